@@ -1,0 +1,88 @@
+// Builds dist/: the package by tsc, then the browser bundles and the apps by esbuild.
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { filesIn } from "./lib/files.mjs";
+import { isMain } from "./lib/is-main.mjs";
+import { root } from "./lib/root.mjs";
+import { runPackage } from "./lib/run.mjs";
+
+const stampPath = join(root, ".cache", "build-stamp");
+
+/** Builds when a source changed since the last build or something that it made is gone. */
+export async function ensureBuilt() {
+  if (existsSync(stampPath) && readFileSync(stampPath, "utf8") === fingerprint()) return;
+  console.log("Building");
+  await build();
+}
+
+async function build() {
+  compile();
+  await bundlePage();
+  await bundleApps();
+  mkdirSync(join(root, ".cache"), { recursive: true });
+  writeFileSync(stampPath, fingerprint());
+}
+
+/** Path, size and time of everything that goes into a build, and the paths of everything that comes out. */
+function fingerprint() {
+  const inputs = [...filesIn("src", "apps", "scripts"), "package-lock.json", "tsconfig.base.json"].map((path) => {
+    const { size, mtimeMs } = statSync(join(root, path));
+    return `${path} ${size} ${mtimeMs}`;
+  });
+  return createHash("sha256")
+    .update([...inputs, ...filesIn("dist")].join("\n"))
+    .digest("hex");
+}
+
+/** tsc neither notices an output that was deleted nor deletes one whose source is gone. */
+function compile() {
+  const sources = filesIn("src").filter((path) => path.endsWith(".ts") && !/\.(d|test|test-\w+)\.ts$/.test(path));
+  const wanted = new Set(
+    sources.flatMap((path) => ["js", "js.map", "d.ts", "d.ts.map"].map((end) => outputOf(path, end))),
+  );
+  const folders = readdirSync(join(root, "src")).map((name) => `dist/${name}`);
+  const found = new Set(filesIn(...folders).filter((path) => !path.endsWith(".tsbuildinfo")));
+  for (const path of found) if (!wanted.has(path)) rmSync(join(root, path));
+  const isWhole = [...wanted].every((path) => found.has(path));
+  if (runPackage("typescript", "-b", "src", ...(isWhole ? [] : ["--force"])) !== 0) {
+    throw new Error("The sources do not compile: see the messages above.");
+  }
+}
+
+function outputOf(source, end) {
+  return source.replace(/^src\//, "dist/").replace(/ts$/, end);
+}
+
+/** The page's script for a script tag, and beside it the parts that it loads when first needed. */
+async function bundlePage() {
+  const options = { outdir: "dist/browser", entryNames: "[name]" };
+  await bundle({ ...options, entryPoints: { pagewire: "src/page/script.ts" }, format: "iife" });
+  const chunks = filesIn("src/page/chunks").filter((path) => path.endsWith(".ts") && !path.includes(".test"));
+  await bundle({ ...options, outdir: "dist/browser/chunks", entryPoints: chunks });
+}
+
+async function bundleApps() {
+  for (const name of readdirSync(join(root, "apps"))) {
+    const output = `dist/${name}`;
+    await bundle({ entryPoints: [`apps/${name}/src/main.ts`], outdir: output });
+    cpSync(join(root, "apps", name, "public"), join(root, output), { recursive: true });
+  }
+}
+
+async function bundle(options) {
+  // Loaded here because this module is also imported before the dependencies are installed.
+  const { build: esbuild } = await import("esbuild");
+  await esbuild({
+    absWorkingDir: root,
+    bundle: true,
+    minify: true,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    logLevel: "warning",
+    ...options,
+  });
+}
+
+if (isMain(import.meta)) await build();

@@ -1,0 +1,34 @@
+// Holds SPEC.md and the tests together: every numbered line has a test, every test names lines that exist.
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { filesIn } from "./lib/files.mjs";
+import { root } from "./lib/root.mjs";
+import { testTitles } from "./lib/test-titles.mjs";
+
+const read = (path) => readFileSync(join(root, path), "utf8");
+
+const specs = existsSync(join(root, "SPEC.md")) ? ["SPEC.md"] : filesIn("spec-parts");
+const ids = specs.flatMap((path) =>
+  [...read(path).matchAll(/^- \*\*([A-Z]{1,3}\d+[a-z]?)\*\*/gm)].map((match) => match[1]),
+);
+const known = new Set(ids);
+
+const problems = ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `${id} is written twice.`);
+const proved = new Set();
+
+for (const path of filesIn("src", "test", "apps", "examples")) {
+  if (!/\.(ts|mjs)$/.test(path)) continue;
+  for (const { title, line } of testTitles(read(path))) {
+    const named = /^([A-Z]{1,3}\d+[a-z]?(?:, [A-Z]{1,3}\d+[a-z]?)*): ./s.exec(title)?.[1]?.split(", ");
+    if (!named) problems.push(`${path}:${line} does not begin with a number of the spec: ${title}`);
+    for (const id of named ?? []) {
+      if (!known.has(id)) problems.push(`${path}:${line} names ${id}, which the spec does not have: ${title}`);
+      proved.add(id);
+    }
+  }
+}
+problems.push(...ids.filter((id) => !proved.has(id)).map((id) => `${id} has no test.`));
+
+for (const problem of problems) console.error(problem);
+console.log(`${known.size} lines in ${specs.join(", ")}, ${problems.length} problems.`);
+process.exitCode = problems.length === 0 ? 0 : 1;

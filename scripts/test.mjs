@@ -1,0 +1,57 @@
+// `npm test`: everything that must hold, step by step, in a fresh clone too. Every step runs, whatever failed before it,
+// except those that need a build. The last line counts checks and tests. `--only=lint,types` runs just those steps.
+import { parseArgs } from "node:util";
+import { ensureChromium } from "./lib/ensure-chromium.mjs";
+import { ensureInstalled } from "./lib/ensure-installed.mjs";
+import { runNode, runPackage } from "./lib/run.mjs";
+import { runTests } from "./lib/run-tests.mjs";
+
+const steps = [
+  { name: "format", run: check(() => runPackage("oxfmt", "--check")) },
+  { name: "lint", run: check(() => runPackage("oxlint") + runNode("scripts/warn-long-files.mjs")) },
+  { name: "types", run: check(() => runPackage("typescript", "-b")) },
+  { name: "unused", run: check(() => runPackage("knip")) },
+  { name: "spec", run: check(() => runNode("scripts/check-spec.mjs")) },
+  { name: "node", run: () => runTests("node") },
+  { name: "browser", run: () => runTests("browser") },
+  { name: "build", run: check(() => runNode("scripts/build.mjs")) },
+  { name: "size", needs: "build", run: check(() => runPackage("size-limit")) },
+  { name: "e2e", needs: "build", run: () => runTests("e2e") },
+  { name: "package", needs: "build", run: () => runTests("package") },
+];
+
+const names = steps.map((step) => step.name);
+const { only } = parseArgs({ options: { only: { type: "string" } } }).values;
+const chosen = only?.split(",") ?? names;
+const unknown = chosen.filter((name) => !names.includes(name));
+if (unknown.length > 0) throw new Error(`No step is named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
+
+ensureInstalled();
+if (chosen.includes("browser") || chosen.includes("e2e")) ensureChromium();
+
+const broken = new Set();
+const total = { passed: 0, failed: 0 };
+
+for (const { name, needs, run } of steps.filter((step) => chosen.includes(step.name))) {
+  if (broken.has(needs)) {
+    console.log(`\n== ${name}: not run, because ${needs} failed`);
+    continue;
+  }
+  console.log(`\n== ${name}`);
+  const started = performance.now();
+  const { passed, failed } = run();
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`== ${name}: ${failed === 0 ? "ok" : "FAILED"} (${passed} passed, ${failed} failed, ${seconds} s)`);
+  if (failed > 0) broken.add(name);
+  total.passed += passed;
+  total.failed += failed;
+}
+
+if (broken.size > 0) console.log(`\nFailed: ${[...broken].join(", ")}`);
+console.log(`${total.passed} passed, ${total.failed} failed`);
+process.exitCode = total.failed === 0 ? 0 : 1;
+
+/** A step that passes or fails as a whole, by its exit code. */
+function check(runStep) {
+  return () => (runStep() === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 });
+}

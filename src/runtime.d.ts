@@ -1,0 +1,123 @@
+// What browsers, workers and Node all have, for the folders that may rely on nothing else.
+// Only as much of each as those folders need: a narrower type here keeps them portable.
+
+interface Event {
+  readonly type: string;
+}
+
+interface EventListenerOptions {
+  once?: boolean;
+  signal?: AbortSignal;
+}
+
+interface EventTarget {
+  addEventListener(type: string, listener: (event: Event) => void, options?: EventListenerOptions): void;
+  removeEventListener(type: string, listener: (event: Event) => void): void;
+}
+
+interface AbortSignal extends EventTarget {
+  readonly aborted: boolean;
+  // oxlint-disable-next-line no-explicit-any -- the platform's own types say any
+  readonly reason: any;
+  throwIfAborted(): void;
+}
+
+declare var AbortSignal: {
+  prototype: AbortSignal;
+  abort(reason?: unknown): AbortSignal;
+  any(signals: AbortSignal[]): AbortSignal;
+  timeout(milliseconds: number): AbortSignal;
+};
+
+interface AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
+declare var AbortController: {
+  prototype: AbortController;
+  new (): AbortController;
+};
+
+interface URLSearchParams {
+  get(name: string): string | null;
+  has(name: string): boolean;
+  set(name: string, value: string): void;
+  append(name: string, value: string): void;
+  delete(name: string): void;
+  toString(): string;
+}
+
+declare var URLSearchParams: {
+  prototype: URLSearchParams;
+  new (init?: string | Record<string, string>): URLSearchParams;
+};
+
+interface URL {
+  hash: string;
+  host: string;
+  hostname: string;
+  href: string;
+  readonly origin: string;
+  password: string;
+  pathname: string;
+  port: string;
+  protocol: string;
+  search: string;
+  readonly searchParams: URLSearchParams;
+  username: string;
+  toString(): string;
+}
+
+declare var URL: {
+  prototype: URL;
+  new (url: string, base?: string | URL): URL;
+  canParse(url: string, base?: string): boolean;
+};
+
+interface TextEncoder {
+  encode(input?: string): Uint8Array<ArrayBuffer>;
+}
+
+declare var TextEncoder: {
+  prototype: TextEncoder;
+  new (): TextEncoder;
+};
+
+interface TextDecoder {
+  decode(input?: ArrayBuffer | ArrayBufferView, options?: { stream?: boolean }): string;
+}
+
+declare var TextDecoder: {
+  prototype: TextDecoder;
+  new (label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean }): TextDecoder;
+};
+
+// A number in browsers, an object in Node: code here may only keep it and hand it back.
+declare function setTimeout(callback: () => void, milliseconds?: number): number | object;
+declare function clearTimeout(timer: number | object | undefined): void;
+declare function setInterval(callback: () => void, milliseconds?: number): number | object;
+declare function clearInterval(timer: number | object | undefined): void;
+declare function queueMicrotask(callback: () => void): void;
+
+declare function structuredClone<Value>(value: Value): Value;
+
+interface Performance {
+  now(): number;
+}
+
+declare var performance: Performance;
+
+interface Crypto {
+  getRandomValues<Bytes extends ArrayBufferView>(bytes: Bytes): Bytes;
+  randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
+}
+
+declare var crypto: Crypto;
+
+interface Console {
+  error(...parts: unknown[]): void;
+  warn(...parts: unknown[]): void;
+}
+
+declare var console: Console;
