@@ -1,0 +1,117 @@
+import { expect, test, vi } from "vitest";
+import { PagewireError, errorCodes, isErrorCode, messageOf } from "./errors.ts";
+
+test("W21: the error codes are these, for good, and each says what it means", () => {
+  expect(Object.keys(errorCodes)).toEqual([
+    "frame-malformed",
+    "frame-too-large",
+    "version-unsupported",
+    "hello-expected",
+    "hello-late",
+    "sockets-too-many",
+    "channels-too-many",
+    "host-refused",
+    "origin-not-allowed",
+    "token-required",
+    "token-invalid",
+    "token-expired",
+    "tab-replaced",
+    "too-slow",
+    "heartbeat-missed",
+    "going-away",
+    "hub-unreachable",
+    "local-network-denied",
+    "address-in-use",
+    "address-refused",
+    "options-invalid",
+    "request-malformed",
+    "route-not-found",
+    "method-not-allowed",
+    "body-too-large",
+    "tool-not-found",
+    "tool-ambiguous",
+    "offer-not-found",
+    "tab-not-found",
+    "tab-gone",
+    "tab-suspended",
+    "not-delivered",
+    "calls-too-many",
+    "arguments-malformed",
+    "input-invalid",
+    "output-invalid",
+    "handler-failed",
+    "result-unsendable",
+    "result-too-large",
+    "deadline-exceeded",
+    "cancelled",
+    "key-conflict",
+    "key-expired",
+    "outcome-unknown",
+    "ask-unsupported",
+    "ask-failed",
+    "offers-too-many",
+    "schema-invalid",
+    "schema-too-large",
+    "name-invalid",
+    "name-taken",
+    "internal-error",
+  ]);
+  for (const meaning of Object.values(errorCodes)) expect(meaning).toMatch(/^[A-Z].*\.$/);
+});
+
+test("W22: only a code of the table is an error code", () => {
+  expect(isErrorCode("too-slow")).toBe(true);
+  for (const value of ["", "slow", "toString", "__proto__", "constructor", 4021, null, undefined, ["too-slow"]]) {
+    expect(isErrorCode(value)).toBe(false);
+  }
+});
+
+test("W23: an error has a code, a message, and where they are known a cause and a time to wait", () => {
+  const cause = new Error("refused");
+  const error = new PagewireError("hub-unreachable", "No hub answers.", { cause, retryAfter: 500 });
+  expect(error).toBeInstanceOf(Error);
+  expect(error).toMatchObject({
+    name: "PagewireError",
+    code: "hub-unreachable",
+    message: "No hub answers.",
+    retryAfter: 500,
+  });
+  expect(error.cause).toBe(cause);
+  const plain = new PagewireError("too-slow", "Too slow.");
+  expect([plain.retryAfter, "cause" in plain]).toEqual([undefined, false]);
+});
+
+test("W23: an error is known as one of Pagewire's, whichever loaded copy made it", async () => {
+  vi.resetModules();
+  const other = await import("./errors.ts");
+  expect(other.PagewireError).not.toBe(PagewireError);
+  expect(PagewireError.isInstance(new other.PagewireError("too-slow", ""))).toBe(true);
+  expect(other.PagewireError.isInstance(new PagewireError("too-slow", ""))).toBe(true);
+  for (const value of [new Error("too-slow"), { code: "too-slow" }, "too-slow", null, undefined]) {
+    expect(PagewireError.isInstance(value)).toBe(false);
+  }
+});
+
+test("W24: anything that was thrown has a message", () => {
+  class Nameless extends Error {}
+  const unspeakable = {
+    toString() {
+      throw new Error("no");
+    },
+  };
+  expect(messageOf(new Error("broken"))).toBe("broken");
+  expect(messageOf(new TypeError())).toBe("TypeError");
+  expect(messageOf(new Nameless())).toBe("Error");
+  expect(messageOf("broken")).toBe("broken");
+  const others: [unknown, string][] = [
+    [7, "7"],
+    ["", ""],
+    [null, "null"],
+    [undefined, "undefined"],
+    [{}, "[object Object]"],
+    [unspeakable, "object"],
+  ];
+  for (const [thrown, words] of others) {
+    expect(messageOf(thrown)).toBe(`A value that is not an error was thrown: ${words}`);
+  }
+});

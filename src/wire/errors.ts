@@ -1,0 +1,107 @@
+/** Every error code and what it means; docs/reference/errors.md is made from this table. */
+export const errorCodes = {
+  "frame-malformed": "A message on the wire could not be read as a frame, or a field of it has the wrong form.",
+  "frame-too-large": "A frame is larger than the limit `frameBytes`, or its header than `headerBytes`.",
+  "version-unsupported": "The two sides speak no common version of the wire.",
+  "hello-expected": "The first frame of a link must say who is there.",
+  "hello-late": "A socket did not say who it is within the limit `strangerTime`.",
+  "sockets-too-many": "Too many sockets wait to say who they are (limit `strangerSockets`).",
+  "channels-too-many": "A link carries more channels than the limit `channelsPerLink`.",
+  "host-refused": "The Host of a request is not one that this hub answers to.",
+  "origin-not-allowed": "The page's origin may not offer tools to this hub yet.",
+  "token-required": "A credential is needed and none was given.",
+  "token-invalid": "The credential is not valid here.",
+  "token-expired": "The credential was valid and is not any more.",
+  "tab-replaced": "Another document took over this tab.",
+  "too-slow": "The peer does not read what it is sent (limit `queuedBytes`).",
+  "heartbeat-missed": "The peer gave no sign of life in time.",
+  "going-away": "The hub is stopping.",
+  "hub-unreachable": "No hub answers at this address.",
+  "local-network-denied": "The browser does not let this page reach the local network.",
+  "address-in-use": "Another program listens on the hub's port.",
+  "address-refused": "A hub without jwt mode only listens on a loopback address.",
+  "options-invalid": "An option has the wrong form.",
+  "request-malformed": "An HTTP request could not be read.",
+  "route-not-found": "There is nothing at this path.",
+  "method-not-allowed": "This path does not answer to this method.",
+  "body-too-large": "The body of a request is larger than the limit `frameBytes`.",
+  "tool-not-found": "No open tab offers a tool of this name.",
+  "tool-ambiguous": "Tools of several apps have this name.",
+  "offer-not-found": "No open tab offers this resource or prompt.",
+  "tab-not-found": "There is no tab with this id.",
+  "tab-gone": "The tab closed before the call could be given to it.",
+  "tab-suspended": "The browser has suspended the tab: it is frozen or in the back/forward cache.",
+  "not-delivered": "The call did not reach the page.",
+  "calls-too-many": "Too many calls are in flight (limits `callsPerTab` and `callsPerAgent`).",
+  "arguments-malformed": "The arguments are not a JSON object.",
+  "input-invalid": "The arguments do not match the tool's input schema.",
+  "output-invalid": "The handler's answer does not match the tool's output schema.",
+  "handler-failed": "The tool's handler threw an error.",
+  "result-unsendable": "The handler's answer holds something that JSON cannot.",
+  "result-too-large": "The handler's answer is larger than the limit `frameBytes`.",
+  "deadline-exceeded": "The call was not done in time.",
+  cancelled: "The caller cancelled the call, or went away.",
+  "key-conflict": "The idempotency key was used for another tool or other arguments.",
+  "key-expired": "The idempotency key was used, and the outcome is no longer kept.",
+  "outcome-unknown": "The page took the call and cannot be asked how it ended.",
+  "ask-unsupported": "Neither the caller nor the page can ask the user.",
+  "ask-failed": "The question could not be answered.",
+  "offers-too-many": "A page offers more than the limit `offersPerPage`.",
+  "schema-invalid": "A schema is not a JSON Schema of type object.",
+  "schema-too-large": "A schema is larger than the limit `schemaBytes`.",
+  "name-invalid": "A name is not 1 to 128 letters, digits, dots, dashes or underscores.",
+  "name-taken": "The name belongs to a built-in tool.",
+  "internal-error": "Something failed that should not have.",
+} as const;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** Turns an unknown value from a border into an error code. */
+export function isErrorCode(value: unknown): value is ErrorCode {
+  return typeof value === "string" && Object.hasOwn(errorCodes, value);
+}
+
+const brand = Symbol.for("pagewire.error");
+
+export interface PagewireErrorOptions {
+  readonly cause?: unknown;
+  /** Milliseconds after which another try makes sense. */
+  readonly retryAfter?: number;
+}
+
+/** Every error that Pagewire raises. The code is stable; the message is for people. */
+export class PagewireError extends Error {
+  override readonly name = "PagewireError";
+  readonly code: ErrorCode;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: PagewireErrorOptions = {}) {
+    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    this.code = code;
+    this.retryAfter = options.retryAfter;
+    Object.defineProperty(this, brand, { value: true });
+  }
+
+  /** Recognises an error of any loaded copy of Pagewire: a page may hold more than one. */
+  static isInstance(value: unknown): value is PagewireError {
+    return typeof value === "object" && value !== null && brand in value;
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message || thrown.name;
+  if (typeof thrown === "string" && thrown !== "") return thrown;
+  return `A value that is not an error was thrown: ${describe(thrown)}`;
+}
+
+function describe(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return typeof value;
+  }
+}
+
+/** Where work in the background reports that it failed. */
+export type OnError = (error: unknown, context: { readonly stage: string }) => void;

@@ -1,0 +1,34 @@
+import { duration, flag, identifier, oneOf, optional } from "./fields.ts";
+import { agent, answer, asks, heartbeat, sentence, target, token, versions } from "./frame-parts.ts";
+import type { FrameIn, FrameTable } from "./frame-table.ts";
+import { callMethods } from "./words.ts";
+
+/** Frames that an agent's program sends. */
+export const fromAgent = {
+  hello: {
+    versions,
+    token,
+    agent,
+    asks,
+    /** Stays the same while the program runs, also when it connects again. */
+    session: optional(identifier),
+  },
+  /** What is there: payload of the reply is a list of tabs, or an Offer. */
+  list: { id: identifier, what: oneOf(["tabs", "offer"]), tab: optional(identifier) },
+  /** Payload: the arguments. */
+  call: {
+    id: identifier,
+    method: oneOf(callMethods),
+    name: target,
+    tab: optional(identifier),
+    key: optional(identifier),
+    left: optional(duration),
+  },
+  cancel: { id: identifier, reason: optional(sentence) },
+  answer,
+  /** Start or stop hearing of every call of the same principal. */
+  watch: { on: flag },
+  heartbeat,
+} as const satisfies FrameTable;
+
+export type FrameFromAgent = FrameIn<typeof fromAgent>;

@@ -1,0 +1,44 @@
+import { flag, identifier, list, oneOf, optional, text } from "./fields.ts";
+import type { FrameIn, FrameTable } from "./frame-table.ts";
+import { ask, failure, log, progress, result } from "./call-frames.ts";
+import { heartbeat, name, token, versions } from "./frame-parts.ts";
+import { suspensions } from "./words.ts";
+
+const title = text(1024);
+const url = text(8192);
+
+/** Frames that a page sends. */
+export const fromPage = {
+  /** Who the page says it is; `running` are the calls it still works on. The first frame of a link or channel. */
+  hello: {
+    versions,
+    tab: identifier,
+    app: name,
+    title: optional(title),
+    url: optional(url),
+    focused: flag,
+    token,
+    running: list(identifier, 1024),
+  },
+  /** Everything that the page offers; payload: an Offer. */
+  offer: {},
+  /** What changed since; payload: an OfferChange. */
+  "offer-change": {},
+  /** The tab's title, address or focus changed. */
+  tab: { title: optional(title), url: optional(url), focused: optional(flag) },
+  /** The page took the call; sent before its handler runs. */
+  ack: { id: identifier },
+  progress,
+  log,
+  ask,
+  result,
+  failure,
+  /** No script runs until `resumed`, or a new hello. */
+  suspended: { reason: oneOf(suspensions) },
+  resumed: {},
+  heartbeat,
+  /** The document is gone for good. */
+  bye: {},
+} as const satisfies FrameTable;
+
+export type FrameFromPage = FrameIn<typeof fromPage>;

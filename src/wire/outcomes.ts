@@ -1,0 +1,36 @@
+import type { ErrorCode } from "./errors.ts";
+import type { Payload } from "./frame.ts";
+
+/** Every way in which a call can end. The list is closed: a call has exactly one of these. */
+export const outcomeNames = [
+  "ok",
+  "tool-error",
+  "rejected",
+  "not-delivered",
+  "page-gone",
+  "page-suspended",
+  "deadline-exceeded",
+  "cancelled",
+  "expired",
+  "outcome-unknown",
+] as const;
+
+export type OutcomeName = (typeof outcomeNames)[number];
+
+/** Whether the handler ran: only after "no" is it safe to send the call again. */
+export type Ran = "yes" | "no" | "maybe";
+
+/** The one end of a call. */
+export interface Outcome {
+  readonly outcome: OutcomeName;
+  readonly ran: Ran;
+  /** The page's own answer, as it wrote it: with "ok", and with the "tool-error" of a tool. */
+  readonly payload?: Payload;
+  /** What went wrong: with every outcome that has no payload. */
+  readonly code?: ErrorCode;
+  readonly message?: string;
+  /** Milliseconds after which a rejected call may be tried again. */
+  readonly retryAfter?: number | undefined;
+  /** True when this outcome was given before, to the same key or to the call's twin. */
+  readonly replay?: boolean | undefined;
+}

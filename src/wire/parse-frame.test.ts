@@ -1,0 +1,168 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeFrame } from "./frame.ts";
+import type { Message } from "./frame.ts";
+import { fromAgent, fromPage, toAgent, toPage } from "./index.ts";
+import { defaultLimits } from "./limits.ts";
+import { parseFrame } from "./parse-frame.ts";
+import { samplesFromAgent, samplesFromPage, samplesToAgent, samplesToPage } from "./samples.test-helper.ts";
+
+const tables = [
+  { name: "from a page", table: fromPage, samples: samplesFromPage },
+  { name: "to a page", table: toPage, samples: samplesToPage },
+  { name: "from an agent", table: fromAgent, samples: samplesFromAgent },
+  { name: "to an agent", table: toAgent, samples: samplesToAgent },
+];
+const every = tables.flatMap(({ name, table, samples }) =>
+  Object.values(samples).map((header: Record<string, unknown> & { type: string }) => ({ name, table, header })),
+);
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const parse = (message: Message, limits = defaultLimits) => parseFrame(fromPage, message, limits);
+
+describe("what is read", () => {
+  test.each(every)(
+    "W6: $header.type $name is read back with every field, as text and as bytes",
+    ({ table, header }) => {
+      const payload = '{"any": "payload"}\n';
+      const message = encodeFrame(header, payload);
+      expect(parseFrame(table, message, defaultLimits)).toEqual({ kind: "frame", frame: header, payload });
+      const inBytes = parseFrame(table, bytesOf(message as string), defaultLimits);
+      expect(inBytes).toEqual({ kind: "frame", frame: header, payload: bytesOf(payload) });
+    },
+  );
+
+  test.each(every)("W7: $header.type $name may leave out its optional fields, and no other", ({ table, header }) => {
+    const fields = (table as Record<string, Record<string, { optional: boolean }>>)[header.type] ?? {};
+    expect(Object.keys(header).filter((name) => name !== "type")).toEqual(Object.keys(fields));
+    for (const [name, { optional }] of Object.entries(fields)) {
+      const { [name]: _, ...rest } = header;
+      const parsed = parseFrame(table, encodeFrame(rest), defaultLimits);
+      const message = `The field "${name}" of a ${header.type} frame is wrong.`;
+      const refusal = { kind: "refused", close: "frame-malformed", message };
+      expect(parsed).toEqual(optional ? { kind: "frame", frame: rest, payload: "" } : refusal);
+    }
+  });
+
+  test.each(every)(
+    "W8: a field of the wrong form in $header.type $name is refused by its name",
+    ({ table, header }) => {
+      for (const name of Object.keys(header).filter((field) => field !== "type")) {
+        for (const wrong of [{}, null]) {
+          const parsed = parseFrame(table, encodeFrame({ ...header, [name]: wrong }), defaultLimits);
+          const message = `The field "${name}" of a ${header.type} frame is wrong.`;
+          expect(parsed).toEqual({ kind: "refused", close: "frame-malformed", message });
+        }
+      }
+    },
+  );
+
+  test("W9: fields that this version does not know are passed over", () => {
+    const header = { type: "bye", later: { version: 2 } };
+    expect(parse(encodeFrame(header))).toEqual({ kind: "frame", frame: header, payload: "" });
+  });
+
+  test("W10: a type that this version does not know is unknown, not malformed", () => {
+    expect(parse('{"type":"teleport","id":5}\npayload')).toEqual({ kind: "unknown", type: "teleport" });
+    expect(parse('{"type":""}')).toEqual({ kind: "unknown", type: "" });
+    expect(parse('{"type":"call"}')).toEqual({ kind: "unknown", type: "call" });
+  });
+
+  test("W10: a type with the name of something that every object has is unknown", () => {
+    for (const type of ["__proto__", "constructor", "toString", "hasOwnProperty", "valueOf"]) {
+      expect(parse(JSON.stringify({ type }))).toEqual({ kind: "unknown", type });
+    }
+  });
+});
+
+describe("what is refused", () => {
+  test("W11: a header that is not a JSON object is malformed", () => {
+    for (const line of ["", "null", "7", '"text"', "[]", "{", "{}}", "{'type':'bye'}", "\ufeff{}", "\n{}"]) {
+      expect(parse(line)).toMatchObject({ kind: "refused", close: "frame-malformed" });
+      expect(parse(`${line}\n{"type":"bye"}`)).toMatchObject({ kind: "refused", close: "frame-malformed" });
+    }
+  });
+
+  test("W11: a header that is not UTF-8 is malformed; a payload that is not is left to its reader", () => {
+    expect(parse(Uint8Array.of(0x7b, 0xff, 0x7d))).toMatchObject({ kind: "refused", close: "frame-malformed" });
+    const payload = Uint8Array.of(0xff, 0xfe);
+    const message = encodeFrame({ type: "offer" }, payload);
+    expect(parse(message)).toEqual({ kind: "frame", frame: { type: "offer" }, payload });
+  });
+
+  test("W11: a header without a type that is text is malformed", () => {
+    for (const header of [{}, { type: 5 }, { type: null }, { type: ["bye"] }, { Type: "bye" }]) {
+      expect(parse(JSON.stringify(header))).toMatchObject({ kind: "refused", close: "frame-malformed" });
+    }
+  });
+
+  test("W12: a frame of the limit frameBytes is read, one byte more is too large, as text and as bytes", () => {
+    const message = '{"type":"offer"}\n{}';
+    for (const given of [message, bytesOf(message)]) {
+      const atLimit = parse(given, { ...defaultLimits, frameBytes: message.length });
+      const beyond = parse(given, { ...defaultLimits, frameBytes: message.length - 1 });
+      expect([atLimit.kind, beyond]).toMatchObject(["frame", { kind: "refused", close: "frame-too-large" }]);
+    }
+  });
+
+  test("W12: a header of the limit headerBytes is read, one byte more is too large, whatever the payload", () => {
+    const line = '{"type":"offer"}';
+    for (const given of [line, `${line}\n${"x".repeat(1000)}`, bytesOf(`${line}\n{}`)]) {
+      const atLimit = parse(given, { ...defaultLimits, headerBytes: line.length });
+      const beyond = parse(given, { ...defaultLimits, headerBytes: line.length - 1 });
+      expect([atLimit.kind, beyond]).toMatchObject(["frame", { kind: "refused", close: "frame-too-large" }]);
+    }
+  });
+});
+
+describe("whatever comes", () => {
+  const kinds = ["frame", "unknown", "refused"];
+  const isRead = (message: Message) =>
+    tables.every(({ table }) => kinds.includes(parseFrame(table, message, defaultLimits).kind));
+
+  test("W13: any bytes and any text are a frame, unknown or refused, and nothing is thrown", () => {
+    const message = fc.oneof(fc.uint8Array({ maxLength: 80 }), fc.string({ unit: "binary", maxLength: 80 }), fc.json());
+    fc.assert(
+      fc.property(message, (given) => {
+        expect(isRead(given)).toBe(true);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test("W13: any change of a true frame makes it a frame, unknown or refused, and nothing is thrown", () => {
+    const change = fc.record({
+      at: fc.nat(),
+      cut: fc.nat(12),
+      put: fc.oneof(fc.string({ unit: "binary", maxLength: 6 }), fc.json()),
+    });
+    const sample = fc.constantFrom(...every.map(({ header }) => encodeFrame(header, '{"a":[1]}') as string));
+    fc.assert(
+      fc.property(
+        sample,
+        fc.array(change, { minLength: 1, maxLength: 4 }),
+        fc.boolean(),
+        (message, changes, inBytes) => {
+          let given = message;
+          for (const { at, cut, put } of changes) {
+            const start = at % (given.length + 1);
+            given = given.slice(0, start) + put + given.slice(start + cut);
+          }
+          expect(isRead(inBytes ? bytesOf(given) : given)).toBe(true);
+        },
+      ),
+      { numRuns: 10_000 },
+    );
+  });
+
+  test("W13: any bit of a true frame may flip, and nothing is thrown", () => {
+    const sample = fc.constantFrom(...every.map(({ header }) => bytesOf(encodeFrame(header, "{}") as string)));
+    fc.assert(
+      fc.property(sample, fc.nat(), fc.nat(7), (message, at, bit) => {
+        const given = message.slice();
+        given[at % given.length] = (given[at % given.length] ?? 0) ^ (1 << bit);
+        expect(isRead(given)).toBe(true);
+      }),
+      { numRuns: 10_000 },
+    );
+  });
+});

@@ -1,0 +1,103 @@
+import type { FrameFromAgent, FrameFromPage, FrameToAgent, FrameToPage } from "./index.ts";
+
+/** One header of each type, with every field that it can have. */
+type Samples<Frame extends { readonly type: string }> = {
+  readonly [Type in Frame["type"]]: Required<Extract<Frame, { readonly type: Type }>>;
+};
+
+const progress = { type: "progress", id: "call-1", progress: 0.5, total: 1, message: "half" } as const;
+const log = { type: "log", id: "call-1", level: "warning", logger: "shop" } as const;
+const ask = { type: "ask", id: "call-1", ask: "ask-1", method: "elicitation/create" } as const;
+const answer = { type: "answer", id: "call-1", ask: "ask-1", code: "ask-failed", message: "nobody there" } as const;
+const refused = {
+  type: "refused",
+  code: "token-required",
+  message: "Give a token.",
+  command: "pagewire token",
+} as const;
+const goaway = { type: "goaway", within: 5000 } as const;
+const heartbeat = { type: "heartbeat" } as const;
+const cancel = { type: "cancel", id: "call-1", reason: "not needed" } as const;
+const failure = {
+  type: "failure",
+  id: "call-1",
+  outcome: "deadline-exceeded",
+  ran: "maybe",
+  code: "deadline-exceeded",
+  message: "Too late.",
+  retryAfter: 100,
+} as const;
+
+export const samplesFromPage: Samples<FrameFromPage> = {
+  hello: {
+    type: "hello",
+    versions: [1],
+    tab: "tab-1",
+    app: "shop",
+    title: "Shop – 語",
+    url: "https://shop.example/",
+    focused: true,
+    token: "token",
+    running: ["call-1"],
+  },
+  offer: { type: "offer" },
+  "offer-change": { type: "offer-change" },
+  tab: { type: "tab", title: "Shop", url: "https://shop.example/cart", focused: false },
+  ack: { type: "ack", id: "call-1" },
+  progress,
+  log,
+  ask,
+  result: { type: "result", id: "call-1", isError: true },
+  failure,
+  suspended: { type: "suspended", reason: "frozen" },
+  resumed: { type: "resumed" },
+  heartbeat,
+  bye: { type: "bye" },
+};
+
+export const samplesToPage: Samples<FrameToPage> = {
+  welcome: { type: "welcome", version: 1, tab: "tab-1", at: 12.5, heartbeat: 15_000 },
+  refused,
+  call: {
+    type: "call",
+    id: "call-1",
+    key: "key-1",
+    method: "tools/call",
+    name: "add_to_cart",
+    left: 60_000,
+    at: 12.5,
+    agent: { name: "agent", version: "1.0" },
+    asks: ["elicitation/create", "sampling/createMessage"],
+    resume: true,
+  },
+  cancel,
+  answer,
+  heartbeat,
+  goaway,
+};
+
+export const samplesFromAgent: Samples<FrameFromAgent> = {
+  hello: { type: "hello", versions: [2, 1], token: "token", agent: { name: "cli" }, asks: [], session: "session-1" },
+  list: { type: "list", id: "list-1", what: "offer", tab: "tab-1" },
+  call: { type: "call", id: "call-1", method: "resources/read", name: "shop://cart", tab: "tab-1", key: "k", left: 0 },
+  cancel,
+  answer,
+  watch: { type: "watch", on: true },
+  heartbeat,
+};
+
+export const samplesToAgent: Samples<FrameToAgent> = {
+  welcome: { type: "welcome", version: 1, agent: "agent-1", heartbeat: 15_000 },
+  refused,
+  listing: { type: "listing", id: "list-1", code: "tab-not-found", message: "There is no such tab." },
+  ack: { type: "ack", id: "call-1", tab: "tab-1" },
+  progress,
+  log,
+  ask,
+  result: { type: "result", id: "call-1", isError: false, replay: true },
+  failure: { ...failure, replay: true },
+  changed: { type: "changed" },
+  watched: { type: "watched" },
+  heartbeat,
+  goaway,
+};

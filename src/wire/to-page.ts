@@ -1,0 +1,28 @@
+import { duration, flag, identifier, number, oneOf, optional } from "./fields.ts";
+import { agent, answer, asks, goaway, heartbeat, refused, sentence, target } from "./frame-parts.ts";
+import type { FrameIn, FrameTable } from "./frame-table.ts";
+import { callMethods } from "./words.ts";
+
+/** Frames that a hub or worker sends to a page. */
+export const toPage = {
+  welcome: { version: number, tab: identifier, at: number, heartbeat: duration },
+  refused,
+  /** Payload: the arguments. `at` is the sender's clock, `left` the time left then; `resume` only asks how an old call stands. */
+  call: {
+    id: identifier,
+    key: optional(identifier),
+    method: oneOf(callMethods),
+    name: target,
+    left: duration,
+    at: number,
+    agent,
+    asks,
+    resume: optional(flag),
+  },
+  cancel: { id: identifier, reason: optional(sentence) },
+  answer,
+  heartbeat,
+  goaway,
+} as const satisfies FrameTable;
+
+export type FrameToPage = FrameIn<typeof toPage>;

@@ -1,0 +1,17 @@
+// The closed lists of words that frames use.
+
+/** What a call uses: a tool, a resource, a prompt, or the completion of an argument. */
+export const callMethods = ["tools/call", "resources/read", "prompts/get", "completion/complete"] as const;
+export type CallMethod = (typeof callMethods)[number];
+
+/** What a page can ask through the caller. */
+export const askMethods = ["elicitation/create", "sampling/createMessage"] as const;
+export type AskMethod = (typeof askMethods)[number];
+
+/** Why a tab is not running. */
+export const suspensions = ["frozen", "back-forward-cache"] as const;
+export type Suspension = (typeof suspensions)[number];
+
+/** How much a line of a log matters. */
+export const logLevels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
+export type LogLevel = (typeof logLevels)[number];
