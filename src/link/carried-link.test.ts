@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { recordLink } from "../testing/index.ts";
+import { closeCodes, closeReason, cutOff } from "../wire/index.ts";
+import { createCarriedLink } from "./carried-link.ts";
+
+test("L19: a send that the carrier refuses closes the link and says why; it does not throw", async () => {
+  const closings: unknown[] = [];
+  const { link } = createCarriedLink({
+    queuedBytes: 0,
+    send() {
+      throw new TypeError("no more room");
+    },
+    close: (reason) => closings.push(reason),
+  });
+  const record = recordLink(link);
+  link.send("message");
+  expect(link.open).toBe(false);
+  const reason = { code: closeCodes["internal-error"], reason: "The message could not be sent: no more room" };
+  expect(await record.closed).toEqual(reason);
+  expect(closings).toEqual([reason]);
+});
+
+test("L12: what a carrier still hands over after the close is not delivered", async () => {
+  const { link, receive, end } = createCarriedLink({ queuedBytes: 0, send() {}, close() {} });
+  const record = recordLink(link);
+  receive("in time");
+  end(cutOff);
+  receive("late");
+  end(closeReason("normal"));
+  await record.closed;
+  await Promise.resolve();
+  expect([record.messages, record.closings]).toEqual([["in time"], [cutOff]]);
+});
+
+test("L12: one's own close after the peer's leaves out the messages that were still to come", async () => {
+  const { link, receive, end } = createCarriedLink({ queuedBytes: 0, send() {}, close() {} });
+  receive("first");
+  receive("second");
+  end(cutOff);
+  const record = recordLink(link, () => link.close());
+  expect(await record.closed).toEqual(cutOff);
+  expect(record.messages).toEqual(["first"]);
+});

@@ -1,0 +1,98 @@
+// What all links share, whatever carries them: messages are kept until `start`, every event comes in a microtask of
+// its own and never from inside a call of the link's user, and `closed` comes once. How bytes travel is the carrier's.
+import { closeReason, messageOf, sizeOf } from "../wire/index.ts";
+import type { CloseReason, Message } from "../wire/index.ts";
+import { fitReason } from "./close-reason.ts";
+import type { Link, LinkEvents } from "./link.ts";
+
+/** The part of a link that each carrier does its own way. */
+export interface Carrier {
+  /** Bytes that the peer has not taken yet, as far as the carrier can tell. */
+  readonly queuedBytes: number;
+  send(message: Message): void;
+  /** Tells the peer, and lets go of what the carrier holds. Called at most once. */
+  close(reason: CloseReason): void;
+}
+
+/** A link as its carrier sees it. */
+export interface CarriedLink {
+  readonly link: Link;
+  /** Bytes that came and that the link's user has not been given yet. */
+  readonly waitingBytes: number;
+  /** A message came. */
+  receive(message: Message): void;
+  /** The peer closed or is gone. */
+  end(reason: CloseReason): void;
+}
+
+/** Makes a link from a carrier; for links of your own too. */
+export function createCarriedLink(carrier: Carrier): CarriedLink {
+  const kept: ((events: LinkEvents) => void)[] = [];
+  let events: LinkEvents | undefined;
+  let open = true;
+  let deaf = false;
+  let waitingBytes = 0;
+
+  function later(tell: (events: LinkEvents) => void): void {
+    const listener = events;
+    if (listener === undefined) kept.push(tell);
+    else queueMicrotask(() => tell(listener));
+  }
+
+  function receive(message: Message): void {
+    if (!open) return;
+    const bytes = sizeOf(message);
+    waitingBytes += bytes;
+    later((listener) => {
+      waitingBytes -= bytes;
+      if (!deaf) listener.message(message);
+    });
+  }
+
+  function end(reason: CloseReason): void {
+    if (!open) return;
+    open = false;
+    later((listener) => listener.closed(reason));
+  }
+
+  function close(reason: CloseReason = closeReason("normal")): void {
+    deaf = true;
+    if (!open) return;
+    const fitted = fitReason(reason);
+    end(fitted);
+    carrier.close(fitted);
+  }
+
+  function send(message: Message): void {
+    if (!open) return;
+    try {
+      carrier.send(message);
+    } catch (error) {
+      close(closeReason("internal-error", `The message could not be sent: ${messageOf(error)}`));
+    }
+  }
+
+  function start(listener: LinkEvents): void {
+    events = listener;
+    for (const tell of kept.splice(0)) later(tell);
+  }
+
+  return {
+    link: {
+      get open() {
+        return open;
+      },
+      get queuedBytes() {
+        return open ? carrier.queuedBytes : 0;
+      },
+      send,
+      close,
+      start,
+    },
+    get waitingBytes() {
+      return waitingBytes;
+    },
+    receive,
+    end,
+  };
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { linkContract, recordLink } from "../testing/index.ts";
+import { closeReason, cutOff, textOf } from "../wire/index.ts";
+import { createChannels } from "./channels.ts";
+import type { ChannelsOptions } from "./channels.ts";
+import type { Link } from "./link.ts";
+import { createMemoryLinks } from "./memory.ts";
+import { startSocketServer } from "./socket-pair.test-helper.ts";
+import type { SocketServer } from "./socket-pair.test-helper.ts";
+import { createSocketLink } from "./socket.ts";
+
+let sockets: SocketServer;
+
+beforeAll(async () => {
+  sockets = await startSocketServer();
+});
+afterAll(() => sockets.close());
+
+const refuseAll: ChannelsOptions = { onChannel: (channel) => channel.close() };
+
+/** Both ends of one channel over a link. */
+async function channelOver([near, far]: [Link, Link]): Promise<{ left: Link; right: Link }> {
+  const left = createChannels(near, refuseAll).open();
+  const right = await new Promise<Link>((onChannel) => createChannels(far, { onChannel }));
+  return { left, right };
+}
+
+linkContract("channel over memory", () => channelOver(createMemoryLinks()), { bytes: true });
+
+linkContract(
+  "channel over a socket",
+  async () => {
+    const { client, accepted } = await sockets.pair();
+    return channelOver([createSocketLink(client), createSocketLink(accepted)]);
+  },
+  { bytes: true },
+);
+
+/** Channels on both ends of a link, and what each side was given. */
+function bothSides(options: Partial<ChannelsOptions> = {}) {
+  const [near, far] = createMemoryLinks();
+  const accepted: Record<"left" | "right", Link[]> = { left: [], right: [] };
+  const left = createChannels(near, { onChannel: (channel) => accepted.left.push(channel), ...options });
+  const right = createChannels(far, { onChannel: (channel) => accepted.right.push(channel), ...options });
+  return { left, right, accepted };
+}
+
+/** Resolves when what was sent over memory before has been delivered. */
+const delivered = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("channels: many on one link", () => {
+  test("L32: channels that both sides open at the same time do not mix", async () => {
+    const { left, right, accepted } = bothSides();
+    const opened = [left.open(), left.open(), right.open(), right.open()];
+    const records = opened.map((link) => recordLink(link));
+    await delivered();
+    for (const link of [...accepted.right, ...accepted.left])
+      recordLink(link, (message) => link.send(`${textOf(message)}!`));
+    for (const [index, link] of opened.entries()) link.send(`channel ${index}`);
+    const answers = await Promise.all(records.map((record) => record.received(1)));
+    expect(answers).toEqual([["channel 0!"], ["channel 1!"], ["channel 2!"], ["channel 3!"]]);
+    expect([left.count, right.count]).toEqual([4, 4]);
+  });
+
+  test("L32: closing one channel leaves its neighbours open", async () => {
+    const { left, right, accepted } = bothSides();
+    const [one, two] = [left.open(), left.open()];
+    await delivered();
+    const neighbour = recordLink(accepted.right[1] as Link);
+    one.close(closeReason("tab-replaced"));
+    two.send("still here");
+    expect(await neighbour.received(1)).toEqual(["still here"]);
+    expect([left.count, right.count]).toEqual([1, 1]);
+    expect(two.open).toBe(true);
+  });
+
+  test("L33: when the link ends, every channel ends with the link's reason", async () => {
+    const { left, right, accepted } = bothSides();
+    const opened = [left.open(), right.open()];
+    await delivered();
+    const records = [...opened, ...accepted.left, ...accepted.right].map((link) => recordLink(link));
+    left.close(closeReason("going-away"));
+    left.close();
+    for (const record of records) expect(await record.closed).toEqual(closeReason("going-away"));
+    expect([left.count, right.count]).toEqual([0, 0]);
+  });
+
+  test("L33: a channel that is opened on a link that has ended ends with the link's reason", async () => {
+    const { left, right } = bothSides();
+    right.close(cutOff);
+    await delivered();
+    const channel = left.open();
+    expect(channel.open).toBe(false);
+    expect(await recordLink(channel).closed).toEqual(cutOff);
+    expect(left.count).toBe(0);
+  });
+
+  test("L34: a channel beyond the limit channelsPerLink is refused by whoever opens it", async () => {
+    const { left } = bothSides({ limits: { channelsPerLink: 2 } });
+    const [one, two, three] = [left.open(), left.open(), left.open()];
+    expect([one.open, two.open, three.open, left.count]).toEqual([true, true, false, 2]);
+    expect(await recordLink(three).closed).toEqual(closeReason("channels-too-many"));
+    one.close();
+    expect(left.open().open).toBe(true);
+  });
+
+  test("L34: a channel beyond the peer's limit channelsPerLink is refused by the peer, and no other is harmed", async () => {
+    const [near, far] = createMemoryLinks();
+    const accepted: Link[] = [];
+    const right = createChannels(far, { onChannel: (link) => accepted.push(link), limits: { channelsPerLink: 2 } });
+    const left = createChannels(near, refuseAll);
+    const records = [left.open(), left.open(), left.open()].map((link) => recordLink(link));
+    expect(await records[2]?.closed).toEqual(closeReason("channels-too-many"));
+    expect([left.count, right.count, accepted.length]).toEqual([2, 2, 2]);
+  });
+});

@@ -1,0 +1,126 @@
+// Many links over one. It knows channels by their names and never reads what they carry; what a peer does wrong with
+// one channel ends at worst that channel.
+import { PagewireError, closeReason, defaultLimits, messageOf, textOf } from "../wire/index.ts";
+import type { CloseReason, Limits, Message, OnError } from "../wire/index.ts";
+import { createCarriedLink } from "./carried-link.ts";
+import type { CarriedLink } from "./carried-link.ts";
+import { addPrefix, splitPrefix } from "./channel-prefix.ts";
+import type { ChannelName } from "./channel-prefix.ts";
+import { parseCloseReason } from "./close-reason.ts";
+import type { Link } from "./link.ts";
+
+export interface ChannelsOptions {
+  readonly limits?: Pick<Limits, "channelsPerLink">;
+  /** Hears of each channel that the peer opens, and starts it or closes it. */
+  onChannel(channel: Link): void;
+  /** Hears of what the peer sent that was no message of a channel, and of an `onChannel` that threw. */
+  readonly onError?: OnError;
+}
+
+/** The channels on one link. */
+export interface Channels {
+  readonly count: number;
+  /** Opens a channel; a refusal comes as its `closed`. */
+  open(): Link;
+  /** Closes the link, and with it every channel. */
+  close(reason?: CloseReason): void;
+}
+
+/** Carries many links over one, which it starts. The peer must do the same. */
+export function createChannels(link: Link, options: ChannelsOptions): Channels {
+  const { limits = defaultLimits, onChannel, onError } = options;
+  const channels = new Map<ChannelName, CarriedLink>();
+  const tooMany = closeReason("channels-too-many");
+  let lastOpened = 0;
+  let lastAccepted = 0;
+  let ended: CloseReason | undefined;
+
+  function createChannel(name: ChannelName): CarriedLink {
+    return createCarriedLink({
+      get queuedBytes() {
+        return link.queuedBytes;
+      },
+      send: (message) => link.send(addPrefix("message", name, message)),
+      close(reason) {
+        channels.delete(name);
+        sendClose(name, reason);
+      },
+    });
+  }
+
+  function sendClose(name: ChannelName, reason: CloseReason): void {
+    link.send(addPrefix("close", name, JSON.stringify(reason)));
+  }
+
+  function report(message: string): void {
+    onError?.(new PagewireError("frame-malformed", message), { stage: "channels" });
+  }
+
+  function open(): Link {
+    const name: ChannelName = `+${lastOpened + 1}`;
+    const channel = createChannel(name);
+    const refusal = ended ?? (channels.size >= limits.channelsPerLink ? tooMany : undefined);
+    if (refusal !== undefined) {
+      channel.end(refusal);
+    } else {
+      lastOpened += 1;
+      channels.set(name, channel);
+      link.send(addPrefix("open", name, ""));
+    }
+    return channel.link;
+  }
+
+  function accept(name: ChannelName, number: number): void {
+    if (number <= lastAccepted) {
+      channels.get(name)?.link.close(closeReason("frame-malformed", "The channel was opened twice."));
+      return report(`The peer opened its channel ${number} again. Numbers of channels must go up.`);
+    }
+    lastAccepted = number;
+    if (channels.size >= limits.channelsPerLink) return sendClose(name, tooMany);
+    const channel = createChannel(name);
+    channels.set(name, channel);
+    try {
+      onChannel(channel.link);
+    } catch (error) {
+      channel.link.close(closeReason("internal-error"));
+      onError?.(error, { stage: "channels" });
+    }
+  }
+
+  function receive(message: Message): void {
+    const parts = splitPrefix(message);
+    if (parts === undefined) return report("The peer sent something that names no channel. It was ignored.");
+    const { kind, name, number, payload } = parts;
+    if (kind === "open") return accept(name, number);
+    // No channel: it was closed here while this was under way.
+    const channel = channels.get(name);
+    if (kind === "message") return channel?.receive(payload);
+    channels.delete(name);
+    channel?.end(readReason(payload));
+  }
+
+  function closed(reason: CloseReason): void {
+    ended = reason;
+    for (const channel of channels.values()) channel.end(reason);
+    channels.clear();
+  }
+
+  link.start({ message: receive, closed });
+
+  return {
+    get count() {
+      return channels.size;
+    },
+    open,
+    close: (reason) => link.close(reason),
+  };
+}
+
+function readReason(payload: Message): CloseReason {
+  try {
+    const reason = parseCloseReason(JSON.parse(textOf(payload)));
+    return reason ?? closeReason("frame-malformed", "The channel was closed without a reason that can be read.");
+  } catch (error) {
+    return closeReason("frame-malformed", `The channel was closed without a reason: ${messageOf(error)}`);
+  }
+}

@@ -1,0 +1,17 @@
+export { createCarriedLink } from "./carried-link.ts";
+export type { CarriedLink, Carrier } from "./carried-link.ts";
+export { createChannels } from "./channels.ts";
+export type { Channels, ChannelsOptions } from "./channels.ts";
+export { systemClock } from "./clock.ts";
+export { connectSocket } from "./connect-socket.ts";
+export type { ConnectSocketOptions, SocketClass } from "./connect-socket.ts";
+export type { Clock, Link, LinkEvents } from "./link.ts";
+export { createMemoryLinks } from "./memory.ts";
+export { createPortLink } from "./port.ts";
+export type { PortLike } from "./port.ts";
+export { createReconnect } from "./reconnect.ts";
+export type { Reconnect, ReconnectOptions, Waiting } from "./reconnect.ts";
+export { createSocketLink } from "./socket.ts";
+export type { SocketEvent, SocketLike, SocketLinkOptions } from "./socket.ts";
+export { createWindowLink } from "./window.ts";
+export type { TargetWindowLike, WindowLike, WindowLinkOptions, WindowMessageEvent } from "./window.ts";

@@ -1,0 +1,138 @@
+// Keeps one link up: makes it, hears of its end, waits, makes the next. It knows neither what carries the link nor what
+// travels on it.
+import { PagewireError, messageOf } from "../wire/index.ts";
+import type { CloseReason } from "../wire/index.ts";
+import type { Clock, Link } from "./link.ts";
+
+/** Why there is no link, and for how long at least. */
+export interface Waiting {
+  readonly milliseconds: number;
+  /** The how many-th attempt in a row this wait is for. */
+  readonly attempt: number;
+  /** How the last link ended, or why none could be made. */
+  readonly reason: CloseReason | PagewireError;
+}
+
+export interface ReconnectOptions {
+  /** Makes a link, or rejects. */
+  connect(): Promise<Link>;
+  readonly clock: Clock;
+  /** A number from zero up to one, such as `Math.random`. */
+  random(): number;
+  /** Is given each link that was made, and starts it. When that link closes, the next is made. */
+  onLink(link: Link): void;
+  onWaiting(waiting: Waiting): void;
+}
+
+/** A link that is made again whenever it ends. */
+export interface Reconnect {
+  /** Ends a wait now; does nothing while there is a link or an attempt. */
+  retryNow(): void;
+  /** Makes the present wait, or else the next one, end at a random time within so many milliseconds. */
+  retryWithin(milliseconds: number): void;
+  /** Closes the link and makes no other. */
+  close(reason?: CloseReason): void;
+}
+
+/** The longest first wait; each one that follows may be twice as long. */
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 30_000;
+/** A link that was up this long ends the row of attempts. */
+const STABLE_TIME = 10_000;
+
+/** Keeps one link up, from now on. */
+export function createReconnect({ connect, clock, random, onLink, onWaiting }: ReconnectOptions): Reconnect {
+  let attempt = 0;
+  let window: number | undefined;
+  let link: Link | undefined;
+  let waiting: { readonly reason: Waiting["reason"]; stop(): void } | undefined;
+  let closed = false;
+
+  async function makeLink(): Promise<void> {
+    waiting = undefined;
+    let made: Link;
+    try {
+      made = await connect();
+    } catch (error) {
+      return lost(errorOf(error));
+    }
+    if (closed) return made.close();
+    const since = clock.now();
+    link = made;
+    const whenClosed = (reason: CloseReason) => {
+      if (clock.now() - since >= STABLE_TIME) attempt = 0;
+      lost(reason);
+    };
+    onLink(watchClosing(made, whenClosed));
+  }
+
+  function lost(reason: Waiting["reason"]): void {
+    if (closed) return;
+    // Each waits a random part of the time: many that lost the same hub do not come back as one.
+    const longest = window ?? Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt);
+    window = undefined;
+    attempt += 1;
+    wait(longest, reason);
+  }
+
+  function wait(longest: number, reason: Waiting["reason"]): void {
+    const milliseconds = random() * longest;
+    waiting = { reason, stop: clock.after(milliseconds, () => void makeLink()) };
+    onWaiting({ milliseconds, attempt, reason });
+  }
+
+  void makeLink();
+
+  return {
+    retryNow() {
+      if (waiting === undefined) return;
+      waiting.stop();
+      void makeLink();
+    },
+    retryWithin(milliseconds) {
+      if (waiting === undefined) {
+        window = milliseconds;
+      } else {
+        waiting.stop();
+        wait(milliseconds, waiting.reason);
+      }
+    },
+    close(reason) {
+      closed = true;
+      waiting?.stop();
+      waiting = undefined;
+      link?.close(reason);
+    },
+  };
+}
+
+function errorOf(thrown: unknown): PagewireError {
+  if (PagewireError.isInstance(thrown)) return thrown;
+  return new PagewireError("hub-unreachable", `The connection failed: ${messageOf(thrown)}`, { cause: thrown });
+}
+
+/** The same link; when it closes, its user hears of it first and then `whenClosed`. */
+function watchClosing(link: Link, whenClosed: (reason: CloseReason) => void): Link {
+  return {
+    get open() {
+      return link.open;
+    },
+    get queuedBytes() {
+      return link.queuedBytes;
+    },
+    send: (message) => link.send(message),
+    close: (reason) => link.close(reason),
+    start({ message, closed }) {
+      link.start({
+        message,
+        closed(reason) {
+          try {
+            closed(reason);
+          } finally {
+            whenClosed(reason);
+          }
+        },
+      });
+    },
+  };
+}

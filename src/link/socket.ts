@@ -1,0 +1,84 @@
+import { closeCodes, closeReason, cutOff, defaultLimits, sizeOf } from "../wire/index.ts";
+import type { CloseReason, Limits, Message } from "../wire/index.ts";
+import { createCarriedLink } from "./carried-link.ts";
+import type { Link } from "./link.ts";
+import { parseMessage } from "./message-data.ts";
+
+/** What a link needs to know of a socket's events. */
+export interface SocketEvent {
+  readonly type: string;
+  readonly data?: unknown;
+  readonly code?: number;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly error?: unknown;
+}
+
+/** What a link needs of a WebSocket: a browser's, Node's own, or one of the package `ws`. */
+export interface SocketLike {
+  readonly readyState: number;
+  readonly bufferedAmount: number;
+  binaryType: string;
+  send(data: string | Uint8Array<ArrayBuffer>): void;
+  close(code?: number, reason?: string): void;
+  addEventListener(type: "open" | "message" | "error" | "close", listener: (event: SocketEvent) => void): void;
+}
+
+export interface SocketLinkOptions {
+  readonly limits?: Pick<Limits, "queuedBytes">;
+}
+
+const CONNECTING = 0;
+
+/** A link over a WebSocket that is open, or still connecting: then messages wait until it is open. */
+export function createSocketLink(socket: SocketLike, { limits = defaultLimits }: SocketLinkOptions = {}): Link {
+  const unsent: Message[] = [];
+  let unsentBytes = 0;
+
+  const { link, receive, end } = createCarriedLink({
+    get queuedBytes() {
+      return socket.bufferedAmount + unsentBytes;
+    },
+    send(message) {
+      if (socket.readyState === CONNECTING) {
+        unsent.push(message);
+        unsentBytes += sizeOf(message);
+      } else {
+        sendNow(socket, message);
+      }
+      if (link.queuedBytes > limits.queuedBytes) link.close(closeReason("too-slow"));
+    },
+    close({ code, reason }) {
+      socket.close(sendableCode(code), reason);
+    },
+  });
+
+  socket.binaryType = "arraybuffer";
+  socket.addEventListener("open", () => {
+    unsentBytes = 0;
+    for (const message of unsent.splice(0)) sendNow(socket, message);
+  });
+  socket.addEventListener("message", ({ data }) => {
+    const message = parseMessage(data);
+    if (message !== undefined) receive(message);
+    else link.close(closeReason("frame-malformed", "A socket carried something that is not a message."));
+  });
+  // Without a listener an error would be thrown by `ws`; what matters of it comes with the close that follows.
+  socket.addEventListener("error", () => undefined);
+  socket.addEventListener("close", (event) => end(reasonOf(event)));
+  return link;
+}
+
+function sendNow(socket: SocketLike, message: Message): void {
+  // Bytes in shared memory are not sendable; the socket throws and the link says so.
+  socket.send(message as string | Uint8Array<ArrayBuffer>);
+}
+
+/** Scripts may only close with 1000 or a code of their own; the words of the reason still say what it was. */
+function sendableCode(code: number): number {
+  return code >= 3000 && code <= 4999 ? code : closeCodes.normal;
+}
+
+function reasonOf({ code = cutOff.code, reason = "" }: SocketEvent): CloseReason {
+  return code === cutOff.code && reason === "" ? cutOff : { code, reason };
+}
