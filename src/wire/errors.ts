@@ -18,6 +18,7 @@ export const errorCodes = {
   "going-away": "The hub is stopping.",
   "hub-unreachable": "No hub answers at this address.",
   "local-network-denied": "The browser does not let this page reach the local network.",
+  "part-missing": "Code that the page loads when it first needs it could not be loaded.",
   "address-in-use": "Another program listens on the hub's port.",
   "address-refused": "A hub without jwt mode only listens on a loopback address.",
   "options-invalid": "An option has the wrong form.",

@@ -1,0 +1,49 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import { PagewireError } from "../wire/index.ts";
+import type { JsonObject } from "../wire/index.ts";
+import type { Schema, SchemaPlace } from "./schema.ts";
+import type { LoadValidator } from "./validate-json.ts";
+
+export interface AcceptOptions extends SchemaPlace {
+  readonly loadValidator: LoadValidator;
+}
+
+const problemsShown = 10;
+
+/** Gives the value to go on with, which a Standard Schema may have changed, or throws why the schema refuses it. */
+export async function acceptValue(schema: Schema, value: unknown, options: AcceptOptions): Promise<unknown> {
+  const { json, standard } = schema;
+  if (standard) {
+    const result = await standard.validate(value);
+    if (!result.issues) return result.value;
+    throw mismatch(options, result.issues.map(issueText));
+  }
+  if (options.side === "input" && everyObjectMatches(json)) return value;
+  const problems = (await options.loadValidator())(json, value);
+  if (problems.length === 0) return value;
+  throw mismatch(
+    options,
+    problems.map(({ path, message }) => `${path} ${message}`),
+  );
+}
+
+/** Whether there is nothing to check: then the validator need not be loaded. */
+function everyObjectMatches(json: JsonObject): boolean {
+  return Object.entries(json).every(
+    ([keyword, value]) =>
+      /^(type|title|description|\$schema)$/.test(keyword) ||
+      (/^(properties|required)$/.test(keyword) && JSON.stringify(value).length === 2),
+  );
+}
+
+function issueText({ path = [], message }: StandardSchemaV1.Issue): string {
+  return `/${path.map((step) => String(typeof step === "object" ? step.key : step)).join("/")}: ${message}`;
+}
+
+function mismatch({ tool, side }: SchemaPlace, problems: readonly string[]): PagewireError {
+  const more = problems.length - problemsShown;
+  const list = `${problems.slice(0, problemsShown).join("; ")}${more > 0 ? `; and ${more} more` : ""}.`;
+  return side === "input"
+    ? new PagewireError("input-invalid", `Tool "${tool}" refused its input: ${list}`)
+    : new PagewireError("output-invalid", `The answer of tool "${tool}" does not match its outputSchema: ${list}`);
+}

@@ -1,0 +1,121 @@
+// A page's own toolbox: what its program registers, offered and run. It knows nothing of wires, tabs or documents.
+import { PagewireError, defaultLimits, messageOf } from "../wire/index.ts";
+import type { OnError } from "../wire/index.ts";
+import type { Calls, LoadCalls } from "./calls.ts";
+import type { CallEnvironment } from "./context.ts";
+import { readDefinition } from "./entry.ts";
+import type { Entry } from "./entry.ts";
+import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from "./offer-definitions.ts";
+import { createRegistry } from "./registry.ts";
+import type { RegisterOptions, Registration } from "./registry.ts";
+import { readSchema } from "./schema.ts";
+import type { NoInput, ToolDefinition } from "./tool-definition.ts";
+import type { CallOutcome, Toolbox } from "./toolbox.ts";
+import type { ToolboxLimits } from "./toolbox-limits.ts";
+import type { LoadValidator } from "./validate-json.ts";
+
+/** A toolbox that its own program fills. Registering a name again replaces what it stood for. */
+export interface LocalToolbox extends Toolbox {
+  registerTool<const Input extends object = NoInput, const Output extends object = object>(
+    definition: ToolDefinition<Input, Output>,
+    options?: RegisterOptions,
+  ): Registration;
+  registerResource(definition: ResourceDefinition, options?: RegisterOptions): Registration;
+  registerResourceTemplate(definition: ResourceTemplateDefinition, options?: RegisterOptions): Registration;
+  registerPrompt(definition: PromptDefinition, options?: RegisterOptions): Registration;
+  /** The definitions of the registered tools, with their handlers. */
+  list(): readonly ToolDefinition[];
+  /** Takes everything away and tells subscribers nothing more. Can be called twice. */
+  close(): void;
+}
+
+export interface ToolboxOptions {
+  /** Gets the validator of JSON Schemas when a tool first needs it, such as `loadJsonSchemaValidator`. */
+  readonly loadValidator: LoadValidator;
+  /** Gets what runs calls when the first one comes, such as `loadCalls`. */
+  readonly loadCalls: LoadCalls;
+  /** Names that no tool may take. */
+  readonly reserved?: readonly string[];
+  readonly limits?: Partial<ToolboxLimits>;
+  /** Hears of errors of handlers and subscribers; they go to the console by default. */
+  readonly onError?: OnError;
+}
+
+/** Makes an empty toolbox. */
+export function createToolbox(options: ToolboxOptions): LocalToolbox {
+  const { reserved = [], onError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error) } = options;
+  const limits: ToolboxLimits = { ...defaultLimits, ...options.limits };
+  const registry = createRegistry<Entry>(limits.offersPerPage, onError);
+  const { add, all, subscribe, close } = registry;
+  const loadValidator = loadOnce(options.loadValidator);
+  const loadCalls = loadOnce(async () =>
+    (await options.loadCalls())({ registered: registry, limits, loadValidator, onError }),
+  );
+
+  /** Runs a call, but waits for nothing once its signal aborts: neither for a handler nor for the code to run it. */
+  async function call({ signal }: CallEnvironment, run: (calls: Calls) => Promise<CallOutcome>): Promise<CallOutcome> {
+    let abort = () => {};
+    const aborted = new Promise<CallOutcome>((resolve) => {
+      abort = () => resolve({ kind: "aborted" });
+    });
+    signal.addEventListener("abort", abort);
+    if (signal.aborted) abort();
+    const ended = loadCalls().then(run).catch(refused);
+    const outcome = await Promise.race([aborted, ended]);
+    signal.removeEventListener("abort", abort);
+    return outcome;
+  }
+
+  return {
+    subscribe,
+    close,
+    list: () => all("tools").map(({ definition }) => definition),
+    offer: () => ({
+      tools: all("tools").map(itemOf),
+      resources: all("resources").map(itemOf),
+      resourceTemplates: all("resourceTemplates").map(itemOf),
+      prompts: all("prompts").map(itemOf),
+    }),
+
+    registerTool(definition, { signal } = {}) {
+      const { name, inputSchema = { type: "object", properties: {} }, outputSchema } = definition;
+      if (reserved.includes(name)) {
+        throw new PagewireError("name-taken", `"${name}" is the name of a built-in tool. Choose another.`);
+      }
+      const input = readSchema(inputSchema, { tool: name, side: "input" }, limits);
+      const output = outputSchema && readSchema(outputSchema, { tool: name, side: "output" }, limits);
+      const schemas = { inputSchema: input.json, outputSchema: output?.json };
+      return add({ ...readDefinition("tools", definition, { limits, schemas }), input, output }, signal);
+    },
+    registerResource: (definition, { signal } = {}) => add(readDefinition("resources", definition, { limits }), signal),
+    registerResourceTemplate: (definition, { signal } = {}) =>
+      add(readDefinition("resourceTemplates", definition, { limits }), signal),
+    registerPrompt: (definition, { signal } = {}) => add(readDefinition("prompts", definition, { limits }), signal),
+
+    callTool: (name, input, environment) => call(environment, ({ callTool }) => callTool(name, input, environment)),
+    readResource: (uri, environment) => call(environment, ({ readResource }) => readResource(uri, environment)),
+    getPrompt: (name, input, environment) => call(environment, ({ getPrompt }) => getPrompt(name, input, environment)),
+    complete: (parameters, environment) => call(environment, ({ complete }) => complete(parameters, environment)),
+  };
+}
+
+function itemOf<Item>({ item }: { readonly item: Item }): Item {
+  return item;
+}
+
+function refused(error: unknown): CallOutcome {
+  return { kind: "refused", code: "internal-error", message: messageOf(error) };
+}
+
+/** Loads once for all calls; what could not be loaded is tried again by the next. */
+function loadOnce<Part>(load: () => Promise<Part>): () => Promise<Part> {
+  let loading: Promise<Part> | undefined;
+  return async () => {
+    try {
+      return await (loading ??= load());
+    } catch (error) {
+      loading = undefined;
+      throw new TypeError(`A part of Pagewire could not be loaded (${messageOf(error)}). Try again.`, { cause: error });
+    }
+  };
+}

@@ -1,0 +1,8 @@
+import type { NoInput, ToolDefinition } from "./tool-definition.ts";
+
+/** Declares a tool: gives back its definition, with the handler's types taken from the schemas. */
+export function defineTool<const Input extends object = NoInput, const Output extends object = object>(
+  definition: ToolDefinition<Input, Output>,
+): ToolDefinition<Input, Output> {
+  return definition;
+}

@@ -1,0 +1,80 @@
+import { PagewireError } from "../wire/index.ts";
+import type { JsonObject, Offer, Prompt, Resource, ResourceTemplate, Tool } from "../wire/index.ts";
+import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from "./offer-definitions.ts";
+import type { Listed } from "./registry.ts";
+import type { Schema } from "./schema.ts";
+import { toJson } from "./to-json.ts";
+import type { AnyToolDefinition } from "./tool-definition.ts";
+import { deepestPart } from "./toolbox-limits.ts";
+import type { ToolboxLimits } from "./toolbox-limits.ts";
+
+export interface EntryOf<Kind extends keyof Offer, Item extends object, Definition> extends Listed {
+  readonly kind: Kind;
+  readonly item: Item;
+  readonly definition: Definition;
+}
+
+export interface ToolEntry extends EntryOf<"tools", Tool, AnyToolDefinition> {
+  readonly input: Schema;
+  readonly output: Schema | undefined;
+}
+
+/** Something registered, with the definition that holds its handlers. */
+export type Entry =
+  | ToolEntry
+  | EntryOf<"resources", Resource, ResourceDefinition>
+  | EntryOf<"resourceTemplates", ResourceTemplate, ResourceTemplateDefinition>
+  | EntryOf<"prompts", Prompt, PromptDefinition>;
+
+/** The fields that agents may see, in the one order in which definitions are compared. */
+const fields =
+  "uri uriTemplate name title description mimeType size inputSchema outputSchema arguments annotations icons _meta";
+
+const name = ["name", /^[\w.-]{1,128}$/, "is not 1 to 128 letters, digits, dots, dashes or underscores"] as const;
+
+/** By kind: the field that is the key, what a key looks like, what is wrong with another, and the handler's field. */
+const shapes = {
+  tools: [...name, "execute"],
+  prompts: [...name, "get"],
+  resources: ["uri", /^[a-z][\w+.-]*:\S+$/i, "is not a URI such as app://report", "read"],
+  resourceTemplates: [
+    "uriTemplate",
+    /^[^{}]*\{\w+\}([^{}]+\{\w+\})*[^{}]*$/,
+    "is not a URI with parts such as {id} and text between them",
+    "read",
+  ],
+} as const;
+
+/** What agents see of a tool's schemas, in the place of what its author wrote. */
+export type ListedSchemas = Readonly<Record<string, JsonObject | undefined>>;
+
+/** Reads a definition, or throws what is wrong with it. What is listed is a copy that its author cannot change. */
+export function readDefinition<Kind extends keyof Offer, Definition extends object>(
+  kind: Kind,
+  definition: Definition,
+  { limits, schemas = {} }: { readonly limits: ToolboxLimits; readonly schemas?: ListedSchemas },
+): EntryOf<Kind, Offer[Kind][number], Definition> {
+  const [keyField, pattern, wrong, handler] = shapes[kind];
+  const given = definition as Readonly<Record<string, unknown>>;
+  const key = given[keyField];
+  if (typeof key !== "string" || !pattern.test(key)) {
+    const code = keyField === "name" ? "name-invalid" : "options-invalid";
+    throw new PagewireError(code, `The ${keyField} "${String(key).slice(0, 140)}" ${wrong}.`);
+  }
+  const sending = {
+    what: `The definition of "${key}"`,
+    code: "options-invalid",
+    deepest: deepestPart(limits),
+  } as const;
+  const listed = fields.split(" ").map((field) => [field, schemas[field] ?? given[field] ?? undefined]);
+  const json = toJson(Object.fromEntries(listed), sending);
+  const item = JSON.parse(json) as Offer[Kind][number] & Readonly<Record<string, unknown>>;
+  const wrongField =
+    typeof given[handler] !== "function"
+      ? handler
+      : ["name", "title", "description", "mimeType"].find(
+          (field) => (field in item || field === "name") && typeof item[field] !== "string",
+        );
+  if (wrongField) throw new PagewireError("options-invalid", `${sending.what} has no usable ${wrongField}.`);
+  return { kind, key, item, json, definition };
+}

@@ -1,0 +1,26 @@
+export type { ApprovalDecision, ApprovalRequest, Approve } from "./approval.ts";
+export type { Answer, CallContext, CallEnvironment, CallerInfo, Question } from "./context.ts";
+export { createToolbox } from "./create-toolbox.ts";
+export type { LocalToolbox, ToolboxOptions } from "./create-toolbox.ts";
+export { defineTool } from "./define-tool.ts";
+export type { FromSchema } from "./from-schema.ts";
+export type { Calls, LoadCalls, MakeCalls } from "./calls.ts";
+export { loadCalls } from "./load-calls.ts";
+export { makeCalls } from "./make-calls.ts";
+export { loadJsonSchemaValidator } from "./load-validator.ts";
+export type {
+  Complete,
+  PromptAnswer,
+  PromptDefinition,
+  PromptMessage,
+  ResourceAnswer,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  TextValues,
+} from "./offer-definitions.ts";
+export type { RegisterOptions, Registration } from "./registry.ts";
+export type { AnswerOf, InputOf, MaybePromise, NoInput, ToolDefinition } from "./tool-definition.ts";
+export type { CallOutcome, Toolbox } from "./toolbox.ts";
+export type { ToolboxLimits } from "./toolbox-limits.ts";
+export { matchUriTemplate } from "./uri-template.ts";
+export type { LoadValidator, Problem, ValidateJson } from "./validate-json.ts";

@@ -1,0 +1,52 @@
+// Runs what a toolbox holds. It may be loaded on demand, so only load-calls.ts and index.ts import it.
+import type { CallEnvironment } from "./context.ts";
+import { callTool } from "./call-tool.ts";
+import type { MakeCalls, OfferHandler } from "./calls.ts";
+import { complete } from "./complete.ts";
+import { getPrompt } from "./get-prompt.ts";
+import { readResource } from "./read-resource.ts";
+import { runCall } from "./run-call.ts";
+import type { CallSteps } from "./run-call.ts";
+import { toJson } from "./to-json.ts";
+import type { Sending } from "./to-json.ts";
+import { toolError } from "./tool-result.ts";
+import type { CallOutcome } from "./toolbox.ts";
+import { deepestPart } from "./toolbox-limits.ts";
+
+/** Makes the calls of a toolbox. */
+export const makeCalls: MakeCalls = (needs) => {
+  const { registered, limits } = needs;
+  const answerOf = (name: string): Sending => ({
+    what: `The answer of ${name}`,
+    code: "result-unsendable",
+    deepest: deepestPart(limits),
+  });
+
+  /** Runs a call whose answer is an MCP result already. */
+  function run(environment: CallEnvironment, name: string, find: () => OfferHandler): Promise<CallOutcome> {
+    const steps: CallSteps = {
+      name,
+      async prepare() {
+        const handle = find();
+        return async (context) => ({
+          payload: toJson(await handle(context), answerOf(name)),
+          isError: false,
+        });
+      },
+      fail: (code, message) => ({ kind: "failed", code, message }),
+    };
+    return runCall(environment, steps, needs);
+  }
+
+  return {
+    callTool(tool, input = {}, environment) {
+      const name = `tool "${tool}"`;
+      const prepare = () => callTool({ tool, input, answer: answerOf(name) }, needs);
+      return runCall(environment, { name, prepare, fail: toolError }, needs);
+    },
+    readResource: (uri, environment) => run(environment, `resource "${uri}"`, () => readResource(uri, registered)),
+    getPrompt: (prompt, input = {}, environment) =>
+      run(environment, `prompt "${prompt}"`, () => getPrompt(prompt, input, registered)),
+    complete: (parameters, environment) => run(environment, "completion", () => complete(parameters, registered)),
+  };
+};

@@ -1,0 +1,74 @@
+import { PagewireError, isJsonObject, messageOf } from "../wire/index.ts";
+import type { AskMethod, Json, JsonObject } from "../wire/index.ts";
+import type { CallContext, CallEnvironment } from "./context.ts";
+import { shorten } from "./shorten.ts";
+import { toJson } from "./to-json.ts";
+
+/** A handler's context, and how it ends. */
+export interface MadeContext {
+  readonly context: CallContext;
+  /** After this the context passes nothing on and asks nobody, whoever still holds it. */
+  close(): void;
+  /** Rejects when it is closed. */
+  readonly over: Promise<never>;
+}
+
+export function makeContext(environment: CallEnvironment, deepest: number): MadeContext {
+  const { callId, agent, signal, deadline } = environment;
+  let open = true;
+  let last = -Infinity;
+  let close = () => {};
+  const over = new Promise<never>((_resolve, reject) => {
+    close = () => {
+      open = false;
+      reject(failed("The call is over: nobody can be asked any more."));
+    };
+  });
+
+  /** Through JSON, so that what cannot be sent is refused here and by its path. */
+  const sendable = (what: string, value: unknown) =>
+    JSON.parse(toJson(value, { what, code: "ask-failed", deepest })) as Json;
+
+  async function ask(method: AskMethod, parameters: object): Promise<JsonObject> {
+    const question = sendable("The question", parameters) as JsonObject;
+    const answer: unknown = await Promise.race([over, open && environment.ask(method, question)]);
+    if (isJsonObject(answer)) return answer;
+    throw failed("The answer to the question is not an object.");
+  }
+
+  const context: CallContext = {
+    callId,
+    agent,
+    signal,
+    deadline,
+    progress(progress, total, message) {
+      if (!open || !(progress > last && progress < Infinity)) return;
+      last = progress;
+      environment.progress(progress, total, message && shorten(message));
+    },
+    log(level, data, logger) {
+      if (!open) return;
+      let sent: Json;
+      try {
+        sent = sendable("The log", data);
+      } catch (error) {
+        // A log that cannot be sent must not end the work that it tells of.
+        sent = messageOf(error);
+      }
+      environment.log(level, sent, logger);
+    },
+    async ask({ message, requestedSchema = { type: "object", properties: {} } }) {
+      const { action, content } = await ask("elicitation/create", { message, requestedSchema });
+      if (action !== "accept" && action !== "decline" && action !== "cancel") {
+        throw failed("The answer to the question has no known action.");
+      }
+      return isJsonObject(content) ? { action, content } : { action };
+    },
+    sample: (parameters) => ask("sampling/createMessage", parameters),
+  };
+  return { context, close, over };
+}
+
+function failed(message: string): PagewireError {
+  return new PagewireError("ask-failed", message);
+}

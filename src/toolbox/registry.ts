@@ -1,0 +1,103 @@
+// What is registered, and who hears of changes. It knows keys and what agents see, nothing of calls or handlers.
+import { PagewireError } from "../wire/index.ts";
+import type { Offer, OfferChange, OnError } from "../wire/index.ts";
+
+/** What registering something gives back. */
+export interface Registration {
+  readonly name: string;
+  /** Takes it away again, unless it was replaced since. Can be called twice. */
+  remove(): void;
+}
+
+export interface RegisterOptions {
+  /** Takes the registration away when it aborts. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Something registered: as agents see it, and as JSON, by which a change is told from a repetition. */
+export interface Listed {
+  readonly kind: keyof Offer;
+  readonly key: string;
+  readonly item: object;
+  readonly json: string;
+}
+
+export interface Registry<Entry extends Listed> {
+  /** Puts an entry where it belongs, in the place of one with the same kind and key. */
+  add(entry: Entry, signal: AbortSignal | undefined): Registration;
+  get<Kind extends keyof Offer>(kind: Kind, key: string): Extract<Entry, { kind: Kind }> | undefined;
+  all<Kind extends keyof Offer>(kind: Kind): Extract<Entry, { kind: Kind }>[];
+  subscribe(listener: (change: OfferChange) => void): () => void;
+  /** Takes everything away and tells nobody any more. */
+  close(): void;
+}
+
+export function createRegistry<Entry extends Listed>(most: number, onError: OnError): Registry<Entry> {
+  type Of<Kind> = Extract<Entry, { kind: Kind }>;
+  const listeners = new Set<(change: OfferChange) => void>();
+  const entries = new Map<string, Entry>();
+  let announced = new Map(entries);
+  let isDue = false;
+
+  function changed(): void {
+    if (!isDue) queueMicrotask(announce);
+    isDue = true;
+  }
+
+  function announce(): void {
+    const before = announced;
+    announced = new Map(entries);
+    isDue = false;
+    const add: Partial<Record<keyof Offer, object[]>> = {};
+    const remove: Partial<Record<keyof Offer, string[]>> = {};
+    for (const [id, { kind, item, json }] of announced) {
+      if (before.get(id)?.json !== json) (add[kind] ??= []).push(item);
+    }
+    for (const [id, { kind, key }] of before) {
+      if (!announced.has(id)) (remove[kind] ??= []).push(key);
+    }
+    if (Object.keys({ ...add, ...remove }).length === 0) return;
+    for (const listener of listeners) {
+      try {
+        listener({ add, remove } as OfferChange);
+      } catch (error) {
+        onError(error, { stage: "toolbox subscriber" });
+      }
+    }
+  }
+
+  return {
+    add(entry, signal) {
+      const { kind, key } = entry;
+      const id = `${kind} ${key}`;
+      const remove = () => {
+        signal?.removeEventListener("abort", remove);
+        if (entries.get(id) === entry && entries.delete(id)) changed();
+      };
+      if (!signal?.aborted) {
+        if (!entries.has(id) && entries.size >= most) {
+          throw new PagewireError(
+            "offers-too-many",
+            `${most} is the most that a page may offer (limit offersPerPage): "${key}" is one too many.`,
+          );
+        }
+        entries.set(id, entry);
+        signal?.addEventListener("abort", remove);
+        changed();
+      }
+      return { name: key, remove };
+    },
+    get: (kind, key) => entries.get(`${kind} ${key}`) as Of<typeof kind> | undefined,
+    all: (kind) => [...entries.values()].filter((entry): entry is Of<typeof kind> => entry.kind === kind),
+    subscribe(listener) {
+      // Wrapped, so that a listener that subscribes twice leaves once at a time.
+      const own = (change: OfferChange) => listener(change);
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
+    close() {
+      listeners.clear();
+      entries.clear();
+    },
+  };
+}

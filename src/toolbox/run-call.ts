@@ -1,0 +1,88 @@
+import { PagewireError, messageOf } from "../wire/index.ts";
+import type { ErrorCode, OnError } from "../wire/index.ts";
+import { checkSize } from "./check-size.ts";
+import type { CallContext, CallEnvironment } from "./context.ts";
+import { makeContext } from "./make-context.ts";
+import { shorten } from "./shorten.ts";
+import type { CallOutcome } from "./toolbox.ts";
+import { deepestPart } from "./toolbox-limits.ts";
+import type { ToolboxLimits } from "./toolbox-limits.ts";
+
+/** What differs between the kinds of calls. */
+export interface CallSteps {
+  /** What is called, as in `tool "get_sales"`. */
+  readonly name: string;
+  /** Finds the handler and checks its input; what it throws refuses the call. */
+  prepare(): Promise<Handler>;
+  /** What an error is, once the handler began. */
+  fail(code: ErrorCode, message: string): CallOutcome;
+}
+
+/** Runs a handler and makes an MCP result of its answer. */
+export type Handler = (context: CallContext) => Promise<Result>;
+
+/** JSON text of an MCP result. */
+export interface Result {
+  readonly payload: string;
+  readonly isError: boolean;
+}
+
+export interface RunNeeds {
+  readonly limits: ToolboxLimits;
+  readonly onError: OnError;
+}
+
+/** Runs one call to its one outcome. Never rejects; what comes of it after the environment's signal aborted is dropped. */
+export async function runCall(environment: CallEnvironment, steps: CallSteps, needs: RunNeeds): Promise<CallOutcome> {
+  const { signal } = environment;
+  const { context, close } = makeContext(environment, deepestPart(needs.limits));
+  // Before the handler can listen: what it still says when it is aborted comes too late.
+  signal.addEventListener("abort", close);
+  const outcome = await runSteps(steps, context, needs);
+  signal.removeEventListener("abort", close);
+  close();
+  return outcome;
+}
+
+async function runSteps(steps: CallSteps, context: CallContext, needs: RunNeeds): Promise<CallOutcome> {
+  const { name, prepare, fail } = steps;
+  const { limits, onError } = needs;
+  let handler: Handler;
+  try {
+    handler = await prepare();
+  } catch (thrown) {
+    return refused(name, thrown);
+  }
+  if (context.signal.aborted) return { kind: "aborted" };
+  try {
+    const result = await handler(context);
+    const most = limits.frameBytes - limits.headerBytes;
+    checkSize(`The answer of ${name}`, result.payload, { limit: "frameBytes", most, code: "result-too-large" });
+    return { kind: "result", ...result };
+  } catch (thrown) {
+    // The caller is given no stack, so this is where the page's author can see it.
+    if (!context.signal.aborted) onError(thrown, { stage: name });
+    return fail(codeOf(thrown) ?? "handler-failed", reasonOf(thrown));
+  }
+}
+
+function refused(name: string, thrown: unknown): CallOutcome {
+  const code = codeOf(thrown);
+  const message = reasonOf(thrown);
+  if (code) return { kind: "refused", code, message };
+  return { kind: "refused", code: "internal-error", message: shorten(`The ${name} was not run: ${message}`) };
+}
+
+function codeOf(thrown: unknown): ErrorCode | undefined {
+  return PagewireError.isInstance(thrown) ? thrown.code : undefined;
+}
+
+/** A sentence from anything that was thrown, also by foreign or hostile code. */
+function reasonOf(thrown: unknown): string {
+  try {
+    const { message } = Object(thrown) as { readonly message?: unknown };
+    return shorten(typeof message === "string" && message ? message : `${messageOf(thrown)}`);
+  } catch {
+    return "Something was thrown that cannot be read.";
+  }
+}

@@ -1,0 +1,45 @@
+import { PagewireError, messageOf } from "../wire/index.ts";
+import type { ErrorCode } from "../wire/index.ts";
+
+/** What is to be sent: how errors name it, the code they carry, and how deep it may nest. */
+export interface Sending {
+  readonly what: string;
+  readonly code: ErrorCode;
+  readonly deepest: number;
+}
+
+/** JSON text of a value. Throws, by path, where JSON would lose a part of it or it nests too deeply. */
+export function toJson(value: unknown, { what, code, deepest }: Sending): string {
+  const holders: unknown[] = [];
+  const path: string[] = [];
+  try {
+    // JSON itself does the walking, so that getters and toJSON run once.
+    const json = JSON.stringify(value, function (this: unknown, key: string, part: unknown) {
+      while (holders.length > 0 && holders.at(-1) !== this) holders.pop();
+      path.length = holders.length;
+      path.push(holders.length === 0 ? "$" : Array.isArray(this) ? `[${key}]` : `.${key}`);
+      const reason = holders.includes(part)
+        ? "contains itself"
+        : holders.length >= deepest
+          ? "is nested too deeply"
+          : reasonAgainst(part);
+      if (reason) throw new TypeError(`${path.join("")} ${reason}.`);
+      if (typeof part === "object") holders.push(part);
+      return part;
+    }) as string | undefined;
+    return json ?? "null";
+  } catch (error) {
+    throw new PagewireError(code, `${what} cannot be sent: ${messageOf(error)}`);
+  }
+}
+
+function reasonAgainst(part: unknown): string | undefined {
+  if (typeof part === "number" && !Number.isFinite(part)) return `is ${part}`;
+  const kind = Object.prototype.toString.call(part).slice(8, -1);
+  if (!/^(Object|Array|String|Number|Boolean|Null|Undefined)$/.test(kind)) return `is a ${kind}`;
+  const prototype = kind === "Object" && (Object.getPrototypeOf(part) as object | null);
+  // An instance of a class may be plain data. One without a field keeps it where JSON cannot see it.
+  return prototype && Object.getPrototypeOf(prototype) !== null && Object.keys(part as object).length === 0
+    ? `is a ${prototype.constructor.name} without fields`
+    : undefined;
+}
