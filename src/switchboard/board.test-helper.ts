@@ -1,0 +1,208 @@
+import { createFakeClock } from "../testing/index.ts";
+import type {
+  AskMethod,
+  CloseReason,
+  FrameFromPage,
+  FrameToPage,
+  JsonObject,
+  Limits,
+  Offer,
+  Outcome,
+  Payload,
+  Tool,
+} from "../wire/index.ts";
+import { defaultLimits, textOf } from "../wire/index.ts";
+import type { CallHandle, CallRequest } from "./call-request.ts";
+import { createSwitchboard } from "./switchboard.ts";
+import type { AgentSession, Switchboard } from "./switchboard.ts";
+import type { TabSession } from "./tab-keeper.ts";
+
+export const limits: Limits = defaultLimits;
+
+/** A frame that a page was sent. */
+export type Sent = FrameToPage & { readonly payload: string };
+type SentCall = Extract<Sent, { type: "call" }>;
+
+/** A page that a test plays by hand. */
+export interface TestPage {
+  readonly tabId: string;
+  readonly sent: readonly Sent[];
+  readonly calls: readonly SentCall[];
+  readonly closings: readonly CloseReason[];
+  readonly session: TabSession;
+  say(frame: FrameFromPage, payload?: Payload): void;
+  offer(...tools: readonly Tool[]): void;
+  /** About the newest call, unless another id is given. */
+  ack(id?: string): void;
+  answer(text: string, id?: string): void;
+  fail(failure: Partial<Extract<FrameFromPage, { type: "failure" }>>): void;
+  lose(how: "gone" | "cut"): void;
+}
+
+/** A call as its caller sees it. */
+export interface TestCall {
+  readonly handle: CallHandle;
+  /** All that the caller heard, in order. */
+  readonly heard: readonly unknown[];
+  readonly outcomes: readonly Outcome[];
+  /** The one outcome: outcome, ran, payload as text, replay and code, as far as there are. */
+  readonly end: JsonObject | undefined;
+}
+
+export interface TestAgent {
+  readonly session: AgentSession;
+  call(name: string, request?: Partial<CallRequest>): TestCall;
+}
+
+interface PageOptions {
+  readonly tabId?: string;
+  readonly principal?: string;
+  readonly origin?: string;
+  readonly app?: string;
+  readonly title?: string;
+  readonly url?: string;
+  readonly focused?: boolean;
+  readonly running?: readonly string[];
+  /** What it offers at once; undefined for nothing yet. */
+  readonly tools?: readonly Tool[];
+}
+
+interface AgentOptions {
+  readonly principal?: string;
+  readonly identity?: string;
+  readonly asks?: readonly AskMethod[];
+  readonly boundTab?: string;
+}
+
+export interface TestBoard {
+  readonly clock: ReturnType<typeof createFakeClock>;
+  readonly switchboard: Switchboard;
+  page(options?: PageOptions): TestPage;
+  agent(options?: AgentOptions): TestAgent;
+}
+
+/** A switchboard under a clock that stands still. */
+export function createBoard(given: Partial<Limits> = {}): TestBoard {
+  const clock = createFakeClock();
+  let ids = 0;
+  let pages = 0;
+  const switchboard = createSwitchboard({
+    clock,
+    newId: () => `call-${++ids}`,
+    isoTime: (at) => new Date(at).toISOString(),
+    limits: given,
+  });
+  return {
+    clock,
+    switchboard,
+    page: (options = {}) => attachPage(switchboard, { tabId: `tab-${++pages}`, ...options }),
+    agent: (options) => attachAgent(switchboard, options),
+  };
+}
+
+function attachPage(switchboard: Switchboard, options: PageOptions & { readonly tabId: string }): TestPage {
+  const { tabId, principal = "local", origin = "https://shop.example", app = "shop", tools, ...greeting } = options;
+  const sent: Sent[] = [];
+  const closings: CloseReason[] = [];
+  const session = switchboard.attach(
+    { tabId, principal, origin, app },
+    { focused: false, running: [], ...greeting },
+    {
+      send: (frame, payload = "") => sent.push({ ...frame, payload: textOf(payload) }),
+      close: (reason) => closings.push(reason),
+    },
+  );
+  const calls = () => sent.filter((frame): frame is SentCall => frame.type === "call");
+  const newest = () => calls().at(-1)?.id ?? "";
+  const say = (frame: FrameFromPage, payload: Payload = "") => session.receive(frame, payload);
+  const page: TestPage = {
+    tabId,
+    sent,
+    closings,
+    session,
+    say,
+    get calls() {
+      return calls();
+    },
+    offer: (...offered) => say({ type: "offer" }, JSON.stringify(offerWith(...offered))),
+    ack: (id = newest()) => say({ type: "ack", id }),
+    answer: (text, id = newest()) => say({ type: "result", id }, text),
+    fail: (failure) =>
+      say({
+        type: "failure",
+        id: newest(),
+        outcome: "tool-error",
+        ran: "yes",
+        code: "handler-failed",
+        message: "",
+        ...failure,
+      }),
+    lose: (how) => session.lost(how),
+  };
+  if (tools) page.offer(...tools);
+  return page;
+}
+
+function attachAgent(switchboard: Switchboard, options: AgentOptions = {}): TestAgent {
+  const { principal = "local", identity = "agent", asks = [], boundTab } = options;
+  const session = switchboard.agent({
+    principal,
+    identity,
+    name: identity,
+    asks,
+    ...(boundTab === undefined ? {} : { boundTab: () => boundTab }),
+  });
+  return {
+    session,
+    call(name, request = {}) {
+      const heard: unknown[] = [];
+      const outcomes: Outcome[] = [];
+      const handle = session.call(
+        { method: "tools/call", name, arguments: "{}", ...request },
+        {
+          ended(outcome) {
+            outcomes.push(outcome);
+            heard.push(["ended", outcome.outcome]);
+          },
+          acked: (tabId) => heard.push(["acked", tabId]),
+          progress: (...progress) => heard.push(["progress", ...progress]),
+          log: (level, data, logger) => heard.push(["log", level, textOf(data), logger]),
+          ...(asks.length === 0
+            ? {}
+            : {
+                ask: (ask: string, method: AskMethod, parameters: Payload) =>
+                  void heard.push(["ask", ask, method, textOf(parameters)]),
+              }),
+        },
+      );
+      return {
+        handle,
+        heard,
+        outcomes,
+        get end() {
+          return outcomes[0] && briefly(outcomes[0]);
+        },
+      };
+    },
+  };
+}
+
+/** An outcome without its words for people. */
+export function briefly({ outcome, ran, payload, replay, code }: Outcome): JsonObject {
+  return {
+    outcome,
+    ran,
+    ...(payload === undefined ? {} : { payload: textOf(payload) }),
+    ...(code === undefined ? {} : { code }),
+    ...(replay ? { replay } : {}),
+  };
+}
+
+/** A tool; `more` says what is different about it. */
+export function tool(name: string, more: Partial<Tool> = {}): Tool {
+  return { name, description: `The tool ${name}.`, inputSchema: { type: "object" }, ...more };
+}
+
+export function offerWith(...tools: readonly Tool[]): Offer {
+  return { tools, resources: [], resourceTemplates: [], prompts: [] };
+}

@@ -1,0 +1,49 @@
+import type { CallToolResult, Json, Tool } from "../wire/index.ts";
+
+const anyObject = { type: "object", additionalProperties: true } as const;
+const tabId = { type: "string", description: "A tab's id, as list_browser_tabs gives it." } as const;
+const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
+
+/** The tools that are always there. They let an agent that never re-reads the list use tools that came later. */
+export const builtInTools: readonly Tool[] = [
+  {
+    name: "list_browser_tabs",
+    title: "List browser tabs",
+    description:
+      "Lists the open browser tabs that offer tools: their ids, titles, addresses, apps, tools, and which is active.",
+    inputSchema: { type: "object", properties: {} },
+    annotations: readOnly,
+  },
+  {
+    name: "list_tab_tools",
+    title: "List a tab's tools",
+    description:
+      "Lists the tools of one tab, or of every tab, with their input schemas. Use it when a tool you expect is missing.",
+    inputSchema: { type: "object", properties: { tabId } },
+    annotations: readOnly,
+  },
+  {
+    name: "call_tab_tool",
+    title: "Call a tab's tool",
+    description:
+      "Calls a tool of one tab by its own name. Use it for tools that are not in your list, or to aim at a certain tab.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        tabId,
+        name: { type: "string", description: "The tool's name in that tab." },
+        arguments: anyObject,
+      },
+      required: ["tabId", "name"],
+    },
+  },
+];
+
+/** The JSON of a result that says one value, as text and as data. */
+export function resultText(value: { readonly [name: string]: Json }): string {
+  const result: CallToolResult = {
+    content: [{ type: "text", text: JSON.stringify(value, null, 2) }],
+    structuredContent: value,
+  };
+  return JSON.stringify(result);
+}

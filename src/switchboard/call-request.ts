@@ -1,0 +1,38 @@
+import type { AskMethod, CallMethod, ErrorCode, LogLevel, Outcome, Payload } from "../wire/index.ts";
+
+/** One use of a tool, resource, prompt or completion, as an agent asks for it. */
+export interface CallRequest {
+  readonly method: CallMethod;
+  /** The name, or URI, as this agent was shown it. */
+  readonly name: string;
+  /** A JSON object, as text or bytes; it is passed on as it is. */
+  readonly arguments: Payload;
+  readonly tab?: string | undefined;
+  /** The same key again is given the same outcome, never a second run. */
+  readonly key?: string | undefined;
+  /** Milliseconds that the call may take. */
+  readonly left?: number | undefined;
+}
+
+/** What a caller hears. `ended` comes exactly once, never before `call` has returned, and last. */
+export interface CallListener {
+  ended(outcome: Outcome): void;
+  acked?(tabId: string): void;
+  progress?(progress: number, total: number | undefined, message: string | undefined): void;
+  log?(level: LogLevel, data: Payload, logger: string | undefined): void;
+  /** A question of the page's; only for a caller that said it can ask. */
+  ask?(ask: string, method: AskMethod, parameters: Payload): void;
+}
+
+/** The caller's answer to a question, or why there is none. */
+export type CallAnswer = { readonly payload: Payload } | { readonly code: ErrorCode; readonly message: string };
+
+/** A call in the hands of its caller. */
+export interface CallHandle {
+  readonly id: string;
+  /** The caller does not want it any more: it ends as cancelled, and the handler's signal is aborted. */
+  cancel(reason?: string): void;
+  /** The caller's connection is gone; it may come back and ask again. */
+  cut(): void;
+  answer(ask: string, answer: CallAnswer): void;
+}

@@ -1,0 +1,50 @@
+// Announces that a list is different: a moment after the first change, together with all that came in that moment,
+// and not at all when in the end it reads the same.
+import type { Clock } from "../link/index.ts";
+import type { Limits } from "../wire/index.ts";
+import type { Directory } from "./directory.ts";
+
+export interface Changes {
+  /** To be called after anything that may have changed a list. */
+  note(): void;
+  subscribe(listener: (what: "tabs" | "offer") => void): () => void;
+  close(): void;
+}
+
+export function createChanges(clock: Clock, limits: Limits, directory: Directory): Changes {
+  const listeners = new Set<(what: "tabs" | "offer") => void>();
+  let stopTimer: (() => void) | undefined;
+  let lastOffer: object | undefined;
+  let lastOfferText = "";
+  let lastTabsText = "";
+
+  const read = (): ("tabs" | "offer")[] => {
+    const different: ("tabs" | "offer")[] = [];
+    const { offer } = directory.exposure();
+    const offerText = offer === lastOffer ? lastOfferText : JSON.stringify(offer);
+    const tabsText = JSON.stringify(directory.describe().map(({ lastSeen: _, ...tab }) => tab));
+    if (offerText !== lastOfferText) different.push("offer");
+    if (tabsText !== lastTabsText) different.push("tabs");
+    [lastOffer, lastOfferText, lastTabsText] = [offer, offerText, tabsText];
+    return different;
+  };
+
+  return {
+    note() {
+      if (stopTimer || listeners.size === 0) return;
+      stopTimer = clock.after(limits.changesTime, () => {
+        stopTimer = undefined;
+        for (const what of read()) for (const listener of listeners) listener(what);
+      });
+    },
+    subscribe(listener) {
+      if (listeners.size === 0) read();
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      stopTimer?.();
+      listeners.clear();
+    },
+  };
+}

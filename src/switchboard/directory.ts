@@ -1,0 +1,101 @@
+// The tabs of one principal: who is there, what they offer, and which of them a call goes to first.
+import { PagewireError } from "../wire/index.ts";
+import type { Offer, TabInfo } from "../wire/index.ts";
+import { expose } from "./exposure.ts";
+import type { Exposure } from "./exposure.ts";
+import { createGroup } from "./group.ts";
+import type { Group, Tab } from "./model.ts";
+import { isBetter, plainUrl } from "./tab.ts";
+
+export interface Directory {
+  readonly tabs: ReadonlyMap<string, Tab>;
+  add(tab: Tab): void;
+  remove(tab: Tab): void;
+  /** Puts a tab among those that offer the same; to be called when its offer or app changed. */
+  regroup(tab: Tab): void;
+  /** To be called when a tab's focus or state changed. */
+  update(tab: Tab): void;
+  exposure(): Exposure;
+  /** The tab with this id; throws an error that lists those that there are. */
+  find(tabId: string): Tab;
+  describe(): readonly TabInfo[];
+}
+
+export function createDirectory(isoTime: (at: number) => string): Directory {
+  const tabs = new Map<string, Tab>();
+  const groups = new Map<string, Map<object, Group>>();
+  let exposure: Exposure | undefined;
+
+  const leaveGroup = (tab: Tab) => {
+    const { group } = tab;
+    if (!group) return;
+    group.remove(tab);
+    tab.group = undefined;
+    if (group.size > 0) return;
+    const key = `${group.origin} ${group.app}`;
+    groups.get(key)?.delete(group.offer);
+    if (groups.get(key)?.size === 0) groups.delete(key);
+    exposure = undefined;
+  };
+  const groupFor = (tab: Tab, offer: NonNullable<Tab["offer"]>): Group => {
+    const key = `${tab.origin} ${tab.app}`;
+    const ofApp = groups.get(key) ?? new Map<object, Group>();
+    groups.set(key, ofApp);
+    const known = ofApp.get(offer);
+    if (known) return known;
+    const group = createGroup(tab.origin, tab.app, offer);
+    ofApp.set(offer, group);
+    exposure = undefined;
+    return group;
+  };
+
+  return {
+    tabs,
+    add: (tab) => void tabs.set(tab.tabId, tab),
+    remove(tab) {
+      tabs.delete(tab.tabId);
+      leaveGroup(tab);
+    },
+    regroup(tab) {
+      const group = tab.offer && groupFor(tab, tab.offer);
+      if (group === tab.group) return;
+      leaveGroup(tab);
+      tab.group = group;
+      group?.add(tab);
+    },
+    update: (tab) => tab.group?.update(tab),
+    exposure: () => (exposure ??= expose([...groups.values()].flatMap((ofApp) => [...ofApp.values()]))),
+    find(tabId) {
+      const tab = tabs.get(tabId);
+      if (tab) return tab;
+      const there = [...tabs.values()].slice(0, 20).map((other) => `${other.tabId} (${other.title || other.app})`);
+      const list = there.length === 0 ? "No tab is open." : `Open tabs: ${there.join(", ")}.`;
+      throw new PagewireError("tab-not-found", `There is no tab "${tabId.slice(0, 128)}". ${list}`);
+    },
+    describe() {
+      let active: Tab | undefined;
+      for (const tab of tabs.values()) if (isBetter(tab, active)) active = tab;
+      return [...tabs.values()].map((tab) => ({
+        tabId: tab.tabId,
+        app: tab.app,
+        origin: tab.origin,
+        title: tab.title,
+        url: plainUrl(tab.url),
+        isActive: tab === active,
+        state: tab.state,
+        tools: [...(tab.offer?.tools.keys() ?? [])],
+        lastSeen: isoTime(tab.lastSeen),
+      }));
+    },
+  };
+}
+
+/** What one tab offers, under its own names. */
+export function offerOf(tab: Tab): Offer {
+  return {
+    tools: [...(tab.offer?.tools.values() ?? [])],
+    resources: [...(tab.offer?.resources.values() ?? [])],
+    resourceTemplates: [...(tab.offer?.resourceTemplates.values() ?? [])],
+    prompts: [...(tab.offer?.prompts.values() ?? [])],
+  };
+}

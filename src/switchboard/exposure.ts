@@ -1,0 +1,88 @@
+// What the agents of one principal see: the offers of all its tabs as one, every item under a name of its own.
+import type { JsonObject, Offer, Prompt, Resource, ResourceTemplate, Tool } from "../wire/index.ts";
+import { isJsonObject } from "../wire/index.ts";
+import { builtInTools } from "./built-in-tools.ts";
+import type { Group } from "./model.ts";
+import type { SharedOffer } from "./offer-pool.ts";
+import { tellApart } from "./tell-apart.ts";
+import type { Variant } from "./tell-apart.ts";
+
+/** An item as it is exposed, and the groups of tabs that have it. */
+export interface Exposed<Item> extends Variant<Item> {
+  readonly groups: readonly Group[];
+}
+
+export interface Exposure {
+  readonly tools: ReadonlyMap<string, Exposed<Tool>>;
+  readonly prompts: ReadonlyMap<string, Exposed<Prompt>>;
+  readonly resources: readonly Exposed<Resource>[];
+  readonly resourceTemplates: readonly Exposed<ResourceTemplate>[];
+  /** The list as agents are given it, built-in tools first, in an order that does not depend on who came when. */
+  readonly offer: Offer;
+}
+
+/** What these groups of tabs show together. */
+export function expose(groups: readonly Group[]): Exposure {
+  const tools = tellApart(variants(groups, (offer) => offer.tools));
+  const prompts = tellApart(variants(groups, (offer) => offer.prompts));
+  const resources = variants(groups, (offer) => offer.resources);
+  const resourceTemplates = variants(groups, (offer) => offer.resourceTemplates);
+  return {
+    tools,
+    prompts,
+    resources,
+    resourceTemplates,
+    offer: {
+      tools: [...builtInTools, ...sorted(tools).map(([name, { item }]) => ({ ...withTabId(item), name }))],
+      prompts: sorted(prompts).map(([name, { item }]) => ({ ...item, name })),
+      resources: inOrder(resources, (resource) => resource.uri),
+      resourceTemplates: inOrder(resourceTemplates, (template) => template.uriTemplate),
+    },
+  };
+}
+
+function variants<Item extends object>(
+  groups: readonly Group[],
+  itemsOf: (offer: SharedOffer) => ReadonlyMap<string, Item>,
+): readonly Exposed<Item>[] {
+  const found = new Map<string, Map<Item, Exposed<Item> & { groups: Group[] }>>();
+  for (const group of groups) {
+    const app = `${group.origin} ${group.app}`;
+    const known = found.get(app) ?? new Map<Item, Exposed<Item> & { groups: Group[] }>();
+    found.set(app, known);
+    for (const [name, item] of itemsOf(group.offer)) {
+      const variant = known.get(item);
+      if (variant) variant.groups.push(group);
+      else known.set(item, { name, origin: group.origin, app: group.app, item, groups: [group] });
+    }
+  }
+  return [...found.values()].flatMap((known) => [...known.values()]);
+}
+
+function sorted<Value>(named: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] {
+  return [...named].sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+/** The distinct items in the order of their ids; where several apps have the same id it is listed once. */
+function inOrder<Item extends object>(all: readonly Exposed<Item>[], idOf: (item: Item) => string): readonly Item[] {
+  const byId = new Map(all.map(({ item }) => [idOf(item), item]));
+  return sorted(byId).map(([, item]) => item);
+}
+
+const tabIdSchema = {
+  type: "string",
+  description: "Optional: Target specific tab by ID. If not provided, uses the currently focused tab.",
+} as const;
+
+/** Whether a call may say which tab it means by a `tabId` among the tool's arguments. */
+export function takesTabId(tool: Tool): boolean {
+  const properties = tool.inputSchema["properties"];
+  return !(isJsonObject(properties) && "tabId" in properties);
+}
+
+function withTabId(tool: Tool): Tool {
+  if (!takesTabId(tool)) return tool;
+  const properties = tool.inputSchema["properties"];
+  const given: JsonObject = isJsonObject(properties) ? properties : {};
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties: { ...given, tabId: tabIdSchema } } };
+}

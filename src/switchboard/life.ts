@@ -1,0 +1,115 @@
+// The life of one call, as a pure state machine. It decides outcomes; it sends nothing and knows no clock.
+import type { ErrorCode, Outcome, OutcomeName, Ran } from "../wire/index.ts";
+
+/**
+ * Where a call is: waiting for a tab that is away; sent, with no ack yet; in doubt, because the link was cut
+ * before an ack came; sent again after that, with no ack yet, and still in doubt should the tab go; running,
+ * because the page acked; or ended.
+ */
+export type Phase = "waiting" | "sent" | "in-doubt" | "sent-again" | "running" | "ended";
+
+const codes = {
+  "page-gone": "tab-gone",
+  "not-delivered": "not-delivered",
+  "page-suspended": "tab-suspended",
+  "deadline-exceeded": "deadline-exceeded",
+  cancelled: "cancelled",
+  expired: "key-expired",
+  "outcome-unknown": "outcome-unknown",
+} as const satisfies Partial<Record<OutcomeName, ErrorCode>>;
+
+/** What can happen to a call. */
+export type LifeEvent =
+  | { readonly event: "sent" }
+  | { readonly event: "acked" }
+  | { readonly event: "answered"; readonly outcome: Outcome }
+  | { readonly event: "tab-cut" }
+  | { readonly event: "tab-gone" }
+  | { readonly event: "tab-suspended" }
+  | { readonly event: "deadline" }
+  | { readonly event: "cancelled"; readonly message: string };
+
+/** What an event made of a call. */
+export interface Step {
+  readonly phase: Phase;
+  /** Only with the step that ends the call. */
+  readonly outcome?: Outcome;
+}
+
+/** The next step of a call; an event that means nothing in this phase changes nothing. */
+export function nextStep(phase: Phase, event: LifeEvent): Step {
+  if (phase === "ended") return { phase };
+  switch (event.event) {
+    case "sent":
+      return { phase: whenSent[phase] };
+    case "acked":
+      return { phase: phase === "waiting" ? phase : "running" };
+    case "answered":
+      return phase === "waiting" ? { phase } : { phase: "ended", outcome: event.outcome };
+    case "tab-cut":
+      return { phase: phase === "sent" || phase === "sent-again" ? "in-doubt" : phase };
+    case "tab-gone":
+      return { phase: "ended", outcome: whenGone[phase] };
+    case "tab-suspended":
+      return { phase: "ended", outcome: whenSuspended(phase) };
+    case "deadline":
+      return { phase: "ended", outcome: whenLate(phase) };
+    case "cancelled":
+      return { phase: "ended", outcome: end("cancelled", mayHaveRun(phase), event.message) };
+  }
+}
+
+const whenSent = {
+  waiting: "sent",
+  sent: "sent",
+  "in-doubt": "sent-again",
+  "sent-again": "sent-again",
+  running: "running",
+} as const;
+
+const inDoubt = end(
+  "outcome-unknown",
+  "maybe",
+  "The tab was cut off and did not come back; the call may have run. Look before you try again.",
+);
+
+const whenGone: Record<Exclude<Phase, "ended">, Outcome> = {
+  waiting: end("page-gone", "no", "The tab closed before the call could be given to it. It is safe to try again."),
+  sent: end("not-delivered", "no", "The tab closed before it took the call. It is safe to try again."),
+  "in-doubt": inDoubt,
+  "sent-again": inDoubt,
+  running: end(
+    "outcome-unknown",
+    "maybe",
+    "The tab closed while the tool ran; it may have done its work. Look before you try again.",
+  ),
+};
+
+function whenSuspended(phase: Phase): Outcome {
+  const ran = mayHaveRun(phase === "sent" ? "waiting" : phase);
+  const next =
+    ran === "no"
+      ? "It is safe to try again once the tab is shown."
+      : "It had begun, and may go on when the tab is shown.";
+  return end("page-suspended", ran, `The browser suspended the tab. ${next}`);
+}
+
+function whenLate(phase: Phase): Outcome {
+  const ran = mayHaveRun(phase);
+  const told = ran === "no" ? "The tab did not come back in time; nothing ran." : "The tool did not answer in time.";
+  return end("deadline-exceeded", ran, told);
+}
+
+function mayHaveRun(phase: Phase): Ran {
+  return phase === "waiting" ? "no" : "maybe";
+}
+
+/** An outcome without a result. */
+export function end(outcome: keyof typeof codes, ran: Ran, message: string): Outcome {
+  return { outcome, ran, code: codes[outcome], message };
+}
+
+/** The refusal of a call that was never sent anywhere. */
+export function rejection(code: ErrorCode, message: string, retryAfter?: number): Outcome {
+  return { outcome: "rejected", ran: "no", code, message, retryAfter };
+}

@@ -1,0 +1,89 @@
+// What the switchboard knows: tabs, the groups they form, and the calls in flight between callers and tabs.
+import type { AskMethod, CloseReason, FrameToPage, Payload, Suspension, TabInfo, Tool } from "../wire/index.ts";
+import type { CallListener, CallRequest } from "./call-request.ts";
+import type { Phase } from "./life.ts";
+import type { SharedOffer } from "./offer-pool.ts";
+
+/** How a switchboard reaches a tab: a link on this machine today, another hub some day. */
+export interface Delivery {
+  send(frame: FrameToPage, payload?: Payload): void;
+  close(reason: CloseReason): void;
+}
+
+/** Who a tab is, as whoever admitted it found out; nothing here is taken on the page's word alone but its app's name. */
+export interface TabIdentity {
+  readonly tabId: string;
+  readonly principal: string;
+  readonly origin: string;
+  readonly app: string;
+}
+
+/** All that is known of a tab. */
+export interface Tab extends Omit<TabIdentity, "app"> {
+  app: string;
+  title: string;
+  url: string;
+  state: TabInfo["state"];
+  suspension: Suspension | undefined;
+  /** Counts up with every focus anywhere; zero for a tab that never had it. */
+  focusedAt: number;
+  lastSeen: number;
+  /** What agents are shown. While a reloaded page settles, still what it offered before. */
+  offer: SharedOffer | undefined;
+  /** What the page itself offers now. */
+  actual: SharedOffer | undefined;
+  settling: boolean;
+  group: Group | undefined;
+  delivery: Delivery | undefined;
+  /** Calls that were given to this tab and have not ended. */
+  readonly flights: Map<string, Flight>;
+  /** Calls off the end of its grace, or its next heartbeat. */
+  stopTimer: () => void;
+  stopSettling: () => void;
+}
+
+/** The tabs of one app, at one origin, that offer exactly the same. A call needs no search among them. */
+export interface Group {
+  readonly origin: string;
+  readonly app: string;
+  readonly offer: SharedOffer;
+  readonly size: number;
+  add(tab: Tab): void;
+  remove(tab: Tab): void;
+  /** Must be called when a tab's focus or state changed. */
+  update(tab: Tab): void;
+  has(tab: Tab): boolean;
+  /** The tab that a call goes to when it names none. */
+  best(): Tab | undefined;
+}
+
+/** Whoever makes calls. Calls of equal identity can be each other's twins. */
+export interface Caller {
+  readonly identity: string;
+  readonly name: string;
+  readonly version?: string | undefined;
+  readonly asks: readonly AskMethod[];
+  /** The tab that this agent's calls go to first, where there is one. */
+  readonly boundTab?: () => string | undefined;
+  inFlight: number;
+}
+
+/** A call that was accepted and has not ended. */
+export interface Flight {
+  readonly id: string;
+  readonly caller: Caller;
+  readonly request: CallRequest;
+  /** The name and arguments that the page is given. */
+  readonly name: string;
+  readonly arguments: Payload;
+  readonly tab: Tab;
+  readonly tool: Tool | undefined;
+  readonly startedAt: number;
+  readonly deadline: number;
+  phase: Phase;
+  readonly listeners: Set<CallListener>;
+  /** Those of them that joined later, and so are given a replay. */
+  readonly joined: Set<CallListener>;
+  stopDeadline: () => void;
+  stopCut: () => void;
+}

@@ -1,0 +1,119 @@
+// Keeps one copy of every offer and every tool definition, however many tabs have it.
+import { PagewireError, textOf } from "../wire/index.ts";
+import type { Limits, Offer, OfferChange, Payload, Prompt, Resource, ResourceTemplate, Tool } from "../wire/index.ts";
+import { parseOffer, parseOfferChange } from "./parse-offer.ts";
+
+/** An offer that any number of tabs share. Items that read the same are the same object. */
+export interface SharedOffer {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly resources: ReadonlyMap<string, Resource>;
+  readonly resourceTemplates: ReadonlyMap<string, ResourceTemplate>;
+  readonly prompts: ReadonlyMap<string, Prompt>;
+}
+
+export interface OfferPool {
+  /** The offer in this payload; throws a named error when it cannot be shown to agents. */
+  take(payload: Payload): SharedOffer;
+  /** The offer that the change in this payload makes of another. */
+  change(offer: SharedOffer, payload: Payload): SharedOffer;
+  /** To be called once for every offer that was given out. */
+  release(offer: SharedOffer): void;
+  readonly size: number;
+}
+
+const kinds = ["tools", "resources", "resourceTemplates", "prompts"] as const;
+type Kind = (typeof kinds)[number];
+type Item = Offer[Kind][number];
+
+export function createOfferPool(limits: Limits): OfferPool {
+  const offers = new Map<string, { readonly offer: SharedOffer; users: number }>();
+  const textOfOffer = new Map<SharedOffer, string>();
+  const items = new Map<string, { readonly item: Item; users: number }>();
+
+  const share = (item: Item): Item => {
+    const text = JSON.stringify(item);
+    const known = items.get(text) ?? { item, users: 0 };
+    known.users++;
+    items.set(text, known);
+    return known.item;
+  };
+  const build = (offer: Offer): SharedOffer => {
+    const count = kinds.reduce((sum, kind) => sum + offer[kind].length, 0);
+    if (count > limits.offersPerPage) {
+      throw new PagewireError(
+        "offers-too-many",
+        `The page offers ${count} things; the limit offersPerPage is ${limits.offersPerPage}.`,
+      );
+    }
+    return mapKinds((kind) => {
+      const byId = new Map(offer[kind].map((item) => [idOf(kind, item), item]));
+      for (const [id, item] of byId) byId.set(id, share(item));
+      return byId;
+    }) as SharedOffer;
+  };
+  const enter = (text: string, offer: () => Offer): SharedOffer => {
+    const known = offers.get(text);
+    if (known) {
+      known.users++;
+      return known.offer;
+    }
+    const made = build(offer());
+    offers.set(text, { offer: made, users: 1 });
+    textOfOffer.set(made, text);
+    return made;
+  };
+  const release = (offer: SharedOffer) => {
+    const text = textOfOffer.get(offer);
+    const known = text === undefined ? undefined : offers.get(text);
+    if (text === undefined || !known || --known.users > 0) return;
+    offers.delete(text);
+    textOfOffer.delete(offer);
+    for (const kind of kinds) {
+      for (const item of offer[kind].values()) {
+        const key = JSON.stringify(item);
+        const shared = items.get(key);
+        if (shared && --shared.users === 0) items.delete(key);
+      }
+    }
+  };
+
+  return {
+    take(payload) {
+      const text = textOf(payload);
+      return enter(text, () => parseOffer(text, limits));
+    },
+    change(offer, payload) {
+      const next = applyChange(offer, parseOfferChange(payload, limits));
+      return enter(JSON.stringify(next), () => next);
+    },
+    release,
+    get size() {
+      return offers.size;
+    },
+  };
+}
+
+function applyChange(offer: SharedOffer, change: OfferChange): Offer {
+  return mapKinds((kind) => {
+    const next = new Map<string, Item>(offer[kind]);
+    for (const id of change.remove[kind] ?? []) next.delete(id);
+    for (const item of change.add[kind] ?? []) next.set(idOf(kind, item), item);
+    return [...next.values()];
+  }) as Offer;
+}
+
+/** One value for each kind of item. TypeScript cannot tell that a kind's value holds that kind's items: callers say so. */
+function mapKinds<Value>(make: (kind: Kind) => Value): object {
+  return {
+    tools: make("tools"),
+    resources: make("resources"),
+    resourceTemplates: make("resourceTemplates"),
+    prompts: make("prompts"),
+  };
+}
+
+function idOf(kind: Kind, item: Item): string {
+  if (kind === "resources") return (item as Resource).uri;
+  if (kind === "resourceTemplates") return (item as ResourceTemplate).uriTemplate;
+  return item.name;
+}

@@ -1,0 +1,64 @@
+import type { Clock } from "../link/index.ts";
+import type { CallEvent, Limits, OutcomeName } from "../wire/index.ts";
+import { createCalls } from "./calls.ts";
+import type { Calls } from "./calls.ts";
+import { createChanges } from "./changes.ts";
+import type { Changes } from "./changes.ts";
+import { createDirectory } from "./directory.ts";
+import type { Directory } from "./directory.ts";
+import type { Caller } from "./model.ts";
+import { createRecall } from "./recall.ts";
+import { routeCall } from "./route.ts";
+
+/** Everything that belongs to one principal. Two principals share nothing but code. */
+export interface Principal {
+  readonly directory: Directory;
+  readonly calls: Calls;
+  readonly changes: Changes;
+  readonly agents: Set<Caller>;
+  watch(listener: (event: CallEvent) => void): () => void;
+  isIdle(): boolean;
+  close(): void;
+}
+
+interface PrincipalOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly newId: () => string;
+  readonly isoTime: (at: number) => string;
+  readonly onEnded: (outcome: OutcomeName) => void;
+}
+
+export function createPrincipal(options: PrincipalOptions): Principal {
+  const { clock, limits } = options;
+  const directory = createDirectory(options.isoTime);
+  const recall = createRecall(clock, limits);
+  const watchers = new Set<(event: CallEvent) => void>();
+  const agents = new Set<Caller>();
+  const changes = createChanges(clock, limits, directory);
+
+  return {
+    directory,
+    changes,
+    agents,
+    calls: createCalls({
+      ...options,
+      recall,
+      route: (request, caller) => routeCall(directory, request, caller.boundTab?.()),
+      onEvent(event) {
+        if (watchers.size === 0) return;
+        const made = event();
+        for (const watcher of watchers) watcher(made);
+      },
+    }),
+    watch(listener) {
+      watchers.add(listener);
+      return () => watchers.delete(listener);
+    },
+    isIdle: () => directory.tabs.size === 0 && agents.size === 0,
+    close() {
+      recall.close();
+      changes.close();
+    },
+  };
+}

@@ -1,0 +1,99 @@
+// Finds the call that a new one repeats: by its key, or as the twin of a call whose caller was cut off.
+import type { Clock } from "../link/index.ts";
+import type { Limits, Outcome } from "../wire/index.ts";
+import type { CallRequest } from "./call-request.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { createLedger } from "./ledger.ts";
+import { end, rejection } from "./life.ts";
+import type { Caller, Flight } from "./model.ts";
+
+export interface Recall {
+  /** The running call to join, the outcome to be given, or undefined for a call that is new. A twin is found once. */
+  find(caller: Caller, request: CallRequest): Flight | Outcome | undefined;
+  started(flight: Flight): void;
+  /** The last caller of this flight was cut off: a twin may come for it. */
+  cutOff(flight: Flight): void;
+  ended(flight: Flight, outcome: Outcome): void;
+  close(): void;
+}
+
+/** A call whose caller was cut off, while the next equal call would take its place. */
+interface CutCall {
+  readonly flight: Flight;
+  outcome: Outcome | undefined;
+  readonly stopTimer: () => void;
+}
+
+export function createRecall(clock: Clock, limits: Limits): Recall {
+  const ledger = createLedger<Flight>(clock, limits);
+  const cutCalls = new Map<string, readonly CutCall[]>();
+
+  const twinKey = (caller: Caller, request: CallRequest) => `${caller.identity}\n${fingerprintOf(request)}`;
+  const drop = (key: string, cutCall: CutCall) => {
+    cutCall.stopTimer();
+    const others = (cutCalls.get(key) ?? []).filter((other) => other !== cutCall);
+    if (others.length > 0) cutCalls.set(key, others);
+    else cutCalls.delete(key);
+  };
+
+  return {
+    find(caller, request) {
+      if (request.key !== undefined) return findByKey(request.key, request);
+      return cutCalls.size === 0 ? undefined : findTwin(twinKey(caller, request));
+    },
+    started(flight) {
+      const { key } = flight.request;
+      if (key !== undefined) ledger.keep(key, fingerprintOf(flight.request), flight);
+    },
+    cutOff(flight) {
+      const key = twinKey(flight.caller, flight.request);
+      const stopTimer = clock.after(limits.twinTime, () => drop(key, cutCall));
+      const cutCall: CutCall = { flight, outcome: undefined, stopTimer };
+      cutCalls.set(key, [...(cutCalls.get(key) ?? []), cutCall]);
+    },
+    ended(flight, outcome) {
+      const { key } = flight.request;
+      if (key === undefined) return endCutCall(flight, outcome);
+      if (outcome.ran === "no") ledger.drop(key);
+      else ledger.end(key, outcome);
+    },
+    close() {
+      ledger.close();
+      for (const { stopTimer } of [...cutCalls.values()].flat()) stopTimer();
+      cutCalls.clear();
+    },
+  };
+
+  function findByKey(key: string, request: CallRequest): Flight | Outcome | undefined {
+    const entry = ledger.find(key);
+    if (entry === undefined) return undefined;
+    if (entry === "expired") {
+      const message = `The key "${key}" was used before and its outcome is no longer kept. Nothing was run.`;
+      return end("expired", "maybe", message);
+    }
+    if (entry.fingerprint !== fingerprintOf(request)) {
+      return rejection("key-conflict", `The key "${key}" was used for another tool or other arguments. Use a new key.`);
+    }
+    return entry.running ?? replayOf(entry.outcome);
+  }
+
+  function findTwin(key: string): Flight | Outcome | undefined {
+    const [oldest] = cutCalls.get(key) ?? [];
+    if (!oldest) return undefined;
+    drop(key, oldest);
+    return replayOf(oldest.outcome) ?? oldest.flight;
+  }
+
+  function endCutCall(flight: Flight, outcome: Outcome): void {
+    if (cutCalls.size === 0) return;
+    const key = twinKey(flight.caller, flight.request);
+    const cutCall = cutCalls.get(key)?.find((each) => each.flight === flight);
+    if (!cutCall) return;
+    if (outcome.ran === "no" || outcome.outcome === "cancelled") drop(key, cutCall);
+    else cutCall.outcome = outcome;
+  }
+}
+
+function replayOf(outcome: Outcome | undefined): Outcome | undefined {
+  return outcome && { ...outcome, replay: true };
+}

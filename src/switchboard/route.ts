@@ -1,0 +1,193 @@
+// Chooses the tab for a call: the one that it names, else the one that its agent is bound to, else the best that has the tool.
+import { matchUriTemplate } from "../toolbox/index.ts";
+import { PagewireError, isBuiltInTool, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
+import type { BuiltInToolName, CallMethod, Json, JsonObject, Outcome, Payload, Tool } from "../wire/index.ts";
+import { resultText } from "./built-in-tools.ts";
+import type { Route } from "./calls.ts";
+import { offerOf } from "./directory.ts";
+import type { Directory } from "./directory.ts";
+import type { Exposed } from "./exposure.ts";
+import { takesTabId } from "./exposure.ts";
+import type { CallRequest } from "./call-request.ts";
+import { rejection } from "./life.ts";
+import type { Group, Tab } from "./model.ts";
+import { isBetter } from "./tab.ts";
+
+/** Where this call goes, or the outcome it has without going anywhere. */
+export function routeCall(directory: Directory, request: CallRequest, boundTab: string | undefined): Route {
+  try {
+    const named = request.tab === undefined ? undefined : directory.find(request.tab);
+    const bound = boundTab === undefined ? undefined : directory.tabs.get(boundTab);
+    return routes[request.method]({ directory, request, named, bound });
+  } catch (error) {
+    if (PagewireError.isInstance(error)) return { outcome: rejection(error.code, error.message) };
+    throw error;
+  }
+}
+
+interface Call {
+  readonly directory: Directory;
+  readonly request: CallRequest;
+  readonly named: Tab | undefined;
+  readonly bound: Tab | undefined;
+}
+
+const routes: Record<CallMethod, (call: Call) => Route> = {
+  "tools/call": routeTool,
+  "prompts/get": routePrompt,
+  "completion/complete": (call) => (call.request.name.includes(":") ? routeResource(call) : routePrompt(call)),
+  "resources/read": routeResource,
+};
+
+function routeTool(call: Call): Route {
+  const { directory, request, named } = call;
+  if (isBuiltInTool(request.name)) return runBuiltIn(call, request.name);
+  const exposed = directory.exposure().tools.get(request.name);
+  if (named) {
+    const tool = exposed && has(exposed.groups, named) ? exposed.item : named.offer?.tools.get(request.name);
+    if (!tool) throw missing("tool", request.name, `Tab ${named.tabId} offers: ${listOf(named.offer?.tools.keys())}`);
+    return { tab: named, name: tool.name, arguments: request.arguments, tool };
+  }
+  if (!exposed) throw notExposed("tool", request.name, directory.exposure().tools);
+  const { tabId, rest } = takeTabId(exposed.item, request.arguments);
+  const tab = tabId === undefined ? choose(exposed.groups, call.bound) : aim(directory, exposed.groups, tabId);
+  return { tab, name: exposed.name, arguments: rest, tool: exposed.item };
+}
+
+function routePrompt({ directory, request, named, bound }: Call): Route {
+  const { prompts } = directory.exposure();
+  const exposed = prompts.get(request.name);
+  if (named) {
+    const prompt = exposed && has(exposed.groups, named) ? exposed.item : named.offer?.prompts.get(request.name);
+    if (!prompt)
+      throw missing("prompt", request.name, `Tab ${named.tabId} offers: ${listOf(named.offer?.prompts.keys())}`);
+    return { tab: named, name: prompt.name, arguments: request.arguments };
+  }
+  if (!exposed) throw notExposed("prompt", request.name, prompts);
+  return { tab: choose(exposed.groups, bound), name: exposed.name, arguments: request.arguments };
+}
+
+function routeResource({ directory, request, named, bound }: Call): Route {
+  const uri = request.name;
+  if (named) return { tab: named, name: uri, arguments: request.arguments };
+  const { resources, resourceTemplates } = directory.exposure();
+  const exact = resources.filter(({ item }) => item.uri === uri);
+  const matching =
+    exact.length > 0
+      ? exact
+      : resourceTemplates.filter(({ item }) => item.uriTemplate === uri || matchUriTemplate(item.uriTemplate, uri));
+  const apps = new Set(matching.map(({ origin, app }) => `${app} at ${origin}`));
+  if (apps.size === 0) throw new PagewireError("offer-not-found", `No open tab offers the resource "${uri}".`);
+  const groups = matching.flatMap((exposed) => exposed.groups);
+  if (apps.size > 1 && !(bound && has(groups, bound))) {
+    throw new PagewireError(
+      "tool-ambiguous",
+      `Several apps offer the resource "${uri}": ${[...apps].join(", ")}. Name the tab.`,
+    );
+  }
+  return { tab: choose(groups, bound), name: uri, arguments: request.arguments };
+}
+
+function choose(groups: readonly Group[], bound: Tab | undefined): Tab {
+  if (bound && has(groups, bound)) return bound;
+  let best: Tab | undefined;
+  for (const group of groups) {
+    const tab = group.best();
+    if (tab && isBetter(tab, best)) best = tab;
+  }
+  if (!best) throw new PagewireError("tab-gone", "The last tab that offered this has closed.");
+  return best;
+}
+
+function aim(directory: Directory, groups: readonly Group[], tabId: string): Tab {
+  const tab = directory.find(tabId);
+  if (has(groups, tab)) return tab;
+  throw new PagewireError(
+    "tool-not-found",
+    `Tab ${tabId} does not offer this tool. It offers: ${listOf(tab.offer?.tools.keys())}`,
+  );
+}
+
+function has(groups: readonly Group[], tab: Tab): boolean {
+  return groups.some((group) => group.has(tab));
+}
+
+const tabIdMark = '"tabId"';
+const tabIdBytes = new TextEncoder().encode(tabIdMark);
+
+/** Takes the tab id out of the arguments of a tool that has none of its own. They are parsed only if it may be there. */
+function takeTabId(tool: Tool, given: Payload): { readonly tabId?: string; readonly rest: Payload } {
+  if (!mentionsTabId(given) || !takesTabId(tool)) return { rest: given };
+  const parsed = parseJsonObject(textOf(given), 64);
+  if (!parsed || !("tabId" in parsed)) return { rest: given };
+  const { tabId, ...rest } = parsed;
+  if (typeof tabId !== "string")
+    throw new PagewireError("tab-not-found", "The tabId must be a string, as list_browser_tabs gives it.");
+  return { tabId, rest: JSON.stringify(rest) };
+}
+
+function mentionsTabId(given: Payload): boolean {
+  if (typeof given === "string") return given.includes(tabIdMark);
+  for (let at = given.indexOf(tabIdBytes[0] ?? 0); at >= 0; at = given.indexOf(tabIdBytes[0] ?? 0, at + 1)) {
+    if (tabIdBytes.every((byte, offset) => given[at + offset] === byte)) return true;
+  }
+  return false;
+}
+
+function runBuiltIn(call: Call, name: BuiltInToolName): Route {
+  const { directory, request } = call;
+  const given = parseJsonObject(textOf(request.arguments) || "{}", 64);
+  if (!given) throw new PagewireError("arguments-malformed", `The arguments of ${name} must be a JSON object.`);
+  const { tabId, name: tool, arguments: inner = {} } = given;
+  switch (name) {
+    case "list_browser_tabs":
+      return { outcome: answer({ tabs: directory.describe() as unknown as Json }) };
+    case "list_tab_tools": {
+      if (tabId !== undefined && typeof tabId !== "string") throw wrongInput(name, "/tabId must be a string");
+      const tabs = tabId === undefined ? [...directory.tabs.values()] : [directory.find(tabId)];
+      return { outcome: answer({ tabs: tabs.map(toolsOf) }) };
+    }
+    case "call_tab_tool": {
+      if (typeof tabId !== "string") throw wrongInput(name, "/tabId is required and must be a string");
+      if (typeof tool !== "string") throw wrongInput(name, "/name is required and must be a string");
+      if (!isJsonObject(inner)) throw wrongInput(name, "/arguments must be an object");
+      if (isBuiltInTool(tool)) throw missing("tool", tool, "A built-in tool belongs to no tab.");
+      return routeTool({
+        ...call,
+        named: directory.find(tabId),
+        request: { ...request, name: tool, arguments: JSON.stringify(inner) },
+      });
+    }
+  }
+}
+
+function toolsOf(tab: Tab): JsonObject {
+  return { tabId: tab.tabId, app: tab.app, origin: tab.origin, tools: offerOf(tab).tools as unknown as Json };
+}
+
+function answer(value: JsonObject): Outcome {
+  return { outcome: "ok", ran: "yes", payload: resultText(value) };
+}
+
+function wrongInput(tool: string, problem: string): PagewireError {
+  return new PagewireError("input-invalid", `Tool "${tool}" refused its input: ${problem}.`);
+}
+
+function missing(kind: string, name: string, next: string): PagewireError {
+  return new PagewireError("tool-not-found", `There is no ${kind} "${name}". ${next}`);
+}
+
+function notExposed(kind: string, name: string, exposed: ReadonlyMap<string, Exposed<object>>): PagewireError {
+  const alike = [...exposed].filter(([, variant]) => variant.name === name).map(([full]) => full);
+  if (alike.length === 0) return missing(kind, name, `Open tabs offer: ${listOf(exposed.keys())}`);
+  return new PagewireError(
+    "tool-ambiguous",
+    `Several apps have a ${kind} "${name}". Call one of: ${alike.join(", ")}.`,
+  );
+}
+
+function listOf(names: Iterable<string> = []): string {
+  const all = [...names];
+  if (all.length === 0) return "nothing.";
+  return all.length > 30 ? `${all.slice(0, 30).join(", ")} and ${all.length - 30} more.` : `${all.join(", ")}.`;
+}

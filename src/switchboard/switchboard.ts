@@ -1,0 +1,135 @@
+// Knows the tabs and agents of every principal and carries calls between them. Nothing crosses between principals.
+// It knows neither sockets nor credentials: whoever attaches a tab or an agent has found out who it is.
+import type { Clock } from "../link/index.ts";
+import { closeReason, resolveLimits } from "../wire/index.ts";
+import type { CallEvent, Limits, Offer, OutcomeName, TabInfo } from "../wire/index.ts";
+import type { CallHandle, CallListener, CallRequest } from "./call-request.ts";
+import { offerOf } from "./directory.ts";
+import type { Caller, Delivery, TabIdentity } from "./model.ts";
+import { createOfferPool } from "./offer-pool.ts";
+import { createPrincipal } from "./principal.ts";
+import type { Principal } from "./principal.ts";
+import { createTabKeeper } from "./tab-keeper.ts";
+import type { PageGreeting, TabSession } from "./tab-keeper.ts";
+
+/** Who an agent is, as whoever admitted it found out. */
+export interface AgentIdentity extends Omit<Caller, "inFlight"> {
+  readonly principal: string;
+}
+
+/** An agent's view of its principal's tabs. */
+export interface AgentSession {
+  call(request: CallRequest, listener: CallListener): CallHandle;
+  tabs(): readonly TabInfo[];
+  /** Everything that can be called, each under its exposed name. The same object until something changes. */
+  offer(): Offer;
+  /** What one tab offers, under its own names; throws a named error when there is no such tab. */
+  tabOffer(tabId: string): Offer;
+  /** Hears, a moment after the fact, that the list of tabs or what they offer is different. */
+  onChange(listener: (what: "tabs" | "offer") => void): () => void;
+  /** Hears of every call of the same principal. */
+  onCall(listener: (event: CallEvent) => void): () => void;
+  /** Stops listening. Calls that run are not touched. */
+  close(): void;
+}
+
+export interface Switchboard {
+  attach(identity: TabIdentity, greeting: PageGreeting, delivery: Delivery): TabSession;
+  agent(identity: AgentIdentity): AgentSession;
+  /** Numbers for whoever watches the whole: tabs by state, calls in flight, calls by outcome. */
+  counts(): SwitchboardCounts;
+  /** Ends every wait and lets go of every tab. */
+  close(): void;
+}
+
+export interface SwitchboardCounts {
+  readonly tabs: number;
+  readonly agents: number;
+  readonly callsInFlight: number;
+  readonly outcomes: Readonly<Partial<Record<OutcomeName, number>>>;
+}
+
+export interface SwitchboardOptions {
+  readonly clock: Clock;
+  /** A new id, unlike any that this or another switchboard ever gave. */
+  readonly newId: () => string;
+  /** The present time as ISO text, for a moment on the clock. */
+  readonly isoTime: (at: number) => string;
+  readonly limits?: Partial<Limits>;
+}
+
+export function createSwitchboard(options: SwitchboardOptions): Switchboard {
+  const limits = resolveLimits(options.limits);
+  const { clock } = options;
+  const pool = createOfferPool(limits);
+  const principals = new Map<string, Principal>();
+  const outcomes: Partial<Record<OutcomeName, number>> = {};
+  const countOutcome = (outcome: OutcomeName) => {
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  };
+
+  const principalOf = (name: string): Principal => {
+    const known = principals.get(name) ?? createPrincipal({ ...options, limits, onEnded: countOutcome });
+    principals.set(name, known);
+    return known;
+  };
+  const forgetIfIdle = (name: string) => {
+    const principal = principals.get(name);
+    if (!principal?.isIdle()) return;
+    clock.after(limits.keyTime, () => {
+      if (!principal.isIdle() || principals.get(name) !== principal) return;
+      principal.close();
+      principals.delete(name);
+    });
+  };
+  const keeper = createTabKeeper({ clock, limits, pool, onRemoved: forgetIfIdle });
+
+  return {
+    attach: (identity, greeting, delivery) =>
+      keeper.attach(principalOf(identity.principal), { identity, greeting, delivery }),
+    agent(identity) {
+      const principal = principalOf(identity.principal);
+      const caller: Caller = { ...identity, inFlight: 0 };
+      const stops = new Set<() => void>();
+      const listen = (stop: () => void) => {
+        stops.add(stop);
+        return stop;
+      };
+      principal.agents.add(caller);
+      return {
+        call: (request, listener) => principal.calls.begin(caller, request, listener),
+        tabs: () => principal.directory.describe(),
+        offer: () => principal.directory.exposure().offer,
+        tabOffer: (tabId) => offerOf(principal.directory.find(tabId)),
+        onChange: (listener) => listen(principal.changes.subscribe(listener)),
+        onCall: (listener) => listen(principal.watch(listener)),
+        close() {
+          for (const stop of stops) stop();
+          principal.agents.delete(caller);
+          forgetIfIdle(identity.principal);
+        },
+      };
+    },
+    counts() {
+      let tabs = 0;
+      let agents = 0;
+      let callsInFlight = 0;
+      for (const principal of principals.values()) {
+        tabs += principal.directory.tabs.size;
+        agents += principal.agents.size;
+        for (const tab of principal.directory.tabs.values()) callsInFlight += tab.flights.size;
+      }
+      return { tabs, agents, callsInFlight, outcomes };
+    },
+    close() {
+      for (const principal of principals.values()) {
+        for (const tab of [...principal.directory.tabs.values()]) {
+          tab.delivery?.close(closeReason("going-away"));
+          keeper.remove(principal, tab);
+        }
+        principal.close();
+      }
+      principals.clear();
+    },
+  };
+}

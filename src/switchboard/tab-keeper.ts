@@ -1,0 +1,206 @@
+// Keeps tabs through their comings and goings: attached, reloaded, suspended, cut off, silent, gone.
+import type { Clock } from "../link/index.ts";
+import { closeReason } from "../wire/index.ts";
+import type { FrameFromPage, Limits, Payload } from "../wire/index.ts";
+import type { Delivery, Tab, TabIdentity } from "./model.ts";
+import type { OfferPool, SharedOffer } from "./offer-pool.ts";
+import type { Principal } from "./principal.ts";
+import { createTab } from "./tab.ts";
+
+/** What a page says of itself when it is attached. */
+export interface PageGreeting {
+  readonly title?: string | undefined;
+  readonly url?: string | undefined;
+  readonly focused?: boolean | undefined;
+  /** Calls that the page still works on. */
+  readonly running: readonly string[];
+}
+
+/** A page in the switchboard's hands, from its hello to the end of its link. */
+export interface TabSession {
+  /** Takes a frame of the page's; throws a named error for an offer that agents cannot be shown. */
+  receive(frame: FrameFromPage, payload: Payload): void;
+  /** The page's link ended: for good, or perhaps only for a while. */
+  lost(how: "gone" | "cut"): void;
+}
+
+export interface Arrival {
+  readonly identity: TabIdentity;
+  readonly greeting: PageGreeting;
+  readonly delivery: Delivery;
+}
+
+export interface TabKeeper {
+  attach(principal: Principal, arrival: Arrival): TabSession;
+  /** Lets go of a tab at once; its calls end. */
+  remove(principal: Principal, tab: Tab): void;
+}
+
+interface TabKeeperOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly pool: OfferPool;
+  readonly onRemoved: (principal: string) => void;
+}
+
+/** Heartbeats without an answer after which a page counts as silent. */
+const patience = 2.5;
+
+export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOptions): TabKeeper {
+  let focusCount = 0;
+
+  function attach(principal: Principal, { identity, greeting, delivery }: Arrival): TabSession {
+    const { directory, calls, changes } = principal;
+    const known = directory.tabs.get(identity.tabId);
+    const tab = known ?? createTab(identity);
+    if (known?.delivery) {
+      known.delivery.close(closeReason("tab-replaced"));
+      calls.tabChanged(tab, "tab-cut");
+    }
+    directory.add(tab);
+    tab.delivery = delivery;
+    tab.app = identity.app;
+    if (tab.offer) settle(principal, tab);
+    describe(tab, greeting);
+    setState(principal, tab, "connected");
+    watchHeart(principal, tab);
+    calls.tabReturned(tab, greeting.running);
+    changes.note();
+
+    const isCurrent = () => tab.delivery === delivery;
+    return {
+      receive(frame, payload) {
+        if (isCurrent()) receive(principal, tab, { frame, payload });
+      },
+      lost(how) {
+        if (isCurrent()) lose(principal, tab, how);
+      },
+    };
+  }
+
+  function receive(
+    principal: Principal,
+    tab: Tab,
+    { frame, payload }: { frame: FrameFromPage; payload: Payload },
+  ): void {
+    tab.lastSeen = clock.now();
+    if (tab.state === "silent") setState(principal, tab, "connected");
+    switch (frame.type) {
+      case "offer":
+        return takeOffer(principal, tab, () => pool.take(payload));
+      case "offer-change":
+        return takeOffer(principal, tab, (actual) => (actual ? pool.change(actual, payload) : pool.take(payload)));
+      case "tab":
+        describe(tab, frame);
+        principal.directory.update(tab);
+        return principal.changes.note();
+      case "suspended":
+        return suspend(principal, tab, frame.reason);
+      case "resumed":
+        setState(principal, tab, "connected");
+        return watchHeart(principal, tab);
+      case "bye":
+        return lose(principal, tab, "gone");
+      case "hello":
+      case "heartbeat":
+        return;
+      default:
+        return principal.calls.receive(tab, frame, payload);
+    }
+  }
+
+  function describe(tab: Tab, said: Partial<Pick<PageGreeting, "title" | "url" | "focused">>): void {
+    tab.lastSeen = clock.now();
+    if (said.title !== undefined) tab.title = said.title;
+    if (said.url !== undefined) tab.url = said.url;
+    if (said.focused) tab.focusedAt = ++focusCount;
+  }
+
+  function setState(principal: Principal, tab: Tab, state: Tab["state"]): void {
+    tab.state = state;
+    principal.directory.update(tab);
+    principal.changes.note();
+  }
+
+  /** A page that came back keeps what it offered before, until it offers all of it again or its grace is over. */
+  function settle(principal: Principal, tab: Tab): void {
+    tab.stopSettling();
+    if (tab.actual && tab.actual !== tab.offer) pool.release(tab.actual);
+    tab.actual = undefined;
+    tab.settling = true;
+    tab.stopSettling = clock.after(limits.graceTime, () => adopt(principal, tab));
+  }
+
+  function takeOffer(principal: Principal, tab: Tab, make: (actual: SharedOffer | undefined) => SharedOffer): void {
+    const before = tab.actual;
+    tab.actual = make(before);
+    if (before && before !== tab.offer) pool.release(before);
+    if (tab.actual === tab.offer) pool.release(tab.actual);
+    if (!tab.settling || covers(tab.actual, tab.offer)) adopt(principal, tab);
+    else principal.calls.tabReady(tab);
+  }
+
+  function adopt(principal: Principal, tab: Tab): void {
+    tab.stopSettling();
+    tab.settling = false;
+    if (tab.offer && tab.offer !== tab.actual) pool.release(tab.offer);
+    tab.offer = tab.actual;
+    principal.directory.regroup(tab);
+    principal.calls.tabReady(tab);
+    principal.changes.note();
+  }
+
+  function suspend(principal: Principal, tab: Tab, reason: Tab["suspension"]): void {
+    tab.suspension = reason;
+    principal.calls.tabChanged(tab, "tab-suspended");
+    setState(principal, tab, "suspended");
+    tab.stopTimer();
+    if (reason === "back-forward-cache") {
+      tab.stopTimer = clock.after(limits.graceTime, () => {
+        tab.delivery?.close(closeReason("normal", "in the back/forward cache"));
+        remove(principal, tab);
+      });
+    }
+  }
+
+  function lose(principal: Principal, tab: Tab, how: "gone" | "cut"): void {
+    tab.delivery = undefined;
+    principal.calls.tabChanged(tab, how === "gone" ? "tab-gone" : "tab-cut");
+    setState(principal, tab, "away");
+    tab.stopTimer();
+    tab.stopTimer = clock.after(limits.graceTime, () => remove(principal, tab));
+  }
+
+  function remove(principal: Principal, tab: Tab): void {
+    tab.stopTimer();
+    tab.stopSettling();
+    tab.delivery = undefined;
+    principal.calls.tabChanged(tab, "tab-gone");
+    principal.directory.remove(tab);
+    if (tab.actual && tab.actual !== tab.offer) pool.release(tab.actual);
+    if (tab.offer) pool.release(tab.offer);
+    tab.offer = tab.actual = undefined;
+    principal.changes.note();
+    onRemoved(tab.principal);
+  }
+
+  /** Asks the page's script for a sign of life; sockets answer pings while no script runs. */
+  function watchHeart(principal: Principal, tab: Tab): void {
+    tab.stopTimer();
+    tab.stopTimer = clock.after(limits.heartbeatTime, () => {
+      const quiet = clock.now() - tab.lastSeen;
+      if (tab.state === "connected" && quiet > limits.heartbeatTime * patience) setState(principal, tab, "silent");
+      tab.delivery?.send({ type: "heartbeat" });
+      watchHeart(principal, tab);
+    });
+  }
+
+  return { attach, remove };
+}
+
+function covers(offer: SharedOffer, earlier: SharedOffer | undefined): boolean {
+  if (!earlier || offer === earlier) return true;
+  return (["tools", "resources", "resourceTemplates", "prompts"] as const).every((kind) =>
+    [...earlier[kind].keys()].every((id) => offer[kind].has(id)),
+  );
+}

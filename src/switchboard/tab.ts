@@ -1,0 +1,34 @@
+import type { Tab, TabIdentity } from "./model.ts";
+
+/** A new tab, away until its page is attached. */
+export function createTab(identity: TabIdentity): Tab {
+  return {
+    ...identity,
+    title: "",
+    url: "",
+    state: "away",
+    suspension: undefined,
+    focusedAt: 0,
+    lastSeen: 0,
+    offer: undefined,
+    actual: undefined,
+    settling: false,
+    group: undefined,
+    delivery: undefined,
+    flights: new Map(),
+    stopTimer: () => {},
+    stopSettling: () => {},
+  };
+}
+
+/** Whether one tab is a better target than another: connected first, then the one focused last. */
+export function isBetter(tab: Tab, than: Tab | undefined): boolean {
+  if (!than) return true;
+  const connected = Number(tab.state === "connected") - Number(than.state === "connected");
+  return connected !== 0 ? connected > 0 : tab.focusedAt > than.focusedAt;
+}
+
+/** An address without its query and fragment, which may hold secrets. */
+export function plainUrl(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}
