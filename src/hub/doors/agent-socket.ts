@@ -1,0 +1,155 @@
+// The door for programs that speak the wire: the command line and whoever uses the hub client.
+import type { Link } from "../../link/index.ts";
+import type { AgentSession, CallHandle, CallListener } from "../../switchboard/index.ts";
+import {
+  PagewireError,
+  chooseVersion,
+  encodeFrame,
+  fromAgent,
+  isErrorCode,
+  parseFrame,
+  wireVersions,
+} from "../../wire/index.ts";
+import type { FrameFromAgent, FrameToAgent, Outcome, Payload } from "../../wire/index.ts";
+import { refuse } from "../closing.ts";
+import type { Admitted } from "../guard/credentials.ts";
+import type { Door } from "./door.ts";
+
+type Frame<Type extends FrameFromAgent["type"]> = Extract<FrameFromAgent, { type: Type }>;
+
+/** Serves one link on which an agent's program will say hello. */
+export function serveAgent(link: Link, admitted: Admitted | undefined, door: Door): void {
+  const { limits, metrics } = door;
+  const calls = new Map<string, CallHandle>();
+  let session: AgentSession | undefined;
+  let greeted = false;
+  let stopWatching: (() => void) | undefined;
+  const send = (frame: FrameToAgent, payload?: Payload) => link.send(encodeFrame(frame, payload));
+
+  const turnAway = (error: unknown) => {
+    const named = PagewireError.isInstance(error)
+      ? error
+      : new PagewireError("internal-error", "The hub could not take the frame.", { cause: error });
+    metrics.refused(named.code);
+    door.note("warn", "agent-refused", { code: named.code });
+    refuse(link, named);
+  };
+
+  async function welcome(hello: Frame<"hello">): Promise<void> {
+    const version = chooseVersion(hello.versions);
+    if (version === undefined) {
+      throw new PagewireError(
+        "version-unsupported",
+        `This hub speaks wire versions ${wireVersions.join(", ")}. Update the older side.`,
+      );
+    }
+    const who = admitted ?? (await door.credentials.agent(hello.token));
+    if (!link.open) return;
+    door.known(who);
+    const { agent, asks = [] } = hello;
+    session = door.switchboard.agent({
+      principal: who.principal,
+      identity: JSON.stringify([who.credential, agent.name, agent.version, hello.session]),
+      name: agent.name,
+      version: agent.version,
+      asks,
+    });
+    session.onChange(() => send({ type: "changed" }));
+    send({ type: "welcome", version, agent: door.newId(), heartbeat: limits.heartbeatTime });
+    door.note("info", "agent-connected", { agent: agent.name });
+  }
+
+  function call(agent: AgentSession, { id, method, name, tab, key, left }: Frame<"call">, payload: Payload): void {
+    if (calls.has(id)) throw new PagewireError("frame-malformed", `Two calls have the id "${id}".`);
+    const refused = door.refusal();
+    if (refused) return endCall(id, refused);
+    calls.set(id, agent.call({ method, name, arguments: payload, tab, key, left }, listenerFor(id)));
+  }
+
+  function listenerFor(id: string): CallListener {
+    return {
+      acked: (tab) => send({ type: "ack", id, tab }),
+      progress: (progress, total, message) => send({ type: "progress", id, progress, total, message }),
+      log: (level, data, logger) => send({ type: "log", id, level, logger }, data),
+      ask: (ask, method, parameters) => send({ type: "ask", id, ask, method }, parameters),
+      ended(outcome) {
+        calls.delete(id);
+        endCall(id, outcome);
+      },
+    };
+  }
+
+  function endCall(
+    id: string,
+    { outcome, ran, payload, code = "internal-error", message = "", retryAfter, replay }: Outcome,
+  ): void {
+    const isError = outcome === "tool-error" || undefined;
+    if (payload !== undefined) send({ type: "result", id, isError, replay }, payload);
+    else send({ type: "failure", id, outcome, ran, code, message, retryAfter, replay });
+  }
+
+  function list(agent: AgentSession, { id, what, tab }: Frame<"list">): void {
+    try {
+      const found = what === "tabs" ? agent.tabs() : tab === undefined ? agent.offer() : agent.tabOffer(tab);
+      send({ type: "listing", id }, JSON.stringify(found));
+    } catch (error) {
+      if (!PagewireError.isInstance(error)) throw error;
+      send({ type: "listing", id, code: error.code, message: error.message });
+    }
+  }
+
+  function answer({ id, ask, code, message = "" }: Frame<"answer">, payload: Payload): void {
+    const failed = code === undefined ? undefined : isErrorCode(code) ? code : "ask-failed";
+    calls.get(id)?.answer(ask, failed === undefined ? { payload } : { code: failed, message });
+  }
+
+  function take(frame: FrameFromAgent, payload: Payload): void {
+    if (!session) {
+      if (frame.type !== "hello" || greeted)
+        throw new PagewireError(
+          "hello-expected",
+          "The first frame of an agent must be its hello, and it must be answered before the next.",
+        );
+      greeted = true;
+      welcome(frame).catch(turnAway);
+      return;
+    }
+    switch (frame.type) {
+      case "call":
+        return call(session, frame, payload);
+      case "cancel":
+        return calls.get(frame.id)?.cancel(frame.reason);
+      case "answer":
+        return answer(frame, payload);
+      case "list":
+        return list(session, frame);
+      case "watch":
+        stopWatching?.();
+        stopWatching = frame.on
+          ? session.onCall((event) => send({ type: "watched" }, JSON.stringify(event)))
+          : undefined;
+        return;
+      case "hello":
+      case "heartbeat":
+        return;
+    }
+  }
+
+  link.start({
+    message(message) {
+      const parsed = parseFrame(fromAgent, message, limits);
+      if (parsed.kind === "unknown") return metrics.unknownFrame();
+      try {
+        if (parsed.kind === "refused") throw new PagewireError(parsed.close, parsed.message);
+        take(parsed.frame, parsed.payload);
+      } catch (error) {
+        turnAway(error);
+      }
+    },
+    closed() {
+      for (const handle of calls.values()) handle.cut();
+      calls.clear();
+      session?.close();
+    },
+  });
+}

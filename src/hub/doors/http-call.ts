@@ -1,0 +1,154 @@
+// The plainest door: one POST is one call. `POST /api/call/<tool>`, the arguments as its body.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PagewireError, identifierPattern } from "../../wire/index.ts";
+import type { ErrorCode, Outcome, OutcomeName, Payload } from "../../wire/index.ts";
+import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
+import { readBody } from "../http/body.ts";
+import type { Passed } from "../guard/guard.ts";
+import type { Door } from "./door.ts";
+
+/** Agents that come by this door have no session: those of one credential and name are one. */
+export interface HttpCallDoor {
+  serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
+}
+
+export function createHttpCallDoor(door: Door): HttpCallDoor {
+  const sessions = new Map<string, AgentSession>();
+
+  const sessionOf = ({ admitted }: Passed, agent: string): AgentSession => {
+    if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
+    const identity = JSON.stringify([admitted.credential, agent]);
+    const key = `${admitted.principal} ${identity}`;
+    const session =
+      sessions.get(key) ?? door.switchboard.agent({ principal: admitted.principal, identity, name: agent, asks: [] });
+    sessions.delete(key);
+    sessions.set(key, session);
+    for (const [oldest, idle] of sessions) {
+      if (sessions.size <= mostSessions) break;
+      sessions.delete(oldest);
+      idle.close();
+    }
+    return session;
+  };
+
+  return {
+    async serve(request, response, passed) {
+      const call = readCall(request);
+      const session = sessionOf(passed, call.agent);
+      const body = await readBody(request, door.limits.frameBytes);
+      const refused = door.refusal();
+      if (refused) return write(response, refused);
+      await new Promise<void>((resolve) => {
+        const handle = session.call(
+          { method: "tools/call", arguments: body, ...call.aim },
+          {
+            ended(outcome) {
+              write(response, outcome);
+              resolve();
+            },
+          },
+        );
+        response.on("close", () => {
+          handle.cut();
+          resolve();
+        });
+      });
+    },
+  };
+}
+
+const mostSessions = 1000;
+const prefix = "/api/call/";
+
+interface HttpCall {
+  readonly agent: string;
+  readonly aim: Pick<CallRequest, "name" | "tab" | "key" | "left">;
+}
+
+function readCall({ url = "", headers }: IncomingMessage): HttpCall {
+  if (!/^application\/json\b/i.test(headers["content-type"] ?? "")) {
+    throw new PagewireError("request-malformed", "The arguments of a call must be sent as application/json.");
+  }
+  const path = url.split("?", 1)[0] ?? "";
+  const name = decode(path.slice(prefix.length));
+  const tab = headerOf(headers["pagewire-tab"], "Pagewire-Tab");
+  const key = headerOf(headers["idempotency-key"], "Idempotency-Key");
+  const seconds = headers["pagewire-timeout"];
+  const left = seconds === undefined ? undefined : Number(seconds) * 1000;
+  if (left !== undefined && !(left > 0))
+    throw new PagewireError("request-malformed", "Pagewire-Timeout must be a number of seconds.");
+  return {
+    agent: (headers["user-agent"] ?? "http").slice(0, 128),
+    aim: { name, tab, key, left },
+  };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new PagewireError("request-malformed", "The tool's name in the path is not percent-encoded UTF-8.");
+  }
+}
+
+function headerOf(value: string | string[] | undefined, name: string): string | undefined {
+  if (value === undefined || (typeof value === "string" && identifierPattern.test(value))) return value;
+  throw new PagewireError("request-malformed", `${name} must be 1 to 128 printable characters without spaces.`);
+}
+
+const statusOf: Record<OutcomeName, number> = {
+  ok: 200,
+  "tool-error": 200,
+  rejected: 400,
+  "not-delivered": 502,
+  "page-gone": 502,
+  "page-suspended": 503,
+  "deadline-exceeded": 504,
+  cancelled: 409,
+  expired: 410,
+  "outcome-unknown": 502,
+};
+
+const statusOfCode: Partial<Record<ErrorCode, number>> = {
+  "tool-not-found": 404,
+  "tab-not-found": 404,
+  "tool-ambiguous": 409,
+  "key-conflict": 409,
+  "input-invalid": 422,
+  "calls-too-many": 429,
+  "going-away": 503,
+};
+
+function write(response: ServerResponse, outcome: Outcome): void {
+  if (response.destroyed) return;
+  const { payload, code, message, retryAfter, ran, replay } = outcome;
+  const tail = JSON.stringify({ outcome: outcome.outcome, ran, ...(replay ? { replay } : {}) }).slice(1);
+  if (payload !== undefined) return send(response, { status: 200, parts: ['{"result":', payload, `,${tail}`] });
+  const headers = retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) };
+  const status = (code && statusOfCode[code]) ?? statusOf[outcome.outcome];
+  send(response, { status, parts: [`{"error":${JSON.stringify({ code, message })},${tail}`], headers });
+}
+
+interface Written {
+  readonly status: number;
+  readonly parts: readonly Payload[];
+  readonly headers?: Record<string, string>;
+}
+
+/**
+ * The page's own text comes first and every field of ours after it: whatever a hostile page's text holds, in a JSON
+ * object the last field of a name wins.
+ */
+function send(response: ServerResponse, { status, parts, headers }: Written): void {
+  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": length,
+    "Cache-Control": "no-store",
+    ...headers,
+  });
+  if (parts.every((part) => typeof part === "string")) return void response.end(parts.join(""));
+  response.cork();
+  for (const part of parts) response.write(part);
+  response.end();
+}

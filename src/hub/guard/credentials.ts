@@ -1,0 +1,111 @@
+// Finds out on whose behalf an agent or a page acts, or why it may not.
+import { createHash, timingSafeEqual } from "node:crypto";
+import { PagewireError } from "../../wire/index.ts";
+import type { ResolvedOptions } from "../options.ts";
+import { audiences, createTokenVerifier } from "./tokens.ts";
+
+/** Someone who may come in. */
+export interface Admitted {
+  readonly principal: string;
+  /** Stands for the credential; equal for equal credentials, and no secret. */
+  readonly credential: string;
+  /** When the credential ends, in milliseconds since 1970. */
+  readonly expiresAt?: number;
+  /** The app that a page's token was signed for. */
+  readonly app?: string;
+}
+
+export interface Credentials {
+  agent(token: string | undefined): Admitted | Promise<Admitted>;
+  page(origin: string | undefined, token: string | undefined): Admitted | Promise<Admitted>;
+  /** Whether a page of this origin can only be refused, whatever it says. */
+  isHopeless(origin: string | undefined): boolean;
+  /** Whether what was admitted then would still be admitted now. */
+  isStillGood(admitted: Admitted, origin?: string): boolean;
+}
+
+/** The one principal of a hub in local mode. */
+export const localPrincipal = "local";
+
+export function createCredentials(options: ResolvedOptions, ownOrigins: ReadonlySet<string>): Credentials {
+  return options.jwt ? jwtCredentials(options.jwt) : localCredentials(options, ownOrigins);
+}
+
+function localCredentials(
+  { agentToken, allowedOrigins }: ResolvedOptions,
+  ownOrigins: ReadonlySet<string>,
+): Credentials {
+  const isAllowed = (origin: string | undefined) =>
+    origin !== undefined && (ownOrigins.has(origin) || allowedOrigins().includes(origin));
+  const credentialOf = (token: string) => createHash("sha256").update(token).digest("base64url").slice(0, 16);
+  const expected = () => agentToken?.() ?? "";
+
+  return {
+    agent(token) {
+      if (token === undefined)
+        throw new PagewireError("token-required", "Agents need the hub's token. Show it with: pagewire token show");
+      if (!sameText(token, expected()))
+        throw new PagewireError("token-invalid", "This is not the hub's token. Show it with: pagewire token show");
+      return { principal: localPrincipal, credential: credentialOf(token) };
+    },
+    page(origin) {
+      if (isAllowed(origin)) return { principal: localPrincipal, credential: "origin" };
+      throw originRefused(origin);
+    },
+    isHopeless: (origin) => !isAllowed(origin),
+    isStillGood: ({ credential }, origin) =>
+      credential === "origin" ? isAllowed(origin) : credential === credentialOf(expected()),
+  };
+}
+
+function jwtCredentials(jwt: NonNullable<ResolvedOptions["jwt"]>): Credentials {
+  const verify = createTokenVerifier(jwt);
+  return {
+    async agent(token) {
+      if (token === undefined)
+        throw new PagewireError("token-required", `Agents need a token for the audience "${audiences.agent}".`);
+      return verify(token, audiences.agent);
+    },
+    async page(origin, token) {
+      if (token === undefined) {
+        throw new PagewireError(
+          "token-required",
+          `Pages need a token for the audience "${audiences.page}", signed by the app's own server.`,
+        );
+      }
+      const { origin: signedFor, ...admitted } = await verify(token, audiences.page);
+      if (signedFor !== undefined && signedFor !== origin) {
+        throw new PagewireError(
+          "token-invalid",
+          `The page's token was signed for ${signedFor}, not for ${String(origin)}.`,
+        );
+      }
+      return admitted;
+    },
+    isHopeless: () => false,
+    isStillGood: ({ expiresAt }) => expiresAt === undefined || expiresAt > Date.now(),
+  };
+}
+
+/** The one command that lets an origin in. */
+export function allowCommand(origin: string): string {
+  return `npx pagewire allow ${origin}`;
+}
+
+function originRefused(origin: string | undefined): PagewireError {
+  if (origin === undefined || origin === "null") {
+    return new PagewireError(
+      "origin-not-allowed",
+      "A page without an origin of its own cannot offer tools. Serve it over http or https.",
+    );
+  }
+  return new PagewireError(
+    "origin-not-allowed",
+    `Pages of ${origin} may not offer tools to this hub yet. Allow it with: ${allowCommand(origin)}`,
+  );
+}
+
+function sameText(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => createHash("sha256").update(text).digest());
+  return a !== undefined && b !== undefined && other !== "" && timingSafeEqual(a, b);
+}

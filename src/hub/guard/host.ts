@@ -1,0 +1,18 @@
+import type { IncomingMessage } from "node:http";
+
+/** The names under which browsers and agents may call a hub that listens on this port. */
+export function hostNames(port: number, publicHosts: readonly string[]): ReadonlySet<string> {
+  const loopback = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port}`);
+  return new Set([...loopback, ...publicHosts]);
+}
+
+/**
+ * Whether a request names this hub as its host, exactly once and in the usual form. A page whose name was made
+ * to point at this address (DNS rebinding) brings its own name here.
+ */
+export function isOurHost(request: IncomingMessage, names: ReadonlySet<string>): boolean {
+  const { host } = request.headers;
+  if (host === undefined || !names.has(host.toLowerCase())) return false;
+  const hosts = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
+  return hosts.length === 1 && request.url?.startsWith("/") === true;
+}

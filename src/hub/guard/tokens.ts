@@ -1,0 +1,105 @@
+// Tokens of jwt mode: signed by an app's own server, verified here. Pages and agents have different audiences, so that
+// neither can pass for the other.
+import type { JWTPayload, JWTVerifyGetKey } from "jose";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { JwtOptions } from "../options.ts";
+import type { Admitted } from "./credentials.ts";
+
+export const audiences = { agent: "pagewire:agent", page: "pagewire:page" } as const;
+
+type Audience = (typeof audiences)[keyof typeof audiences];
+
+/** Verifies a token for an audience; rejects with a named error. */
+export type VerifyToken = (token: string, audience: Audience) => Promise<Admitted & { readonly origin?: string }>;
+
+const publicKeyAlgorithms = ["ES256", "EdDSA", "PS256", "RS256"];
+
+export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions): VerifyToken {
+  let keys: Promise<JWTVerifyGetKey> | undefined;
+
+  async function loadKeys(): Promise<JWTVerifyGetKey> {
+    const { createRemoteJWKSet } = await import("jose");
+    if (jwks !== undefined) return createRemoteJWKSet(new URL(jwks));
+    const key = new TextEncoder().encode(secret);
+    return async () => key as never;
+  }
+
+  return async (token, audience) => {
+    const { jwtVerify } = await import("jose");
+    keys ??= loadKeys();
+    try {
+      const { payload } = await jwtVerify(token, await keys, {
+        algorithms: secret === undefined ? publicKeyAlgorithms : ["HS256"],
+        audience,
+        requiredClaims: ["sub", "exp"],
+        clockTolerance: 5,
+        ...(issuer === undefined ? {} : { issuer }),
+      });
+      return admittedBy(payload);
+    } catch (error) {
+      throw refusal(error);
+    }
+  };
+}
+
+function admittedBy({ sub = "", exp = 0, app, origin }: JWTPayload): Admitted & { readonly origin?: string } {
+  return {
+    principal: sub,
+    credential: sub,
+    expiresAt: exp * 1000,
+    ...(typeof app === "string" ? { app } : {}),
+    ...(typeof origin === "string" ? { origin } : {}),
+  };
+}
+
+function refusal(error: unknown): PagewireError {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ERR_JWT_EXPIRED")
+    return new PagewireError("token-expired", "The token has expired. Get a new one.", { cause: error });
+  return new PagewireError("token-invalid", `The token is not valid here: ${messageOf(error)}`, { cause: error });
+}
+
+export interface TokenOptions {
+  /** The hub's shared secret. */
+  readonly secret: string;
+  /** The principal: a user of the app. */
+  readonly subject: string;
+  readonly issuer?: string;
+  /** Seconds until the token ends; an hour by default. */
+  readonly expiresIn?: number;
+}
+
+export interface PageTokenOptions extends TokenOptions {
+  readonly app?: string;
+  /** Binds the token to pages of one origin. */
+  readonly origin?: string;
+}
+
+/** Signs the token with which an app's page offers tools on behalf of one of the app's users. For the app's own server. */
+export async function signPageToken({ app, origin, ...options }: PageTokenOptions): Promise<string> {
+  return sign(options, audiences.page, {
+    ...(app === undefined ? {} : { app }),
+    ...(origin === undefined ? {} : { origin }),
+  });
+}
+
+/** Signs the token with which a user's agents call the tools of that user's pages. */
+export async function signAgentToken(options: TokenOptions): Promise<string> {
+  return sign(options, audiences.agent, {});
+}
+
+async function sign(
+  { secret, subject, issuer, expiresIn = 3600 }: TokenOptions,
+  audience: Audience,
+  claims: JWTPayload,
+): Promise<string> {
+  const { SignJWT } = await import("jose");
+  const token = new SignJWT(claims)
+    .setProtectedHeader({ alg: "HS256" })
+    .setSubject(subject)
+    .setAudience(audience)
+    .setIssuedAt()
+    .setExpirationTime(Math.floor(Date.now() / 1000) + expiresIn);
+  if (issuer !== undefined) token.setIssuer(issuer);
+  return token.sign(new TextEncoder().encode(secret));
+}

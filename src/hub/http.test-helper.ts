@@ -1,0 +1,44 @@
+// An agent that calls by HTTP, and can hang up whenever the test likes.
+import { once } from "node:events";
+import { request } from "node:http";
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
+import type { TestHub } from "./hub.test-helper.ts";
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  readonly text: string;
+}
+
+export interface HttpCall {
+  readonly body?: string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Begins a call of a tool, as a request that can be destroyed. */
+export function beginCall(hub: TestHub, tool: string, { body = "{}", headers = {} }: HttpCall = {}): ClientRequest {
+  const sent = request(`${hub.url}/api/call/${tool}`, {
+    method: "POST",
+    agent: false,
+    headers: { Authorization: `Bearer ${hub.token}`, "Content-Type": "application/json", ...headers },
+  });
+  // Whoever waits for the answer hears of it there.
+  sent.on("error", () => {});
+  sent.end(body);
+  return sent;
+}
+
+/** Calls a tool and reads the answer. */
+export function callTool(hub: TestHub, tool: string, call: HttpCall = {}): Promise<HttpAnswer> {
+  return answerTo(beginCall(hub, tool, call));
+}
+
+/** The whole answer to a request. */
+export async function answerTo(sent: ClientRequest): Promise<HttpAnswer> {
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const body = Buffer.concat(chunks);
+  return { status: response.statusCode ?? 0, headers: response.headers, body, text: body.toString() };
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PagewireError } from "../../wire/index.ts";
+import type { ErrorCode } from "../../wire/index.ts";
+
+/** What every answer carries. */
+const alwaysHeaders = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
+} as const;
+
+export function respondText(response: ServerResponse, status: number, text: string, type = "text/plain"): void {
+  response.writeHead(status, {
+    ...alwaysHeaders,
+    "Content-Type": `${type}; charset=utf-8`,
+    "Content-Length": Buffer.byteLength(text),
+  });
+  response.end(text);
+}
+
+const statusOfCode: Partial<Record<ErrorCode, number>> = {
+  "host-refused": 421,
+  "origin-not-allowed": 403,
+  "token-required": 401,
+  "token-invalid": 401,
+  "token-expired": 401,
+  "route-not-found": 404,
+  "method-not-allowed": 405,
+  "body-too-large": 413,
+  "request-malformed": 400,
+  "sockets-too-many": 503,
+};
+
+export function statusOf(error: unknown): number {
+  return (PagewireError.isInstance(error) && statusOfCode[error.code]) || 500;
+}
+
+/** Answers with an error, as JSON; what is not one of our errors is not described to strangers. */
+export function respondError(response: ServerResponse, error: unknown): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  const known = PagewireError.isInstance(error);
+  const { code, message } = known ? error : { code: "internal-error", message: "Something failed inside the hub." };
+  const text = JSON.stringify({ error: { code, message } });
+  response.writeHead(statusOf(error), {
+    ...alwaysHeaders,
+    "Content-Type": "application/json",
+    "Content-Length": Buffer.byteLength(text),
+    ...(statusOf(error) === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
+    Connection: "close",
+  });
+  response.end(text);
+}
+
+/** The path of a request, without its query. */
+export function pathOf({ url = "/" }: IncomingMessage): string {
+  const end = url.indexOf("?");
+  return end < 0 ? url : url.slice(0, end);
+}

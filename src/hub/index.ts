@@ -1,0 +1,9 @@
+export { createHub } from "./create-hub.ts";
+export type { Hub } from "./create-hub.ts";
+export { signAgentToken, signPageToken } from "./guard/tokens.ts";
+export type { PageTokenOptions, TokenOptions } from "./guard/tokens.ts";
+export type { Log, LogRecord } from "./log.ts";
+export { defaultPort } from "./options.ts";
+export type { HubOptions, JwtOptions } from "./options.ts";
+export { routes } from "./routes.ts";
+export type { Access, Route } from "./routes.ts";

@@ -1,0 +1,91 @@
+import { fileURLToPath } from "node:url";
+import { PagewireError, resolveLimits } from "../wire/index.ts";
+import type { Limits } from "../wire/index.ts";
+import type { Log } from "./log.ts";
+
+/** How tokens are verified in jwt mode: with a shared secret (HS256), or with the public keys at an address. */
+export interface JwtOptions {
+  /** At least 32 characters. */
+  readonly secret?: string;
+  readonly jwks?: string;
+  readonly issuer?: string;
+}
+
+export interface HubOptions {
+  /** 7337 by default; 0 takes a free one. */
+  readonly port?: number;
+  /** A loopback address by default; any other needs jwt mode. */
+  readonly host?: string;
+  /** Names that browsers and agents may call this hub by, beside its loopback names: `hub.example.com`, with a port unless it is the scheme's own. */
+  readonly publicHosts?: readonly string[];
+  /** In local mode: the one token that agents bring. It is asked for at every use, so that it can change. */
+  readonly agentToken?: () => string;
+  /** Origins whose pages may offer tools without a token, in local mode. Asked for at every use. */
+  readonly allowedOrigins?: () => readonly string[];
+  /** Tells when the agent token or the allowed origins are different. */
+  readonly onStateChange?: (listener: () => void) => () => void;
+  /** Switches jwt mode on: many principals, each named by the subject of a token. */
+  readonly jwt?: JwtOptions;
+  readonly limits?: Partial<Limits>;
+  /** The folder with what browsers are served, in browser/ and demo/; the one that the package was built into by default. */
+  readonly assets?: string;
+  readonly log?: Log;
+}
+
+/** Options as the hub works with them. */
+export interface ResolvedOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly publicHosts: readonly string[];
+  readonly agentToken: (() => string) | undefined;
+  readonly allowedOrigins: () => readonly string[];
+  readonly onStateChange: (listener: () => void) => () => void;
+  readonly jwt: JwtOptions | undefined;
+  readonly limits: Limits;
+  readonly assets: string;
+  readonly log: Log | undefined;
+}
+
+export const defaultPort = 7337;
+
+const builtFolder = fileURLToPath(new URL("..", import.meta.url));
+
+const loopbackHosts = ["127.0.0.1", "::1", "localhost"];
+
+export function resolveOptions(options: HubOptions): ResolvedOptions {
+  const { port = defaultPort, host = "127.0.0.1", jwt, agentToken } = options;
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw invalid(`The port must be a number from 0 to 65535, not ${port}.`);
+  if (!loopbackHosts.includes(host) && !jwt) {
+    throw new PagewireError(
+      "address-refused",
+      `The hub does not listen on ${host}: without jwt mode everyone who can reach that address could use it. Listen on 127.0.0.1, or switch jwt mode on.`,
+    );
+  }
+  if (!jwt && !agentToken) throw invalid("A hub needs an agentToken, or jwt mode.");
+  if (jwt) checkJwt(jwt);
+  return {
+    port,
+    host,
+    publicHosts: (options.publicHosts ?? []).map((name) => name.toLowerCase()),
+    agentToken,
+    allowedOrigins: options.allowedOrigins ?? (() => []),
+    onStateChange: options.onStateChange ?? (() => () => {}),
+    jwt,
+    limits: resolveLimits(options.limits),
+    assets: options.assets ?? builtFolder,
+    log: options.log,
+  };
+}
+
+function checkJwt({ secret, jwks }: JwtOptions): void {
+  if ((secret === undefined) === (jwks === undefined))
+    throw invalid("jwt mode needs either a secret or the address of a key set.");
+  if (secret !== undefined && secret.length < 32)
+    throw invalid("The secret of jwt mode must have at least 32 characters.");
+  if (jwks !== undefined && !URL.canParse(jwks)) throw invalid(`The key set's address "${jwks}" is not a URL.`);
+}
+
+function invalid(message: string): PagewireError {
+  return new PagewireError("options-invalid", message);
+}

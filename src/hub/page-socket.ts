@@ -1,0 +1,127 @@
+// A page at the hub: its hello, its admission, and then its frames to the switchboard.
+import { createHash } from "node:crypto";
+import type { Link } from "../link/index.ts";
+import type { Switchboard, TabSession } from "../switchboard/index.ts";
+import {
+  PagewireError,
+  chooseVersion,
+  closeCodes,
+  encodeFrame,
+  fromPage,
+  parseFrame,
+  wireVersions,
+} from "../wire/index.ts";
+import type { FrameFromPage, FrameToPage, Limits, Payload } from "../wire/index.ts";
+import { refuse } from "./closing.ts";
+import { allowCommand } from "./guard/credentials.ts";
+import type { Admitted, Credentials } from "./guard/credentials.ts";
+import type { Note } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+
+export interface PageSocketOptions {
+  readonly switchboard: Switchboard;
+  readonly credentials: Credentials;
+  readonly limits: Limits;
+  readonly now: () => number;
+  readonly note: Note;
+  readonly metrics: Metrics;
+  /** To be called when the socket has said who it is. */
+  readonly known: (admitted: Admitted) => void;
+}
+
+type Hello = Extract<FrameFromPage, { type: "hello" }>;
+
+/** Serves one link, or one channel of a link, on which a page will say hello. */
+export function servePage(link: Link, origin: string | undefined, options: PageSocketOptions): void {
+  const { switchboard, credentials, limits, note, metrics } = options;
+  let session: TabSession | undefined;
+  let greeted = false;
+  const send = (frame: FrameToPage, payload?: Payload) => link.send(encodeFrame(frame, payload));
+
+  const turnAway = (error: PagewireError) => {
+    metrics.refused(error.code);
+    const command =
+      error.code === "origin-not-allowed" && origin !== undefined && origin !== "null"
+        ? allowCommand(origin)
+        : undefined;
+    note("warn", "page-refused", {
+      code: error.code,
+      origin: origin ?? "none",
+      command,
+    });
+    refuse(link, error, command);
+  };
+
+  async function welcome(hello: Hello): Promise<void> {
+    const version = chooseVersion(hello.versions);
+    if (version === undefined) {
+      throw new PagewireError(
+        "version-unsupported",
+        `This hub speaks wire versions ${wireVersions.join(", ")}; the page ${hello.versions.join(", ")}. Update the older one.`,
+      );
+    }
+    const admitted = await credentials.page(origin, hello.token);
+    if (!link.open) return;
+    options.known(admitted);
+    const identity = {
+      tabId: tabIdOf(admitted.principal, origin ?? "", hello.tab),
+      principal: admitted.principal,
+      origin: origin ?? "",
+      app: admitted.app ?? hello.app,
+    };
+    send({
+      type: "welcome",
+      version,
+      tab: identity.tabId,
+      at: Math.round(options.now()),
+      heartbeat: limits.heartbeatTime,
+    });
+    session = switchboard.attach(identity, hello, { send, close: (reason) => link.close(reason) });
+    note("info", "page-connected", { tab: identity.tabId, app: identity.app, origin: identity.origin });
+  }
+
+  function take(frame: FrameFromPage, payload: Payload): void {
+    if (session) return session.receive(frame, payload);
+    if (frame.type === "hello" && !greeted) {
+      greeted = true;
+      welcome(frame).catch((error: unknown) => turnAway(PagewireError.isInstance(error) ? error : internal(error)));
+    } else if (!greeted) {
+      throw new PagewireError("hello-expected", "The first frame of a page must be its hello.");
+    }
+  }
+
+  if (credentials.isHopeless(origin)) {
+    const admission = Promise.resolve().then(() => credentials.page(origin, undefined));
+    link.start({ message: () => {}, closed: () => {} });
+    admission.catch((error: unknown) => turnAway(PagewireError.isInstance(error) ? error : internal(error)));
+    return;
+  }
+  link.start({
+    message(message) {
+      const parsed = parseFrame(fromPage, message, limits);
+      if (parsed.kind === "unknown") return metrics.unknownFrame();
+      if (parsed.kind === "refused") return turnAway(new PagewireError(parsed.close, parsed.message));
+      try {
+        take(parsed.frame, parsed.payload);
+      } catch (error) {
+        if (!PagewireError.isInstance(error)) note("error", "page-frame-failed", { message: String(error) });
+        turnAway(PagewireError.isInstance(error) ? error : internal(error));
+      }
+    },
+    closed({ code }) {
+      session?.lost(code === closeCodes["going-away"] || code === closeCodes.normal ? "gone" : "cut");
+    },
+  });
+}
+
+/** What agents call a tab: the same across reloads and hubs, and no page can make it the name of another's. */
+function tabIdOf(principal: string, origin: string, tab: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify([principal, origin, tab]))
+    .digest("base64url")
+    .slice(0, 16);
+}
+
+function internal(error: unknown): PagewireError {
+  return new PagewireError("internal-error", "The hub could not take the page's frame.", { cause: error });
+}

@@ -1,0 +1,123 @@
+// A page as the hub sees one: it says hello, offers tools, and answers calls as the test tells it.
+import type { WebSocket } from "ws";
+import { createChannels, createSocketLink } from "../link/index.ts";
+import type { Link } from "../link/index.ts";
+import { toPage } from "../wire/index.ts";
+import type { Tool } from "../wire/index.ts";
+import { shop } from "./hub.test-helper.ts";
+import { openSocket, playPeer } from "./peer.test-helper.ts";
+import type { Peer } from "./peer.test-helper.ts";
+
+/** A call as the page was given it. */
+export interface GivenCall {
+  readonly id: string;
+  readonly name: string;
+  readonly key?: string;
+  readonly left: number;
+  readonly arguments: string;
+}
+
+export interface TestPage extends Peer<typeof toPage> {
+  /** Every call that reached the page, in order. */
+  readonly calls: readonly GivenCall[];
+  /** The next call that reached the page. */
+  nextCall(): Promise<GivenCall>;
+  ack(id: string): void;
+  result(id: string, payload: string): void;
+}
+
+export interface TestPageOptions {
+  /** Null sends no Origin header at all. */
+  readonly origin?: string | null;
+  readonly app?: string;
+  readonly tab?: string;
+  readonly title?: string;
+  readonly token?: string;
+  readonly tools?: readonly (string | Tool)[];
+  /** What the page does with a call; by default it acks and answers at once. */
+  readonly handle?: (call: GivenCall, page: TestPage) => void;
+}
+
+/** What a page answers unless it is told otherwise. */
+export const plainResult = '{"content":[{"type":"text","text":"done"}]}';
+
+/** Makes a page that does with calls only what the test does itself. */
+export const byHand = (): void => {};
+
+/** Opens a page's socket, and says nothing yet. */
+export async function openPage(url: string, options: TestPageOptions = {}): Promise<TestPage> {
+  const { origin = shop } = options;
+  return playPage({
+    options,
+    socket: await openSocket(`${url}/page`, { headers: origin === null ? {} : { Origin: origin } }),
+  });
+}
+
+/** Connects a page and resolves when the hub knows what it offers. */
+export async function connectPage(url: string, options: TestPageOptions = {}): Promise<TestPage> {
+  const page = await openPage(url, options);
+  return greet(page, options);
+}
+
+/** Opens one socket for many pages; each call of what it returns opens a channel, and says nothing yet. */
+export async function openChannels(url: string, origin: string = shop) {
+  const socket = await openSocket(`${url}/page`, { protocols: ["pagewire.channels.1"], headers: { Origin: origin } });
+  const channels = createChannels(createSocketLink(socket), { onChannel: (channel) => channel.close() });
+  return (options: TestPageOptions = {}): TestPage => playPage({ options, socket, link: channels.open() });
+}
+
+/** Says hello, offers tools, and resolves when the hub knows of both. */
+export async function greet(page: TestPage, options: TestPageOptions = {}): Promise<TestPage> {
+  page.send(helloOf(options));
+  await page.next("welcome");
+  page.send({ type: "offer" }, offerOf(options.tools));
+  await page.settled();
+  return page;
+}
+
+/** The hello of a page. */
+export function helloOf({ app = "shop", tab = "tab-1", title = "A shop", token }: TestPageOptions) {
+  const credential = token === undefined ? {} : { token };
+  return { type: "hello", versions: [1], tab, app, title, focused: true, running: [], ...credential };
+}
+
+/** The offer of tools with these names. */
+export function offerOf(tools: TestPageOptions["tools"] = ["work"]): string {
+  const inputSchema = { type: "object", properties: {} };
+  return JSON.stringify({ tools: tools.map((tool) => (typeof tool === "string" ? { name: tool, inputSchema } : tool)) });
+}
+
+interface PlayOptions {
+  readonly options: TestPageOptions;
+  readonly socket: WebSocket;
+  readonly link?: Link;
+}
+
+function playPage({ options: { handle = answer }, ...carrier }: PlayOptions): TestPage {
+  const calls: GivenCall[] = [];
+  const peer = playPeer(toPage, {
+    ...carrier,
+    onFrame({ frame, payload }) {
+      if (frame.type !== "call") return;
+      const call = { ...frame, arguments: payload };
+      calls.push(call);
+      handle(call, page);
+    },
+  });
+  const page: TestPage = {
+    ...peer,
+    calls,
+    async nextCall() {
+      const { frame, payload } = await peer.next("call");
+      return { ...frame, arguments: payload };
+    },
+    ack: (id) => peer.send({ type: "ack", id }),
+    result: (id, payload) => peer.send({ type: "result", id }, payload),
+  };
+  return page;
+}
+
+function answer({ id }: GivenCall, page: TestPage): void {
+  page.ack(id);
+  page.result(id, plainResult);
+}

@@ -1,0 +1,115 @@
+// A peer of the hub that a test plays by hand: it says what the test makes it say, and keeps all that it hears.
+import { once } from "node:events";
+import { WebSocket } from "ws";
+import { createSocketLink } from "../link/index.ts";
+import type { Link } from "../link/index.ts";
+import { closeNameOf, defaultLimits, encodeFrame, parseFrame, textOf } from "../wire/index.ts";
+import type { CloseReason, FrameIn, FrameTable } from "../wire/index.ts";
+
+export interface Received<Frame> {
+  readonly frame: Frame;
+  readonly payload: string;
+}
+
+type OfType<Table extends FrameTable, Type> = Extract<FrameIn<Table>, { readonly type: Type }>;
+
+export interface Peer<Table extends FrameTable> {
+  readonly socket: WebSocket;
+  readonly link: Link;
+  /** Every frame that came, in order. */
+  readonly received: readonly Received<FrameIn<Table>>[];
+  readonly closed: Promise<CloseReason>;
+  /** The name of the code with which the hub closed. */
+  closeName(): Promise<string | undefined>;
+  send(frame: { readonly type: string; readonly [field: string]: unknown }, payload?: string): void;
+  /** The first frame of a type that no earlier `next` returned; waits for it, and fails when the link ends before. */
+  next<Type extends FrameIn<Table>["type"]>(type: Type): Promise<Received<OfType<Table, Type>>>;
+  /** Resolves when the hub has taken everything that was sent to it. */
+  settled(): Promise<void>;
+}
+
+const sockets = new Set<WebSocket>();
+
+/** Opens a socket to a hub; rejects when the hub refuses the upgrade. */
+export async function openSocket(
+  url: string,
+  { protocols = [], headers = {} }: { protocols?: string[]; headers?: Record<string, string> } = {},
+): Promise<WebSocket> {
+  const socket = new WebSocket(url.replace(/^http/, "ws"), protocols, { headers, perMessageDeflate: false });
+  sockets.add(socket);
+  socket.on("error", () => {});
+  await once(socket, "open");
+  return socket;
+}
+
+/** Ends every socket that a test has opened. */
+export function closeSockets(): void {
+  for (const socket of sockets) socket.terminate();
+  sockets.clear();
+}
+
+export interface PeerOptions<Table extends FrameTable> {
+  readonly socket: WebSocket;
+  /** The channel that the peer speaks on, where it does not have the socket for itself. */
+  readonly link?: Link;
+  /** Hears of each frame as it comes. */
+  readonly onFrame?: (received: Received<FrameIn<Table>>) => void;
+}
+
+/** Plays a peer on a socket, or on a channel over it. */
+export function playPeer<Table extends FrameTable>(
+  table: Table,
+  { socket, link = createSocketLink(socket), onFrame }: PeerOptions<Table>,
+): Peer<Table> {
+  const received: Received<FrameIn<Table>>[] = [];
+  const taken = new Set<Received<FrameIn<Table>>>();
+  const listeners = new Set<() => void>();
+  let ended: CloseReason | undefined;
+  const tellAll = () => {
+    for (const listener of listeners) listener();
+  };
+  const closed = new Promise<CloseReason>((resolve) => {
+    link.start({
+      message(message) {
+        const parsed = parseFrame(table, message, defaultLimits);
+        if (parsed.kind !== "frame") throw new Error(`The hub sent what is no frame: ${textOf(message).slice(0, 200)}`);
+        const one = { frame: parsed.frame, payload: textOf(parsed.payload) };
+        received.push(one);
+        onFrame?.(one);
+        tellAll();
+      },
+      closed(reason) {
+        ended = reason;
+        resolve(reason);
+        tellAll();
+      },
+    });
+  });
+
+  return {
+    socket,
+    link,
+    received,
+    closed,
+    closeName: async () => closeNameOf((await closed).code),
+    send: (frame, payload) => link.send(encodeFrame(frame, payload)),
+    next(type) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          const found = received.find((one) => one.frame.type === type && !taken.has(one));
+          if (!found && !ended) return;
+          listeners.delete(look);
+          if (!found) return reject(new Error(`No ${type} frame came; the link ended: ${JSON.stringify(ended)}`));
+          taken.add(found);
+          resolve(found as Received<OfType<Table, typeof type>>);
+        };
+        listeners.add(look);
+        look();
+      });
+    },
+    async settled() {
+      socket.ping();
+      await once(socket, "pong");
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Who may use a route: everybody, those who offer tools, or those who call them. */
+export type Access = "public" | "page" | "agent";
+
+/** One way into the hub. The table is the whole list: what is not in it does not exist. */
+export interface Route {
+  readonly method: "GET" | "POST";
+  /** A path; with a trailing `*`, everything below it. */
+  readonly path: string;
+  readonly access: Access;
+  readonly isUpgrade?: true;
+  readonly serves: "files" | "health" | "readiness" | "metrics" | "call" | "page" | "agent";
+}
+
+export const routes: readonly Route[] = [
+  { method: "GET", path: "/", access: "public", serves: "files" },
+  { method: "GET", path: "/pagewire.js", access: "public", serves: "files" },
+  { method: "GET", path: "/pagewire/*", access: "public", serves: "files" },
+  { method: "GET", path: "/demo", access: "public", serves: "files" },
+  { method: "GET", path: "/demo/*", access: "public", serves: "files" },
+  { method: "GET", path: "/healthz", access: "public", serves: "health" },
+  { method: "GET", path: "/readyz", access: "public", serves: "readiness" },
+  { method: "GET", path: "/metrics", access: "agent", serves: "metrics" },
+  { method: "POST", path: "/api/call/*", access: "agent", serves: "call" },
+  { method: "GET", path: "/page", access: "page", isUpgrade: true, serves: "page" },
+  { method: "GET", path: "/agent", access: "agent", isUpgrade: true, serves: "agent" },
+];
+
+/** The routes at a path, whatever their method. */
+export function routesAt(path: string, isUpgrade: boolean): readonly Route[] {
+  return routes.filter((route) => (route.isUpgrade ?? false) === isUpgrade && matches(route.path, path));
+}
+
+function matches(pattern: string, path: string): boolean {
+  return pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+}
