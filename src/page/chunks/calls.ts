@@ -1,0 +1,2 @@
+export { makeCalls } from "../../toolbox/index.ts";
+export { createCallRunner } from "../call-runner.ts";

@@ -1,0 +1,1 @@
+export { loadJsonSchemaValidator as loadValidator } from "../../toolbox/index.ts";

@@ -1,0 +1,52 @@
+import type { LocalToolbox } from "../toolbox/index.ts";
+import type { JsonObject, OutcomeName } from "../wire/index.ts";
+
+/** How a page stands with its hub. `message` is a sentence that can be shown as it is. */
+export type PageState =
+  | { readonly status: "connecting"; readonly message: string }
+  | { readonly status: "connected"; readonly message: string; readonly tabId: string }
+  | { readonly status: "reconnecting"; readonly message: string; readonly retryAt: number }
+  | {
+      readonly status: "refused";
+      readonly message: string;
+      readonly code: string;
+      /** The one command that puts it right, where there is one. */
+      readonly command?: string | undefined;
+      readonly retryAt: number;
+    }
+  | { readonly status: "suspended"; readonly message: string }
+  | { readonly status: "closed"; readonly message: string };
+
+/** One moment in the life of a call, as the page that runs it sees it. */
+export interface PageCallEvent {
+  readonly event: "started" | "progress" | "ended";
+  readonly id: string;
+  readonly method: string;
+  readonly name: string;
+  readonly agent: string;
+  /** With "started". */
+  readonly arguments?: JsonObject;
+  /** With "progress". */
+  readonly progress?: number;
+  readonly total?: number | undefined;
+  /** With "ended". */
+  readonly outcome?: OutcomeName;
+  readonly milliseconds?: number;
+}
+
+/** A page that offers its tools. */
+export interface Page extends Pick<
+  LocalToolbox,
+  "registerTool" | "registerResource" | "registerResourceTemplate" | "registerPrompt"
+> {
+  readonly state: PageState;
+  readonly toolbox: LocalToolbox;
+  /** Hears of every change of state; returns a function that stops it. */
+  onState(listener: (state: PageState) => void): () => void;
+  /** Hears of every call that runs in this page; returns a function that stops it. */
+  onCall(listener: (event: PageCallEvent) => void): () => void;
+  /** Tries again now instead of waiting. */
+  reconnect(): void;
+  /** Takes the tools away and leaves the hub. Can be called twice. */
+  close(): void;
+}
