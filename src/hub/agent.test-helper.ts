@@ -35,7 +35,7 @@ export async function openAgent(url: string, { headerToken }: TestAgentOptions =
   const headers = headerToken === undefined ? {} : { Authorization: `Bearer ${headerToken}` };
   const ends = new Map<string, (end: CallEnd) => void>();
   const peer = playPeer(toAgent, {
-    socket: await openSocket(`${url}/agent`, { headers }),
+    ...(await openSocket(`${url}/agent`, { headers })),
     onFrame({ frame, payload }) {
       if (frame.type !== "result" && frame.type !== "failure") return;
       ends.get(frame.id)?.({ frame, payload });

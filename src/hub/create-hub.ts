@@ -47,6 +47,8 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     requestTimeout: 60_000,
     maxHeaderSize: 16_384,
     connectionsCheckingInterval: 2000,
+    // A missing Host is the guard's to refuse, like every other wrong one.
+    requireHostHeader: false,
   });
   const port = await listen(server, options);
   const hosts = hostNames(port, options.publicHosts);

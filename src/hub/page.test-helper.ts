@@ -1,12 +1,10 @@
 // A page as the hub sees one: it says hello, offers tools, and answers calls as the test tells it.
-import type { WebSocket } from "ws";
 import { createChannels, createSocketLink } from "../link/index.ts";
-import type { Link } from "../link/index.ts";
 import { toPage } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
 import { shop } from "./hub.test-helper.ts";
 import { openSocket, playPeer } from "./peer.test-helper.ts";
-import type { Peer } from "./peer.test-helper.ts";
+import type { Opened, Peer } from "./peer.test-helper.ts";
 
 /** A call as the page was given it. */
 export interface GivenCall {
@@ -18,10 +16,14 @@ export interface GivenCall {
 }
 
 export interface TestPage extends Peer<typeof toPage> {
+  /** What agents call its tab, once it is welcome. */
+  readonly tabId: string;
   /** Every call that reached the page, in order. */
   readonly calls: readonly GivenCall[];
   /** The next call that reached the page. */
   nextCall(): Promise<GivenCall>;
+  /** Says hello, offers the tools, and resolves when the hub knows of both. */
+  greet(): Promise<TestPage>;
   ack(id: string): void;
   result(id: string, payload: string): void;
 }
@@ -47,32 +49,26 @@ export const byHand = (): void => {};
 /** Opens a page's socket, and says nothing yet. */
 export async function openPage(url: string, options: TestPageOptions = {}): Promise<TestPage> {
   const { origin = shop } = options;
-  return playPage({
-    options,
-    socket: await openSocket(`${url}/page`, { headers: origin === null ? {} : { Origin: origin } }),
-  });
+  return playPage(options, await openSocket(`${url}/page`, { headers: origin === null ? {} : { Origin: origin } }));
 }
 
 /** Connects a page and resolves when the hub knows what it offers. */
 export async function connectPage(url: string, options: TestPageOptions = {}): Promise<TestPage> {
   const page = await openPage(url, options);
-  return greet(page, options);
+  return page.greet();
 }
 
 /** Opens one socket for many pages; each call of what it returns opens a channel, and says nothing yet. */
-export async function openChannels(url: string, origin: string = shop) {
-  const socket = await openSocket(`${url}/page`, { protocols: ["pagewire.channels.1"], headers: { Origin: origin } });
-  const channels = createChannels(createSocketLink(socket), { onChannel: (channel) => channel.close() });
-  return (options: TestPageOptions = {}): TestPage => playPage({ options, socket, link: channels.open() });
-}
-
-/** Says hello, offers tools, and resolves when the hub knows of both. */
-export async function greet(page: TestPage, options: TestPageOptions = {}): Promise<TestPage> {
-  page.send(helloOf(options));
-  await page.next("welcome");
-  page.send({ type: "offer" }, offerOf(options.tools));
-  await page.settled();
-  return page;
+export async function openChannels(
+  url: string,
+  origin: string = shop,
+): Promise<(options?: TestPageOptions) => TestPage> {
+  const { socket, link } = await openSocket(`${url}/page`, {
+    protocols: ["pagewire.channels.1"],
+    headers: { Origin: origin },
+  });
+  const channels = createChannels(link, { onChannel: (channel) => channel.close() });
+  return (options = {}) => playPage(options, { socket, link: channels.open() });
 }
 
 /** The hello of a page. */
@@ -87,16 +83,11 @@ export function offerOf(tools: TestPageOptions["tools"] = ["work"]): string {
   return JSON.stringify({ tools: tools.map((tool) => (typeof tool === "string" ? { name: tool, inputSchema } : tool)) });
 }
 
-interface PlayOptions {
-  readonly options: TestPageOptions;
-  readonly socket: WebSocket;
-  readonly link?: Link;
-}
-
-function playPage({ options: { handle = answer }, ...carrier }: PlayOptions): TestPage {
+function playPage(options: TestPageOptions, opened: Opened): TestPage {
+  const { handle = answer, tools } = options;
   const calls: GivenCall[] = [];
   const peer = playPeer(toPage, {
-    ...carrier,
+    ...opened,
     onFrame({ frame, payload }) {
       if (frame.type !== "call") return;
       const call = { ...frame, arguments: payload };
@@ -113,6 +104,14 @@ function playPage({ options: { handle = answer }, ...carrier }: PlayOptions): Te
     },
     ack: (id) => peer.send({ type: "ack", id }),
     result: (id, payload) => peer.send({ type: "result", id }, payload),
+    async greet() {
+      peer.send(helloOf(options));
+      const { frame } = await peer.next("welcome");
+      peer.send({ type: "offer" }, offerOf(tools));
+      await peer.settled();
+      return { ...page, tabId: frame.tab };
+    },
+    tabId: "",
   };
   return page;
 }

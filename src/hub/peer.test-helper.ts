@@ -30,16 +30,22 @@ export interface Peer<Table extends FrameTable> {
 
 const sockets = new Set<WebSocket>();
 
+/** A socket that is open, and the link over it, not started. */
+export interface Opened {
+  readonly socket: WebSocket;
+  readonly link: Link;
+}
+
 /** Opens a socket to a hub; rejects when the hub refuses the upgrade. */
 export async function openSocket(
   url: string,
   { protocols = [], headers = {} }: { protocols?: string[]; headers?: Record<string, string> } = {},
-): Promise<WebSocket> {
+): Promise<Opened> {
   const socket = new WebSocket(url.replace(/^http/, "ws"), protocols, { headers, perMessageDeflate: false });
   sockets.add(socket);
-  socket.on("error", () => {});
+  const link = createSocketLink(socket);
   await once(socket, "open");
-  return socket;
+  return { socket, link };
 }
 
 /** Ends every socket that a test has opened. */
@@ -48,10 +54,7 @@ export function closeSockets(): void {
   sockets.clear();
 }
 
-export interface PeerOptions<Table extends FrameTable> {
-  readonly socket: WebSocket;
-  /** The channel that the peer speaks on, where it does not have the socket for itself. */
-  readonly link?: Link;
+export interface PeerOptions<Table extends FrameTable> extends Opened {
   /** Hears of each frame as it comes. */
   readonly onFrame?: (received: Received<FrameIn<Table>>) => void;
 }
@@ -59,7 +62,7 @@ export interface PeerOptions<Table extends FrameTable> {
 /** Plays a peer on a socket, or on a channel over it. */
 export function playPeer<Table extends FrameTable>(
   table: Table,
-  { socket, link = createSocketLink(socket), onFrame }: PeerOptions<Table>,
+  { socket, link, onFrame }: PeerOptions<Table>,
 ): Peer<Table> {
   const received: Received<FrameIn<Table>>[] = [];
   const taken = new Set<Received<FrameIn<Table>>>();
@@ -109,7 +112,7 @@ export function playPeer<Table extends FrameTable>(
     },
     async settled() {
       socket.ping();
-      await once(socket, "pong");
+      await Promise.race([once(socket, "pong"), once(socket, "close")]);
     },
   };
 }

@@ -271,14 +271,14 @@ export function createCalls(options: CallsOptions): Calls {
       }
     },
     tabReturned(tab, running) {
-      const { delivery } = tab;
       for (const flight of [...tab.flights.values()]) if (flight.phase === "running") deliver(flight);
+      tab.stopStrays();
       const strays = running.filter((id) => !tab.flights.has(id));
       if (strays.length === 0) return;
-      clock.after(limits.cutTime, () => {
+      tab.stopStrays = clock.after(limits.cutTime, () => {
         for (const id of strays)
           if (!tab.flights.has(id))
-            delivery?.send({ type: "cancel", id, reason: "Nobody waits for this call any more." });
+            tab.delivery?.send({ type: "cancel", id, reason: "Nobody waits for this call any more." });
       });
     },
   };

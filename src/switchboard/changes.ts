@@ -22,7 +22,7 @@ export function createChanges(clock: Clock, limits: Limits, directory: Directory
     const different: ("tabs" | "offer")[] = [];
     const { offer } = directory.exposure();
     const offerText = offer === lastOffer ? lastOfferText : JSON.stringify(offer);
-    const tabsText = JSON.stringify(directory.describe().map(({ lastSeen: _, ...tab }) => tab));
+    const tabsText = JSON.stringify(directory.describe().map((tab) => ({ ...tab, lastSeen: undefined })));
     if (offerText !== lastOfferText) different.push("offer");
     if (tabsText !== lastTabsText) different.push("tabs");
     [lastOffer, lastOfferText, lastTabsText] = [offer, offerText, tabsText];

@@ -40,6 +40,8 @@ export interface Tab extends Omit<TabIdentity, "app"> {
   /** Calls off the end of its grace, or its next heartbeat. */
   stopTimer: () => void;
   stopSettling: () => void;
+  /** Calls off the end of calls that nobody waits for any more. */
+  stopStrays: () => void;
 }
 
 /** The tabs of one app, at one origin, that offer exactly the same. A call needs no search among them. */

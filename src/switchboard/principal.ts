@@ -18,6 +18,8 @@ export interface Principal {
   readonly agents: Set<Caller>;
   watch(listener: (event: CallEvent) => void): () => void;
   isIdle(): boolean;
+  /** Calls off the end of an idle principal's time. */
+  stopForgetting: () => void;
   close(): void;
 }
 
@@ -37,7 +39,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const agents = new Set<Caller>();
   const changes = createChanges(clock, limits, directory);
 
-  return {
+  const principal: Principal = {
     directory,
     changes,
     agents,
@@ -56,9 +58,12 @@ export function createPrincipal(options: PrincipalOptions): Principal {
       return () => watchers.delete(listener);
     },
     isIdle: () => directory.tabs.size === 0 && agents.size === 0,
+    stopForgetting: () => {},
     close() {
+      principal.stopForgetting();
       recall.close();
       changes.close();
     },
   };
+  return principal;
 }

@@ -70,14 +70,15 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
 
   const principalOf = (name: string): Principal => {
     const known = principals.get(name) ?? createPrincipal({ ...options, limits, onEnded: countOutcome });
+    known.stopForgetting();
     principals.set(name, known);
     return known;
   };
   const forgetIfIdle = (name: string) => {
     const principal = principals.get(name);
     if (!principal?.isIdle()) return;
-    clock.after(limits.keyTime, () => {
-      if (!principal.isIdle() || principals.get(name) !== principal) return;
+    principal.stopForgetting();
+    principal.stopForgetting = clock.after(limits.keyTime, () => {
       principal.close();
       principals.delete(name);
     });

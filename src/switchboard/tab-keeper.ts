@@ -46,6 +46,14 @@ interface TabKeeperOptions {
 /** Heartbeats without an answer after which a page counts as silent. */
 const patience = 2.5;
 
+/** What a page offers before it has said so. */
+const nothing: SharedOffer = {
+  tools: new Map(),
+  resources: new Map(),
+  resourceTemplates: new Map(),
+  prompts: new Map(),
+};
+
 export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOptions): TabKeeper {
   let focusCount = 0;
 
@@ -89,7 +97,7 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
       case "offer":
         return takeOffer(principal, tab, () => pool.take(payload));
       case "offer-change":
-        return takeOffer(principal, tab, (actual) => (actual ? pool.change(actual, payload) : pool.take(payload)));
+        return takeOffer(principal, tab, (actual) => pool.change(actual ?? nothing, payload));
       case "tab":
         describe(tab, frame);
         principal.directory.update(tab);
@@ -151,6 +159,8 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
   }
 
   function suspend(principal: Principal, tab: Tab, reason: Tab["suspension"]): void {
+    // Browsers freeze what they put in the back/forward cache: the first word says more.
+    if (tab.state === "suspended" && tab.suspension === "back-forward-cache") return;
     tab.suspension = reason;
     principal.calls.tabChanged(tab, "tab-suspended");
     setState(principal, tab, "suspended");
@@ -165,6 +175,7 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
 
   function lose(principal: Principal, tab: Tab, how: "gone" | "cut"): void {
     tab.delivery = undefined;
+    tab.stopStrays();
     principal.calls.tabChanged(tab, how === "gone" ? "tab-gone" : "tab-cut");
     setState(principal, tab, "away");
     tab.stopTimer();
@@ -174,6 +185,7 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
   function remove(principal: Principal, tab: Tab): void {
     tab.stopTimer();
     tab.stopSettling();
+    tab.stopStrays();
     tab.delivery = undefined;
     principal.calls.tabChanged(tab, "tab-gone");
     principal.directory.remove(tab);

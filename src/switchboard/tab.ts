@@ -18,6 +18,7 @@ export function createTab(identity: TabIdentity): Tab {
     flights: new Map(),
     stopTimer: () => {},
     stopSettling: () => {},
+    stopStrays: () => {},
   };
 }
 

@@ -25,6 +25,9 @@ export function makeContext(environment: CallEnvironment, deepest: number): Made
     };
   });
 
+  // Most handlers ask nothing, and then nobody waits for this.
+  over.catch(() => {});
+
   /** Through JSON, so that what cannot be sent is refused here and by its path. */
   const sendable = (what: string, value: unknown) =>
     JSON.parse(toJson(value, { what, code: "ask-failed", deepest })) as Json;

@@ -36,10 +36,14 @@ export function toJson(value: unknown, { what, code, deepest }: Sending): string
 function reasonAgainst(part: unknown): string | undefined {
   if (typeof part === "number" && !Number.isFinite(part)) return `is ${part}`;
   const kind = Object.prototype.toString.call(part).slice(8, -1);
-  if (!/^(Object|Array|String|Number|Boolean|Null|Undefined)$/.test(kind)) return `is a ${kind}`;
+  if (!/^(Object|Array|String|Number|Boolean|Null|Undefined)$/.test(kind)) return isA(kind);
   const prototype = kind === "Object" && (Object.getPrototypeOf(part) as object | null);
   // An instance of a class may be plain data. One without a field keeps it where JSON cannot see it.
   return prototype && Object.getPrototypeOf(prototype) !== null && Object.keys(part as object).length === 0
-    ? `is a ${prototype.constructor.name} without fields`
+    ? `${isA(prototype.constructor.name)} without fields`
     : undefined;
+}
+
+function isA(kind: string): string {
+  return `is ${/^[AEIOU]/.test(kind) ? "an" : "a"} ${kind}`;
 }

@@ -56,5 +56,5 @@ export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): G
 }
 
 function bearerToken(request: IncomingMessage): string | undefined {
-  return /^Bearer ([\x21-\x7e]{1,8192})$/.exec(request.headers.authorization ?? "")?.[1];
+  return /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(request.headers.authorization ?? "")?.[1];
 }

@@ -1,0 +1,33 @@
+import type { TabInfo } from "../../wire/index.ts";
+import { defineCommand, hubOptions } from "../command.ts";
+import { withHub } from "../find-hub.ts";
+import type { Style } from "../terminal/printer.ts";
+import { table } from "../terminal/table.ts";
+
+export const tabs = defineCommand({
+  name: "tabs",
+  summary: "List the browser tabs that offer tools.",
+  usage: "",
+  positionals: { least: 0, most: 0 },
+  options: hubOptions,
+  notes: ["The tab with the star is the one that a call goes to when it names none."],
+  examples: ["pagewire tabs", "pagewire tabs --json"],
+  run: ({ io, printer, values }) =>
+    withHub(values.hub, io, async (client) => {
+      const list = await client.tabs();
+      if (printer.json) printer.data(list);
+      else for (const line of renderTabs(list, printer.out, io.stdout.columns)) printer.line(line);
+      return 0;
+    }),
+});
+
+function renderTabs(list: readonly TabInfo[], style: Style, width: number | undefined): readonly string[] {
+  if (list.length === 0) {
+    return ["No tab offers tools. Open a page that does, or find out why one does not with: pagewire doctor"];
+  }
+  const rows = list.map(({ tabId, app, state, tools, title, url, isActive }) => {
+    return [isActive ? "*" : " ", tabId, app, state, String(tools.length), `${title} ${url}`];
+  });
+  const [head = "", ...lines] = table([["", "TAB", "APP", "STATE", "TOOLS", "PAGE"], ...rows], width);
+  return [style.dim(head), ...lines];
+}

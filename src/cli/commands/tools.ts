@@ -1,0 +1,24 @@
+import { defineCommand, hubOptions } from "../command.ts";
+import { withHub } from "../find-hub.ts";
+import { renderTool } from "../terminal/render-tool.ts";
+
+export const tools = defineCommand({
+  name: "tools",
+  summary: "List the tools that can be called.",
+  usage: "",
+  positionals: { least: 0, most: 0 },
+  options: {
+    tab: { type: "string", value: "ID", summary: "Only what this tab offers, under its own names." },
+    ...hubOptions,
+  },
+  notes: ["What a tool says of itself was written by its page. With --json: also resources and prompts, and whole schemas."],
+  examples: ["pagewire tools", "pagewire tools --tab Xb3fQ0aZ19kLmN2c", "pagewire tools --json"],
+  run: ({ io, printer, values }) =>
+    withHub(values.hub, io, async (client) => {
+      const offer = await client.offer(values.tab);
+      if (printer.json) printer.data(offer);
+      else if (offer.tools.length === 0) printer.line("This tab offers no tools.");
+      else for (const line of offer.tools.flatMap((tool) => renderTool(tool, printer.out))) printer.line(line);
+      return 0;
+    }),
+});

@@ -1,0 +1,51 @@
+import type { HubClient } from "../../hub-client/index.ts";
+import { PagewireError } from "../../wire/index.ts";
+import type { CallEvent } from "../../wire/index.ts";
+import { defineCommand, hubOptions } from "../command.ts";
+import type { CommandContext } from "../command.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { withHub } from "../find-hub.ts";
+import { oneLine } from "../terminal/plain-text.ts";
+import type { Style } from "../terminal/printer.ts";
+
+export const watch = defineCommand({
+  name: "watch",
+  summary: "Show every call as it happens.",
+  usage: "",
+  positionals: { least: 0, most: 0 },
+  options: hubOptions,
+  notes: [
+    "One line when a call begins and one when it ends. With --json: one line of JSON for every moment of every call. Arguments and results are never shown. Ctrl-C ends it.",
+  ],
+  examples: ["pagewire watch", "pagewire watch --json"],
+  run: (context) => withHub(context.values.hub, context.io, (client) => watchUntilInterrupted(client, context)),
+});
+
+function watchUntilInterrupted(client: HubClient, { io, printer }: CommandContext): Promise<ExitCode> {
+  return new Promise((resolve, reject) => {
+    io.onInterrupt(() => resolve(0));
+    client.onState((state) => {
+      if (state.status === "refused") reject(new PagewireError(state.code, state.message));
+      else if (!printer.json) printer.note(printer.err.dim(state.message));
+    });
+    client.watch((event) => {
+      if (printer.json) return printer.data({ time: io.now().toISOString(), ...event });
+      const line = renderEvent(event, io.now(), printer.out);
+      if (line !== undefined) printer.line(line);
+    });
+    if (!printer.json) printer.note(printer.err.dim("Watching. Ctrl-C ends it."));
+  });
+}
+
+/** One moment of a call on one line; undefined for those that people are spared. */
+function renderEvent(event: CallEvent, now: Date, style: Style): string | undefined {
+  const time = style.dim(now.toTimeString().slice(0, 8));
+  const name = style.bold(oneLine(event.name, 128));
+  const about = [event.app, event.tabId && `tab ${event.tabId}`, `by ${event.agent}`];
+  const where = style.dim(about.flatMap((part) => (part ? [oneLine(part, 128)] : [])).join(", "));
+  if (event.event === "started") return `${time} > ${name} ${where}`;
+  if (event.event !== "ended") return undefined;
+  const { outcome = "outcome-unknown", milliseconds = 0 } = event;
+  const paint = outcome === "ok" ? style.green : style.red;
+  return `${time} < ${name} ${paint(outcome)} in ${Math.round(milliseconds)} ms ${where}`;
+}

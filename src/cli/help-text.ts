@@ -1,0 +1,54 @@
+import type { Command, OptionSpec } from "./command.ts";
+import { commandTable } from "./command-table.ts";
+import { exitCodes } from "./exit-codes.ts";
+import type { Style } from "./terminal/printer.ts";
+import { table } from "./terminal/table.ts";
+import { version } from "./version.ts";
+
+/** The help on all commands. */
+export function generalHelp(style: Style): string {
+  return [
+    `${style.bold("pagewire")} ${version}: lets any AI agent call the tools that a web page already has.`,
+    "",
+    "Usage: pagewire [command] [options]",
+    "",
+    ...section(style, "Commands", Object.entries(commandTable).map(([name, { summary }]) => [name, summary])),
+    ...section(style, "Options", [
+      ["--help", "Explain a command: pagewire call --help"],
+      ["--version", "Say which version this is."],
+      ["--json", "Write for programs: JSON on stdout, errors as JSON on stderr."],
+    ]),
+    ...section(style, "Environment", [
+      ["PAGEWIRE_HOME", "The folder that holds the token and the allowed origins."],
+      ["PAGEWIRE_URL", "The hub's address, where it is not the one that runs here."],
+      ["PAGEWIRE_TOKEN", "The token to bring instead of the one in that folder."],
+      ["PAGEWIRE_DEBUG", "Set to 1 to see where an error comes from."],
+      ["NO_COLOR", "Set to anything for no colours."],
+    ]),
+    ...section(style, "Exit codes", Object.entries(exitCodes)),
+  ].join("\n");
+}
+
+/** The help on one command. */
+export function commandHelp(command: Command, style: Style): string {
+  const { name, summary, usage, options, notes = [], examples } = command;
+  return [
+    summary,
+    "",
+    `Usage: pagewire ${[name, usage, "[options]"].filter((part) => part !== "").join(" ")}`,
+    "",
+    ...section(style, "Options", [...Object.entries(options).map(describeOption), ["--help", "Show this."]]),
+    ...notes.flatMap((note) => [note, ""]),
+    style.bold("Examples"),
+    ...examples.map((example) => `  ${example}`),
+  ].join("\n");
+}
+
+function describeOption([name, { value, multiple, summary }]: [string, OptionSpec]): readonly string[] {
+  const form = value === undefined ? `--${name}` : `--${name} ${value}`;
+  return [form, multiple === true ? `${summary} Can be given again.` : summary];
+}
+
+function section(style: Style, title: string, rows: readonly (readonly string[])[]): readonly string[] {
+  return [style.bold(title), ...table(rows).map((line) => `  ${line}`), ""];
+}

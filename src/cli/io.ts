@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { homedir } from "node:os";
+import type { Readable, Writable } from "node:stream";
+
+/** A stream that may be a terminal. */
+export type MaybeTerminal<Stream> = Stream & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** Everything outside that the command touches, so that tests can supply it. */
+export interface Io {
+  readonly stdin: MaybeTerminal<Readable>;
+  readonly stdout: MaybeTerminal<Writable>;
+  readonly stderr: MaybeTerminal<Writable>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly platform: string;
+  readonly homeDirectory: string;
+  now(): Date;
+  /** Hears of Ctrl-C and of being asked to end, instead of ending; returns a function that stops it. */
+  onInterrupt(listener: () => void): () => void;
+  openInBrowser(url: string, onError: (error: Error) => void): void;
+}
+
+/** The process that this is. */
+export function processIo(): Io {
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    environment: process.env,
+    platform: process.platform,
+    homeDirectory: homedir(),
+    now: () => new Date(),
+    onInterrupt(listener) {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, listener);
+      return () => {
+        for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, listener);
+      };
+    },
+    openInBrowser(url, onError) {
+      const [command, ...args] = openers[process.platform] ?? ["xdg-open"];
+      const child = spawn(command ?? "", [...args, url], { stdio: "ignore", detached: true });
+      child.on("error", onError);
+      child.unref();
+    },
+  };
+}
+
+/** The command that opens an address in the user's browser. */
+const openers: Readonly<Record<string, readonly string[]>> = {
+  darwin: ["open"],
+  win32: ["rundll32", "url.dll,FileProtocolHandler"],
+};

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { processIo } from "./io.ts";
+import { runCli } from "./run-cli.ts";
+
+const io = processIo();
+
+// Whoever reads our output may stop before the end, as `head` does; there is nobody left to tell.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === "EPIPE" ? 0 : 1);
+});
+
+const code = await runCli(process.argv.slice(2), io);
+// A socket that is still closing, or a pipe that is still read, is no reason to stay.
+await new Promise((resolve) => process.stdout.write("", resolve));
+process.exit(code);

@@ -1,0 +1,93 @@
+import { parseArgs } from "node:util";
+import { messageOf } from "../wire/index.ts";
+import { commandTable } from "./command-table.ts";
+import { usageError } from "./command.ts";
+import type { Command, OptionSpec, OptionSpecs } from "./command.ts";
+import { nearest } from "./nearest.ts";
+
+/** A command's line, understood. */
+export interface ParsedArguments {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly positionals: readonly string[];
+  readonly help: boolean;
+}
+
+/** Reads what follows a command's name; throws what to write instead. */
+export function parseArguments({ name, options, positionals: range }: Command, args: readonly string[]): ParsedArguments {
+  const known = { ...options, help: { type: "boolean", summary: "" } } as const satisfies OptionSpecs;
+  const joined = joinDashes(args, known);
+  checkNames(name, joined, known);
+  const { values, positionals } = parse(name, joined, known);
+  const { help = false, ...given } = values;
+  if (help === true) return { values: given, positionals, help };
+  const { least, most } = range;
+  if (positionals.length < least) throw usageError(`Something is missing. See: pagewire help ${name}`);
+  const surplus = positionals[most];
+  if (surplus !== undefined) throw usageError(whySurplus(name, surplus));
+  return { values: withDefaults(options, given), positionals, help: false };
+}
+
+function whySurplus(name: string, word: string): string {
+  const next = Object.hasOwn(commandTable, word)
+    ? `The command comes first: pagewire ${word}`
+    : `See: pagewire help ${name}`;
+  return `"pagewire ${name}" does not know what to do with "${word}". ${next}`;
+}
+
+function parse(name: string, args: readonly string[], options: OptionSpecs) {
+  const specs = Object.fromEntries(
+    Object.entries(options).map(([option, { type, multiple = false }]) => [
+      option,
+      { type, multiple, ...(option === "help" ? { short: "h" } : {}) },
+    ]),
+  );
+  try {
+    return parseArgs({ args: [...args], options: specs, allowPositionals: true, strict: true });
+  } catch (error) {
+    throw usageError(`${messageOf(error).split("\n")[0] ?? ""} See: pagewire help ${name}`);
+  }
+}
+
+/** Ids and keys may begin with a dash: `--tab -x7` is what it looks like, where -x7 is no option. */
+function joinDashes(args: readonly string[], options: OptionSpecs): readonly string[] {
+  const joined: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    const next = args[at + 1];
+    if (arg === "--") return [...joined, ...args.slice(at)];
+    const takesValue = arg.startsWith("--") && specOf(options, arg.slice(2))?.type === "string";
+    if (takesValue && next !== undefined && /^-./.test(next) && !isOption(next, options)) {
+      joined.push(`${arg}=${next}`);
+      at++;
+    } else {
+      joined.push(arg);
+    }
+  }
+  return joined;
+}
+
+function isOption(arg: string, options: OptionSpecs): boolean {
+  return arg.startsWith("--") || arg === "-h" || specOf(options, arg) !== undefined;
+}
+
+function checkNames(command: string, args: readonly string[], options: OptionSpecs): void {
+  for (const arg of args) {
+    if (arg === "--") return;
+    const [, option] = /^--([^=]+)/.exec(arg) ?? [];
+    if (option === undefined || specOf(options, option) !== undefined) continue;
+    const meant = nearest(option, Object.keys(options));
+    const next = meant === undefined ? `See: pagewire help ${command}` : `Did you mean --${meant}?`;
+    throw usageError(`"pagewire ${command}" has no option --${option}. ${next}`);
+  }
+}
+
+function specOf(options: OptionSpecs, name: string): OptionSpec | undefined {
+  return Object.hasOwn(options, name) ? options[name] : undefined;
+}
+
+function withDefaults(options: OptionSpecs, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const defaults = Object.entries(options).map(([name, { type, multiple }]) => {
+    return [name, type === "boolean" ? false : multiple ? [] : undefined] as const;
+  });
+  return { ...Object.fromEntries(defaults), ...given };
+}

@@ -1,0 +1,89 @@
+import { isJsonObject } from "../../wire/index.ts";
+import type { Json, JsonObject } from "../../wire/index.ts";
+
+/** One field that a page asks for, as the flat schemas of elicitation describe it. */
+export interface QuestionField {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string | undefined;
+  readonly isRequired: boolean;
+  readonly fallback: Json | undefined;
+  /** What can be chosen, where that is a closed list. */
+  readonly choices: readonly string[] | undefined;
+  readonly type: "string" | "number" | "integer" | "boolean" | "list";
+}
+
+/** A value for a field, or why the text is none. */
+export type FieldAnswer = { readonly value: Json | undefined } | { readonly problem: string };
+
+/** The fields of a question, in the order of its schema. */
+export function questionFields(parameters: JsonObject): readonly QuestionField[] {
+  const schema = parameters["requestedSchema"];
+  if (!isJsonObject(schema) || !isJsonObject(schema["properties"])) return [];
+  const required: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
+  return Object.entries(schema["properties"]).map(([name, property]) => {
+    const { title, description, default: fallback, type, items } = isJsonObject(property) ? property : {};
+    return {
+      name,
+      title: typeof title === "string" ? title : name,
+      description: typeof description === "string" ? description : undefined,
+      isRequired: required.includes(name),
+      fallback,
+      choices: choicesOf(type === "array" ? items : property),
+      type: type === "array" ? "list" : isSimple(type) ? type : "string",
+    };
+  });
+}
+
+function isSimple(type: unknown): type is "number" | "integer" | "boolean" {
+  return type === "number" || type === "integer" || type === "boolean";
+}
+
+function choicesOf(schema: Json | undefined): readonly string[] | undefined {
+  if (!isJsonObject(schema)) return undefined;
+  const { enum: values, oneOf, anyOf } = schema;
+  const titled = [oneOf, anyOf].find((list) => Array.isArray(list)) as readonly Json[] | undefined;
+  const list = Array.isArray(values) ? values : titled?.map((each) => (isJsonObject(each) ? each["const"] : undefined));
+  return list?.every((each) => typeof each === "string") === true ? list : undefined;
+}
+
+/** Reads what somebody typed for a field. */
+export function parseAnswer(field: QuestionField, text: string): FieldAnswer {
+  const given = text.trim();
+  if (given === "") return field.isRequired && field.fallback === undefined ? { problem: "This is needed." } : { value: field.fallback };
+  switch (field.type) {
+    case "boolean":
+      return readBoolean(given);
+    case "number":
+    case "integer":
+      return readNumber(given, field.type === "integer");
+    case "list":
+      return readAll(given.split(",").map((each) => each.trim()), field.choices);
+    case "string":
+      return field.choices === undefined ? { value: given } : readChoice(given, field.choices);
+  }
+}
+
+function readBoolean(text: string): FieldAnswer {
+  if (/^(y|yes|true)$/i.test(text)) return { value: true };
+  return /^(n|no|false)$/i.test(text) ? { value: false } : { problem: "Answer with yes or no." };
+}
+
+function readNumber(text: string, isWhole: boolean): FieldAnswer {
+  const value = Number(text);
+  if (Number.isFinite(value) && (!isWhole || Number.isInteger(value))) return { value };
+  return { problem: isWhole ? "This must be a whole number." : "This must be a number." };
+}
+
+/** A choice, by its word or by its number in the list. */
+function readChoice(text: string, choices: readonly string[]): FieldAnswer {
+  const value = choices.includes(text) ? text : choices[Number(text) - 1];
+  return value === undefined ? { problem: `Choose one of: ${choices.join(", ")}.` } : { value };
+}
+
+function readAll(texts: readonly string[], choices: readonly string[] | undefined): FieldAnswer {
+  if (choices === undefined) return { value: texts };
+  const answers = texts.map((text) => readChoice(text, choices));
+  const wrong = answers.find((answer) => "problem" in answer);
+  return wrong ?? { value: answers.map((answer) => ("value" in answer ? (answer.value as string) : "")) };
+}

@@ -1,0 +1,45 @@
+import { isJsonObject } from "../../wire/index.ts";
+import type { Json, JsonObject, Tool } from "../../wire/index.ts";
+import { oneLine } from "./plain-text.ts";
+import type { Style } from "./printer.ts";
+
+const LONGEST_ARGUMENTS = 300;
+
+/** A tool as people read it: its name, its arguments, what it says of itself. */
+export function renderTool({ name, title, description, inputSchema, annotations = {} }: Tool, style: Style): readonly string[] {
+  const hints = [
+    annotations.readOnlyHint === true && "reads only",
+    annotations.destructiveHint === true && "may destroy",
+    annotations.idempotentHint === true && "can be repeated",
+  ].filter((hint) => hint !== false);
+  const about = oneLine(description ?? title ?? "");
+  return [
+    `${style.bold(oneLine(name))} ${style.cyan(oneLine(renderArguments(inputSchema), LONGEST_ARGUMENTS))}`,
+    ...(about === "" ? [] : [`    ${about}`]),
+    ...(hints.length === 0 ? [] : [`    ${style.dim(`It says that it ${hints.join(", ")}.`)}`]),
+  ];
+}
+
+/** The properties of an object schema: `{days: number, region?: "north" | "south"}`. */
+export function renderArguments(schema: JsonObject): string {
+  const { properties, required } = schema;
+  if (!isJsonObject(properties)) return "{}";
+  const needed: readonly unknown[] = Array.isArray(required) ? required : [];
+  const parts = Object.entries(properties).map(([name, property]) => {
+    return `${name}${needed.includes(name) ? "" : "?"}: ${renderType(property)}`;
+  });
+  return `{${parts.join(", ")}}`;
+}
+
+function renderType(schema: Json): string {
+  if (!isJsonObject(schema)) return "any";
+  const { type, enum: values, const: only, items, anyOf, oneOf } = schema;
+  if (only !== undefined) return JSON.stringify(only);
+  if (Array.isArray(values)) return values.map((value) => JSON.stringify(value)).join(" | ");
+  if (type === "array") return `${renderType((items as Json | undefined) ?? {})}[]`;
+  if (type === "object") return isJsonObject(schema["properties"]) ? renderArguments(schema) : "object";
+  if (Array.isArray(type)) return type.join(" | ");
+  if (typeof type === "string") return type;
+  const choices = [anyOf, oneOf].find((list) => Array.isArray(list));
+  return Array.isArray(choices) ? choices.map((choice) => renderType(choice as Json)).join(" | ") : "any";
+}

@@ -1,0 +1,35 @@
+import type { HubOutcome } from "../../hub-client/index.ts";
+import type { Io } from "../io.ts";
+import { plainText } from "./plain-text.ts";
+import type { Printer } from "./printer.ts";
+import { renderContent } from "./render-content.ts";
+
+/** Writes how a call ended: the page's answer to stdout, everything else to stderr. */
+export function showOutcome(outcome: HubOutcome, printer: Printer, { stdout }: Pick<Io, "stdout">): void {
+  if (printer.json) return printer.data(outcome);
+  const { err } = printer;
+  const { result, message = "" } = outcome;
+  if (outcome.replay === true) printer.note(err.dim("This call ran before; this is how it ended then."));
+  if (outcome.outcome === "ok") {
+    // Whoever reads the output of a pipe gets what the page wrote; a terminal would also obey it.
+    for (const text of renderContent(result ?? {})) printer.line(stdout.isTTY === true ? plainText(text) : text);
+  } else if (result === undefined) {
+    printer.note(`${err.red(`${words[outcome.outcome]}:`)} ${plainText(message)}`);
+  } else {
+    printer.note(err.red("The tool answered with an error:"));
+    for (const text of renderContent(result)) printer.note(plainText(text));
+  }
+}
+
+const words: Record<HubOutcome["outcome"], string> = {
+  ok: "Done",
+  "tool-error": "The tool failed",
+  rejected: "Rejected",
+  "not-delivered": "Not delivered",
+  "page-gone": "The page is gone",
+  "page-suspended": "The page is suspended",
+  "deadline-exceeded": "Too late",
+  cancelled: "Cancelled",
+  expired: "Expired",
+  "outcome-unknown": "Nobody knows how it ended",
+};

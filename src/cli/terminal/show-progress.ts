@@ -1,0 +1,42 @@
+import type { CallProgress } from "../../hub-client/index.ts";
+import type { Io } from "../io.ts";
+import { oneLine } from "./plain-text.ts";
+
+/** Shows how far a call is: as a bar that stays in its line on a terminal, else line by line. */
+export interface ProgressDisplay {
+  show(progress: CallProgress): void;
+  /** Takes the bar away, so that something else can be written. */
+  clear(): void;
+}
+
+const BAR_WIDTH = 24;
+const CLEAR_LINE = "\r\u001b[2K";
+
+export function createProgressDisplay({ stderr, environment }: Pick<Io, "stderr" | "environment">): ProgressDisplay {
+  const isBar = stderr.isTTY === true && environment["TERM"] !== "dumb";
+  let isShown = false;
+
+  return {
+    show(progress) {
+      if (!isBar) return void stderr.write(`${describe(progress)}\n`);
+      const width = (stderr.columns ?? 80) - 1;
+      stderr.write(CLEAR_LINE + oneLine([bar(progress), describe(progress)].join(" "), width));
+      isShown = true;
+    },
+    clear() {
+      if (isShown) stderr.write(CLEAR_LINE);
+      isShown = false;
+    },
+  };
+}
+
+function bar({ progress, total }: CallProgress): string {
+  if (total === undefined || !(total > 0)) return "…";
+  const full = Math.round(Math.min(1, Math.max(0, progress / total)) * BAR_WIDTH);
+  return `[${"#".repeat(full)}${"-".repeat(BAR_WIDTH - full)}]`;
+}
+
+function describe({ progress, total, message }: CallProgress): string {
+  const count = total === undefined ? String(progress) : `${progress}/${total}`;
+  return message === undefined ? count : `${count} ${oneLine(message, 500)}`;
+}

@@ -1,0 +1,9 @@
+import { readFileSync } from "node:fs";
+
+/** The version of this package. */
+export const version: string = readVersion();
+
+function readVersion(): string {
+  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as object;
+  return "version" in manifest ? String(manifest.version) : "unknown";
+}

@@ -1,0 +1,59 @@
+// What a call's end is, as far as a client can know. It sends nothing.
+import { isErrorCode, isJsonObject } from "../wire/index.ts";
+import type { ErrorCode, FrameToAgent, Json, OutcomeName, Ran } from "../wire/index.ts";
+import type { HubOutcome } from "./hub-client.ts";
+
+type Failure = Extract<FrameToAgent, { type: "failure" }>;
+type Result = Extract<FrameToAgent, { type: "result" }>;
+
+/** The outcome that the page's answer is. */
+export function answered({ isError = false, replay }: Result, result: Json | undefined): HubOutcome {
+  const again = replay === true ? { replay } : {};
+  if (isJsonObject(result)) return { outcome: isError ? "tool-error" : "ok", ran: "yes", result, ...again };
+  const message = "The page's answer cannot be read: it is no JSON object, or nests too deep.";
+  return { outcome: "tool-error", ran: "yes", code: "result-unsendable", message, ...again };
+}
+
+/** The outcome that the hub says. */
+export function failed({ outcome, ran, code, message, retryAfter, replay }: Failure): HubOutcome {
+  return {
+    ...ended(outcome, ran, { code: isErrorCode(code) ? code : "internal-error", message }),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    ...(replay === true ? { replay } : {}),
+  };
+}
+
+/** An outcome without an answer of the page's. */
+export function ended(
+  outcome: OutcomeName,
+  ran: Ran,
+  { code, message }: { readonly code: ErrorCode; readonly message: string },
+): HubOutcome {
+  return { outcome, ran, code, message };
+}
+
+/** It was sent, and nobody can say what became of it. */
+export function unknown(why: string): HubOutcome {
+  const message = `${why} The call was sent and may have run. Look before you try again.`;
+  return ended("outcome-unknown", "maybe", { code: "outcome-unknown", message });
+}
+
+/** It was never sent. */
+export function notDelivered(why: string): HubOutcome {
+  const message = `${why} The call was not sent; it is safe to try again.`;
+  return ended("not-delivered", "no", { code: "not-delivered", message });
+}
+
+/**
+ * What a refusal means for a call that was sent once before, over a link that was lost. "elsewhere": the hub was
+ * started anew and its tabs are not all back. "final": nothing else can come of these arguments.
+ */
+export function meaningOfRefusal({ outcome, ran, code }: Failure): "elsewhere" | "final" | "unknown" {
+  if (ran !== "no") return "final";
+  if (outcome !== "rejected") return "unknown";
+  if (absences.includes(code)) return "elsewhere";
+  return lastWords.includes(code) ? "final" : "unknown";
+}
+
+const absences: readonly string[] = ["tool-not-found", "offer-not-found", "tab-not-found", "tab-gone", "going-away"];
+const lastWords: readonly string[] = ["input-invalid", "arguments-malformed", "key-conflict"];

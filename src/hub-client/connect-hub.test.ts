@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { createSocketLink } from "../link/index.ts";
+import { recordLink } from "../testing/index.ts";
+import { encodeFrame, textOf } from "../wire/index.ts";
+import { connectHub } from "./connect-hub.ts";
+import { failureOf, welcome } from "./scripted-hub.test-helper.ts";
+
+let server: WebSocketServer;
+let url: string;
+const agent = { name: "tester" };
+
+beforeEach(async () => {
+  server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
+  await once(server, "listening");
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(async () => {
+  for (const socket of server.clients) socket.terminate();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("C33: over a real socket the token is in the first frame, and neither in the address nor in a header", async () => {
+  const connection = once(server, "connection") as Promise<[WebSocket, IncomingMessage]>;
+  const connecting = connectHub({ url: `${url}/`, token: "a-secret-token", agent, WebSocket });
+  const [socket, request] = await connection;
+  const link = createSocketLink(socket);
+  const [hello = ""] = await recordLink(link, (message) => {
+    const { type, id } = JSON.parse(textOf(message).split("\n")[0] ?? "") as { type: string; id: string };
+    if (type === "call") link.send(new TextEncoder().encode(`{"type":"result","id":"${id}"}\n{"ok":true}`));
+  }).received(1);
+  expect(request.url).toBe("/agent");
+  expect(JSON.stringify(request.headers)).not.toContain("a-secret-token");
+  expect(textOf(hello)).toContain('"token":"a-secret-token"');
+  link.send(encodeFrame(welcome));
+  const client = await connecting;
+  expect(await client.call({ name: "t" })).toEqual({ outcome: "ok", ran: "yes", result: { ok: true } });
+  const closed = once(socket, "close");
+  client.close();
+  await closed;
+});
+
+test("C33: a hub below a path is reached below that path", async () => {
+  const connection = once(server, "connection") as Promise<[WebSocket, IncomingMessage]>;
+  const connecting = failureOf(connectHub({ url: `${url.replace("http", "ws")}/tools/`, agent, WebSocket }));
+  const [socket, request] = await connection;
+  expect(request.url).toBe("/tools/agent");
+  socket.close(4012);
+  expect((await connecting).code).toBe("token-invalid");
+});
+
+test("C33: where nothing listens, and where something else does, connecting fails by name", async () => {
+  const other = createServer((socket) => socket.resume().end("SSH-2.0\r\n"));
+  await once(other.listen(0, "127.0.0.1"), "listening");
+  const { port } = other.address() as AddressInfo;
+  const elsewhere = await failureOf(connectHub({ url: `http://127.0.0.1:${port}`, agent, WebSocket }));
+  await new Promise((resolve) => other.close(resolve));
+  const nowhere = await failureOf(connectHub({ url: `http://127.0.0.1:${port}`, agent, WebSocket }));
+  for (const error of [elsewhere, nowhere]) {
+    expect([error.code, error.message.includes("Start it with: pagewire")]).toEqual(["hub-unreachable", true]);
+  }
+  expect(nowhere.message).toContain("ECONNREFUSED");
+});
+
+test.each(["", "nowhere", "ftp://127.0.0.1", "http://user:word@127.0.0.1", "127.0.0.1:7337"])(
+  "C33: %j is refused as no address of a hub",
+  async (wrong) => {
+    const error = await failureOf(connectHub({ url: wrong, agent, WebSocket }));
+    expect([error.code, error.message.includes('"http://127.0.0.1:7337"')]).toEqual(["options-invalid", true]);
+  },
+);

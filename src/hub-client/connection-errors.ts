@@ -1,0 +1,46 @@
+import { PagewireError, closeNameOf, errorCodes, isErrorCode, messageOf } from "../wire/index.ts";
+import type { CloseReason, ErrorCode, FrameToAgent } from "../wire/index.ts";
+
+/** Refusals of a hello that the same hello would meet again. */
+const lasting: readonly ErrorCode[] = [
+  "token-required",
+  "token-invalid",
+  "token-expired",
+  "version-unsupported",
+  "origin-not-allowed",
+  "host-refused",
+];
+
+/** Whether it makes no sense to say the same hello again. */
+export function isLasting({ code }: PagewireError): boolean {
+  return lasting.includes(code);
+}
+
+/** Why there is no link, in words for people. */
+export function whyNoLink(url: string, error: PagewireError): PagewireError {
+  if (error.code !== "hub-unreachable") return error;
+  const why = error.cause === undefined ? "" : ` (${messageOf(error.cause)})`;
+  const message = `No hub answers at ${url}${why}. Start it with: pagewire`;
+  return new PagewireError("hub-unreachable", message, { cause: error });
+}
+
+/** Why a link ended that no hub had welcomed. */
+export function whyNotWelcome(url: string, reason: CloseReason): PagewireError {
+  return named(reason) ?? new PagewireError("hub-unreachable", `Something answers at ${url}, but not as a hub.`);
+}
+
+/** Why a link ended on which all was well. */
+export function whyLost(reason: CloseReason): PagewireError {
+  return named(reason) ?? new PagewireError("hub-unreachable", "The connection to the hub was lost.");
+}
+
+function named({ code }: CloseReason): PagewireError | undefined {
+  const name = closeNameOf(code);
+  return name === undefined || name === "normal" ? undefined : new PagewireError(name, errorCodes[name]);
+}
+
+/** What the hub said when it refused. */
+export function whyRefused({ code, message, command }: Extract<FrameToAgent, { type: "refused" }>): PagewireError {
+  const next = command === undefined ? "" : ` Put it right with: ${command}`;
+  return new PagewireError(isErrorCode(code) ? code : "internal-error", message + next);
+}

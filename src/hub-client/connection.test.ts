@@ -1,0 +1,232 @@
+import { beforeEach, expect, test } from "vitest";
+import { PagewireError, closeReason, cutOff, errorCodes } from "../wire/index.ts";
+import type { HubClientState } from "./hub-client.ts";
+import { createScriptedHub, failureOf, welcome } from "./scripted-hub.test-helper.ts";
+import type { ScriptedHub } from "./scripted-hub.test-helper.ts";
+
+let hub: ScriptedHub;
+
+beforeEach(() => {
+  hub = createScriptedHub();
+});
+
+async function answer(): Promise<Record<string, unknown>> {
+  return {};
+}
+
+test("C1: a client says first who it is, and is there once the hub has welcomed it", async () => {
+  const options = { token: "secret", session: "s1", onAsk: { "elicitation/create": answer } };
+  const connecting = hub.begin(options as never);
+  await hub.clock.advance(0);
+  const [hello] = hub.end.heard("hello");
+  expect(hello).toMatchObject({
+    versions: [1],
+    token: "secret",
+    session: "s1",
+    agent: { name: "tester", version: "1.0" },
+    asks: ["elicitation/create"],
+  });
+  await hub.end.say(welcome);
+  const client = await connecting;
+  expect(client.state).toEqual({ status: "connected", message: "Connected to the hub at http://hub.test." });
+});
+
+test("C1: two clients are different sessions unless they say otherwise, and promise no answers they have not", async () => {
+  await hub.connect();
+  await hub.connect();
+  const hellos = hub.ends.flatMap((end) => end.heard("hello"));
+  expect(new Set(hellos.map(({ session }) => session)).size).toBe(2);
+  expect(hellos[0]).not.toHaveProperty("asks");
+});
+
+test("C2: where no hub answers, connecting fails with the address, the reason and what to do", async () => {
+  hub.isDown = true;
+  const error = await failureOf(hub.begin());
+  expect(error.code).toBe("hub-unreachable");
+  expect(error.message).toBe("No hub answers at http://hub.test (ECONNREFUSED). Start it with: pagewire");
+  expect(hub.clock.pending).toBe(0);
+});
+
+test.each([
+  ["token-invalid", "This is not the hub's token.", undefined, "This is not the hub's token."],
+  ["origin-not-allowed", "Not yet.", "pagewire allow http://a", "Not yet. Put it right with: pagewire allow http://a"],
+  ["something-new", "Said a newer hub.", undefined, "Said a newer hub."],
+])("C3: a hub that refuses with %s is heard", async (...[code, message, command, expected]) => {
+  const failure = failureOf(hub.begin());
+  await hub.clock.advance(0);
+  await hub.end.say({ type: "refused", code, message, ...(command === undefined ? {} : { command }) });
+  await hub.end.close(closeReason("internal-error"));
+  const error = await failure;
+  expect([error.code, error.message]).toEqual([code === "something-new" ? "internal-error" : code, expected]);
+  expect(hub.clock.pending).toBe(0);
+});
+
+test("C3: a hub that closes with a code and no word is understood too", async () => {
+  const failure = failureOf(hub.begin());
+  await hub.clock.advance(0);
+  await hub.end.close(closeReason("token-invalid"));
+  expect((await failure).message).toBe(errorCodes["token-invalid"]);
+});
+
+test("C4: whatever answers but does not welcome is no hub", async () => {
+  const silent = failureOf(hub.begin());
+  await hub.clock.advance(10_000);
+  const hangsUp = failureOf(hub.begin());
+  await hub.clock.advance(0);
+  await hub.end.close(cutOff);
+  for (const error of await Promise.all([silent, hangsUp])) {
+    expect([error.code, error.message]).toEqual([
+      "hub-unreachable",
+      "Something answers at http://hub.test, but not as a hub.",
+    ]);
+  }
+  const chatters = failureOf(hub.begin());
+  await hub.clock.advance(0);
+  await hub.end.sayRaw("HTTP/1.1 400 Bad Request");
+  const acts = failureOf(hub.begin());
+  await hub.clock.advance(0);
+  await hub.end.say({ type: "changed" });
+  for (const error of await Promise.all([chatters, acts])) expect(error.code).toBe("frame-malformed");
+  expect(hub.clock.pending).toBe(0);
+});
+
+test("C4: a hub of another version of the wire is refused, with what to do", async () => {
+  const failure = failureOf(hub.begin());
+  await hub.clock.advance(0);
+  await hub.end.say({ ...welcome, version: 99 });
+  const error = await failure;
+  expect([error.code, error.message.endsWith("Update it.")]).toEqual(["version-unsupported", true]);
+  expect(hub.end.closing?.code).toBe(4002);
+});
+
+test("C5: a lost connection is made again, and every state says how things stand", async () => {
+  const client = await hub.connect();
+  const states: HubClientState[] = [];
+  const stop = client.onState((state) => states.push(state));
+  await hub.end.close(cutOff);
+  hub.isDown = true;
+  await hub.clock.advance(500);
+  hub.isDown = false;
+  await hub.takeBack();
+  expect(states).toEqual([
+    {
+      status: "reconnecting",
+      code: "hub-unreachable",
+      message: "Trying again in 1 s: The connection to the hub was lost.",
+      retryIn: 500,
+    },
+    {
+      status: "reconnecting",
+      code: "hub-unreachable",
+      message: "Trying again in 1 s: No hub answers at http://hub.test (ECONNREFUSED). Start it with: pagewire",
+      retryIn: 1000,
+    },
+    { status: "connected", message: "Connected to the hub at http://hub.test." },
+  ]);
+  stop();
+  client.close();
+  expect(states).toHaveLength(3);
+});
+
+test("C6: heartbeats are answered", async () => {
+  await hub.connect();
+  for (let beat = 1; beat <= 3; beat++) {
+    await hub.clock.advance(15_000);
+    await hub.end.say({ type: "heartbeat" });
+    expect(hub.end.heard("heartbeat")).toHaveLength(beat);
+  }
+  expect(hub.ends).toHaveLength(1);
+});
+
+test("C6: a hub that gives no sign of life for two and a half heartbeats is left, and looked for again", async () => {
+  const client = await hub.connect();
+  await hub.end.say({ type: "heartbeat" });
+  await hub.clock.advance(37_499);
+  expect(hub.end.closing).toBeUndefined();
+  await hub.clock.advance(1);
+  expect(hub.end.closing?.code).toBe(4022);
+  expect(client.state).toMatchObject({ status: "reconnecting", code: "heartbeat-missed" });
+  await hub.takeBack();
+  expect(client.state.status).toBe("connected");
+});
+
+test("C7: a hub that is stopping is looked for again within the time that it gives", async () => {
+  const client = await hub.connect({ random: () => 0.5 });
+  await hub.end.say({ type: "goaway", within: 5000 });
+  expect(client.state.status).toBe("connected");
+  await hub.end.close(closeReason("going-away"));
+  expect(client.state).toEqual({
+    status: "reconnecting",
+    code: "going-away",
+    message: "Trying again in 3 s: The hub is stopping.",
+    retryIn: 2500,
+  });
+  await hub.clock.advance(2499);
+  expect(hub.ends).toHaveLength(1);
+  await hub.clock.advance(1);
+  expect(hub.ends).toHaveLength(2);
+});
+
+test("C8: a client that the hub does not want back stops trying, says why, and ends what waits", async () => {
+  const client = await hub.connect();
+  const outcome = client.call({ name: "t", key: "k" });
+  const tabs = failureOf(client.tabs());
+  await hub.end.say({ type: "refused", code: "token-expired", message: "Connect again." });
+  await hub.end.close(closeReason("token-expired"));
+  expect(client.state).toMatchObject({ status: "reconnecting", code: "token-expired" });
+  await hub.clock.advance(500);
+  await hub.end.say({ type: "refused", code: "token-invalid", message: "This is not the hub's token." });
+  await hub.end.close(closeReason("token-invalid"));
+  expect(client.state).toEqual({ status: "refused", code: "token-invalid", message: "This is not the hub's token." });
+  expect(await outcome).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
+  expect((await tabs).code).toBe("token-invalid");
+  expect(await client.call({ name: "t", key: "k2" })).toMatchObject({ outcome: "not-delivered", ran: "no" });
+  expect((await failureOf(client.tabs())).code).toBe("token-invalid");
+  expect(hub.clock.pending).toBe(0);
+});
+
+test("C8: a refusal that passes is waited out", async () => {
+  const client = await hub.connect();
+  await hub.end.close(cutOff);
+  await hub.clock.advance(500);
+  await hub.end.say({ type: "refused", code: "sockets-too-many", message: "Too many." });
+  await hub.end.close(closeReason("sockets-too-many"));
+  expect(client.state).toMatchObject({ status: "reconnecting", code: "sockets-too-many" });
+  await hub.takeBack();
+  expect(client.state.status).toBe("connected");
+});
+
+test("C9: a client that is closed leaves, ends what waits, does nothing more, and can be closed again", async () => {
+  const client = await hub.connect();
+  const outcome = client.call({ name: "t" });
+  const tabs = failureOf(client.tabs());
+  client.close();
+  client.close();
+  expect(client.state.status).toBe("closed");
+  expect(await outcome).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
+  expect((await tabs).code).toBe("cancelled");
+  expect(await client.call({ name: "t" })).toMatchObject({ outcome: "not-delivered" });
+  await hub.clock.advance(600_000);
+  expect([hub.ends.length, hub.end.closing?.code, hub.clock.pending]).toEqual([1, 1000, 0]);
+});
+
+test("C9: a client can be closed while it waits for its hub", async () => {
+  const client = await hub.connect();
+  await hub.end.close(cutOff);
+  client.close();
+  await hub.clock.advance(600_000);
+  expect([hub.ends.length, client.state.status, hub.clock.pending]).toEqual([1, "closed", 0]);
+});
+
+test("C10: listeners that throw are reported and keep nothing from the others", async () => {
+  const errors: unknown[] = [];
+  const client = await hub.connect({ onError: (error, { stage }) => errors.push([stage, error]) });
+  const heard: string[] = [];
+  const failure = new PagewireError("internal-error", "listener");
+  client.onChange(() => {
+    throw failure;
+  });
+  client.onChange(() => heard.push("changed"));
+  await hub.end.say({ type: "changed" });
+  expect([errors, heard]).toEqual([[["listener", failure]], ["changed"]]);
+});

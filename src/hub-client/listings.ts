@@ -1,0 +1,93 @@
+// Questions about what is there. They change nothing, so they are asked again on every new connection until answered.
+import type { Clock } from "../link/index.ts";
+import { PagewireError, identifierPattern, isErrorCode } from "../wire/index.ts";
+import type { FrameFromAgent, FrameToAgent, Json, Limits, Offer, Payload, TabInfo } from "../wire/index.ts";
+import { parseOffer, parsePayload, parseTabs } from "./parse-listing.ts";
+
+export interface Listings {
+  tabs(): Promise<readonly TabInfo[]>;
+  offer(tab: string | undefined): Promise<Offer>;
+  receive(frame: Extract<FrameToAgent, { type: "listing" }>, payload: Payload): void;
+  /** There is a new connection. */
+  connected(): void;
+  /** There will be no answers any more. */
+  end(error: PagewireError): void;
+}
+
+export interface ListingsOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly newId: () => string;
+  send(frame: FrameFromAgent): boolean;
+  /** The hub sent what is no listing. */
+  onMalformed(error: PagewireError): void;
+}
+
+interface Pending {
+  readonly request: Extract<FrameFromAgent, { type: "list" }>;
+  /** Says whether the answer could be read. */
+  answer(value: Json | undefined): boolean;
+  fail(error: PagewireError): void;
+}
+
+const ANSWER_TIME = 10_000;
+
+export function createListings({ clock, limits, newId, send, onMalformed }: ListingsOptions): Listings {
+  const pending = new Map<string, Pending>();
+  let ended: PagewireError | undefined;
+
+  function ask<Answer>(
+    about: Omit<Pending["request"], "type" | "id">,
+    parse: (value: Json | undefined) => Answer | undefined,
+  ): Promise<Answer> {
+    if (ended !== undefined) return Promise.reject(ended);
+    return new Promise((resolve, reject) => {
+      const request = { type: "list", id: newId(), ...about } as const;
+      const settle = (tell: () => void) => {
+        stopTimer();
+        pending.delete(request.id);
+        tell();
+      };
+      const fail = (error: PagewireError) => settle(() => reject(error));
+      const stopTimer = clock.after(ANSWER_TIME, () =>
+        fail(new PagewireError("hub-unreachable", "The hub does not answer. See how it is with: pagewire doctor")),
+      );
+      pending.set(request.id, {
+        request,
+        fail,
+        answer(value) {
+          const answer = parse(value);
+          if (answer !== undefined) settle(() => resolve(answer));
+          return answer !== undefined;
+        },
+      });
+      send(request);
+    });
+  }
+
+  return {
+    tabs: () => ask({ what: "tabs" }, parseTabs),
+    offer(tab) {
+      if (tab === undefined) return ask({ what: "offer" }, parseOffer);
+      if (identifierPattern.test(tab)) return ask({ what: "offer", tab }, parseOffer);
+      return Promise.reject(new PagewireError("tab-not-found", `There is no tab ${JSON.stringify(tab)}.`));
+    },
+    receive({ id, code, message = "" }, payload) {
+      const asked = pending.get(id);
+      if (asked === undefined) return;
+      if (code !== undefined)
+        return asked.fail(new PagewireError(isErrorCode(code) ? code : "internal-error", message));
+      if (asked.answer(parsePayload(payload, limits.jsonDepth))) return;
+      const error = new PagewireError("frame-malformed", `The hub sent a list of ${asked.request.what} that is none.`);
+      asked.fail(error);
+      onMalformed(error);
+    },
+    connected() {
+      for (const { request } of pending.values()) send(request);
+    },
+    end(error) {
+      ended = error;
+      for (const { fail } of [...pending.values()]) fail(error);
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// The questions that the page asks during one call. Each is put to its handler once, however often it comes.
+import { isJsonObject, messageOf } from "../wire/index.ts";
+import type { AskMethod, ErrorCode, JsonObject } from "../wire/index.ts";
+import type { AskHandler, HubClientOptions } from "./hub-client.ts";
+
+/** The answer as it travels. */
+export type Answer = { readonly payload: string } | { readonly code: ErrorCode; readonly message: string };
+
+export interface Questions {
+  /** Resolves with the answer, and never rejects. */
+  answer(ask: string, method: AskMethod, parameters: JsonObject | undefined): Promise<Answer>;
+  /** The call has ended: nobody needs the answers any more. */
+  close(): void;
+}
+
+const LONGEST_MESSAGE = 4096;
+
+export function createQuestions(name: string, handlers: HubClientOptions["onAsk"] = {}): Questions {
+  const answers = new Map<string, Promise<Answer>>();
+  const aborter = new AbortController();
+
+  async function put(handler: AskHandler | undefined, parameters: JsonObject | undefined): Promise<Answer> {
+    if (handler === undefined) return { code: "ask-unsupported", message: "The caller cannot answer such questions." };
+    if (parameters === undefined) return { code: "ask-failed", message: "The question is not a JSON object." };
+    try {
+      const answer: unknown = await handler(parameters, { name, signal: aborter.signal });
+      if (isJsonObject(answer)) return { payload: JSON.stringify(answer) };
+      return { code: "ask-failed", message: "The caller's answer is not a JSON object." };
+    } catch (error) {
+      return { code: "ask-failed", message: messageOf(error).slice(0, LONGEST_MESSAGE) };
+    }
+  }
+
+  return {
+    answer(ask, method, parameters) {
+      const answer = answers.get(ask) ?? put(handlers[method], parameters);
+      answers.set(ask, answer);
+      return answer;
+    },
+    close: () => aborter.abort(),
+  };
+}

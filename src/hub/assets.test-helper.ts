@@ -1,0 +1,23 @@
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
+
+/** What a hub of the tests serves, by its place below the folder of assets. */
+export const assetFiles = {
+  "browser/pagewire.js": "// the script",
+  "browser/chunks/dialog.js": "// a chunk",
+  "demo/index.html": "<!doctype html><title>Demo</title>",
+  "demo/main.js": "// the demo",
+} as const;
+
+/** A folder with such files, or with others; it is gone after the test. */
+export function makeAssets(files: Readonly<Record<string, string>> = assetFiles): string {
+  const folder = mkdtempSync(join(tmpdir(), "pagewire-assets-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), text);
+  }
+  return folder;
+}

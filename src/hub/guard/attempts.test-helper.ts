@@ -1,0 +1,156 @@
+// Everything that a stranger may try at the hub's border, and what must come of it: written down here once more,
+// without a look at how the guard does it.
+import { askRaw, upgradeLines } from "../raw.test-helper.ts";
+import type { RawAnswer } from "../raw.test-helper.ts";
+import type { Route } from "../routes.ts";
+
+export interface HostCase {
+  readonly name: string;
+  readonly isOurs: boolean;
+  /** The lines of the request that say whom it is for; the first is the request line with what is asked for. */
+  lines(method: string, path: string): readonly string[];
+}
+
+export interface OriginCase {
+  readonly origin: string | undefined;
+  readonly kind: "none" | "own" | "allowed" | "foreign";
+}
+
+export interface TokenCase {
+  readonly name: string;
+  readonly is: "right" | "wrong" | "missing";
+  readonly line?: string;
+  readonly query?: string;
+}
+
+/** The ways of naming the host of a hub on this port. */
+export function hostCases(port: number): readonly HostCase[] {
+  const plain = (host: string, isOurs: boolean): HostCase => ({
+    name: `Host: ${host}`,
+    isOurs,
+    lines: (method, path) => [`${method} ${path} HTTP/1.1`, `Host: ${host}`],
+  });
+  const odd = (name: string, lines: HostCase["lines"]): HostCase => ({ name, isOurs: false, lines });
+  const ours = [`127.0.0.1:${port}`, `localhost:${port}`, `LocalHost:${port}`, `[::1]:${port}`];
+  const forged = [
+    `evil.example:${port}`,
+    `localhost.evil.example:${port}`,
+    `evil.localhost:${port}`,
+    `127.0.0.1.nip.io:${port}`,
+    `[::ffff:7f00:1]:${port}`,
+    `127.1:${port}`,
+    `2130706433:${port}`,
+    `0.0.0.0:${port}`,
+    `localhost.:${port}`,
+    `127.0.0.1.:${port}`,
+    `127.0.0.1:${port + 1}`,
+    `127.0.0.1:0${port}`,
+    "127.0.0.1",
+    "localhost",
+    `evil@localhost:${port}`,
+    `localhost:${port}, evil.example`,
+    "",
+  ];
+  const own = `Host: 127.0.0.1:${port}`;
+  const evil = "Host: evil.example";
+  return [
+    ...ours.map((host) => plain(host, true)),
+    ...forged.map((host) => plain(host, false)),
+    odd("two Hosts, ours first", (method, path) => [`${method} ${path} HTTP/1.1`, own, evil]),
+    odd("two Hosts, ours last", (method, path) => [`${method} ${path} HTTP/1.1`, evil, own]),
+    odd("two Hosts, both ours", (method, path) => [`${method} ${path} HTTP/1.1`, own, own]),
+    odd("an absolute address of ours", (method, path) => [`${method} http://127.0.0.1:${port}${path} HTTP/1.1`, own]),
+    odd("an absolute address of theirs", (method, path) => [`${method} http://evil.example${path} HTTP/1.1`, own]),
+    odd("no Host", (method, path) => [`${method} ${path} HTTP/1.1`]),
+    odd("no Host, as HTTP/1.0", (method, path) => [`${method} ${path} HTTP/1.0`]),
+  ];
+}
+
+/** The origins that pages may have, where `https://shop.example` is allowed and the hub has this port. */
+export function originCases(port: number): readonly OriginCase[] {
+  const foreign = [
+    "null",
+    "https://evil.example",
+    "https://shop.example.evil.example",
+    "https://shop.exampl",
+    "https://evil-shop.example",
+    "https://evil.shop.example",
+    "https://shop.example:8443",
+    "https://shop.example:443",
+    "https://shop.example/",
+    "https://shop.example.",
+    "http://shop.example",
+    "https://SHOP.example",
+    "https://shop.example, https://evil.example",
+    "https://192.0.2.1",
+    `http://127.0.0.1:${port + 1}`,
+    `http://127.0.0.2:${port}`,
+    `http://localhost.evil.example:${port}`,
+    `http://[::ffff:7f00:1]:${port}`,
+    "http://localhost",
+    "chrome-extension://abcdefghijklmnopabcdefghijklmnop",
+  ];
+  return [
+    { origin: undefined, kind: "none" },
+    { origin: "https://shop.example", kind: "allowed" },
+    { origin: `http://127.0.0.1:${port}`, kind: "own" },
+    { origin: `http://localhost:${port}`, kind: "own" },
+    ...foreign.map((origin): OriginCase => ({ origin, kind: "foreign" })),
+  ];
+}
+
+/** The ways of bringing a token, or something like one. */
+export function tokenCases(token: string): readonly TokenCase[] {
+  return [
+    { name: "no token", is: "missing" },
+    { name: "the token", is: "right", line: `Authorization: Bearer ${token}` },
+    { name: "the token, with a scheme in lower case", is: "right", line: `Authorization: bearer ${token}` },
+    { name: "another token", is: "wrong", line: "Authorization: Bearer another-token" },
+    { name: "the token and more", is: "wrong", line: `Authorization: Bearer ${token}x` },
+    { name: "the beginning of the token", is: "wrong", line: `Authorization: Bearer ${token.slice(0, -1)}` },
+    { name: "the token in the query", is: "missing", query: `?token=${token}&access_token=${token}` },
+    { name: "the token as a cookie", is: "missing", line: `Cookie: token=${token}; pagewire=${token}` },
+    { name: "the token without a scheme", is: "missing", line: `Authorization: ${token}` },
+    { name: "the token as Basic", is: "missing", line: `Authorization: Basic ${btoa(`agent:${token}`)}` },
+    { name: "an empty token", is: "missing", line: "Authorization: Bearer " },
+  ];
+}
+
+export interface Attempt {
+  readonly route: Route;
+  readonly host: HostCase;
+  readonly origin: OriginCase;
+  readonly token: TokenCase;
+}
+
+/** What an attempt must come to. */
+export function verdictOn({ route, host, origin, token }: Attempt): string {
+  if (!host.isOurs) return "421";
+  if (route.access === "public") return "served";
+  if (route.access === "page") return origin.kind === "own" || origin.kind === "allowed" ? "open" : "told 4010";
+  if (origin.kind === "foreign" || origin.kind === "allowed") return "403";
+  if (token.is === "right") return route.isUpgrade ? "open" : "served";
+  return token.is === "missing" && route.isUpgrade ? "open" : "401";
+}
+
+/** A path that a route answers to. */
+export function pathAt({ path }: Pick<Route, "path">): string {
+  return path.replace("/pagewire/*", "/pagewire/dialog.js").replace("/call/*", "/call/work").replace("*", "");
+}
+
+/** Tries it, and says what came of it in the words of `verdictOn`. */
+export async function attempt(port: number, { route, host, origin, token }: Attempt): Promise<string> {
+  const body = route.method === "POST" ? ["Content-Type: application/json", "Content-Length: 2"] : [];
+  const lines = [
+    ...host.lines(route.method, `${pathAt(route)}${token.query ?? ""}`),
+    ...(origin.origin === undefined ? [] : [`Origin: ${origin.origin}`]),
+    ...(token.line === undefined ? [] : [token.line]),
+    ...(route.isUpgrade ? upgradeLines : body),
+  ];
+  return outcomeOf(await askRaw(port, `${lines.join("\r\n")}\r\n\r\n${route.method === "POST" ? "{}" : ""}`));
+}
+
+function outcomeOf({ status, closeCode }: RawAnswer): string {
+  if (status === 101) return closeCode === undefined ? "open" : `told ${closeCode}`;
+  return status === 200 || status === 302 ? "served" : String(status);
+}

@@ -1,0 +1,128 @@
+import { expect, test } from "vitest";
+import { recordFault } from "../../../test/support/record-fault.ts";
+import { agentHelloOf, openAgent } from "../agent.test-helper.ts";
+import { makeAssets } from "../assets.test-helper.ts";
+import { startHub } from "../hub.test-helper.ts";
+import type { TestHub } from "../hub.test-helper.ts";
+import { connectPage } from "../page.test-helper.ts";
+import type { TestPage } from "../page.test-helper.ts";
+import { routes } from "../routes.ts";
+import { attempt, hostCases, originCases, tokenCases, verdictOn } from "./attempts.test-helper.ts";
+import type { Attempt } from "./attempts.test-helper.ts";
+
+async function startGuarded(): Promise<{ readonly hub: TestHub; readonly page: TestPage }> {
+  const hub = await startHub({ assets: makeAssets(), limits: { strangerSockets: 10_000 } });
+  return { hub, page: await connectPage(hub.url) };
+}
+
+/** Tries them all, a few at a time, and gives back those whose outcome is not what it must be. */
+async function tryAll(hub: TestHub, attempts: readonly Attempt[]): Promise<readonly string[]> {
+  const wrong: string[] = [];
+  const left = [...attempts];
+  const work = async () => {
+    for (let next = left.pop(); next; next = left.pop()) {
+      const outcome = await attempt(hub.port, next);
+      const { route, host, origin, token } = next;
+      if (outcome === verdictOn(next)) continue;
+      wrong.push(
+        `${route.method} ${route.path}, ${host.name}, Origin ${origin.origin}, ${token.name}: ${outcome}, not ${verdictOn(next)}`,
+      );
+    }
+  };
+  await Promise.all(Array.from({ length: 32 }, work));
+  return wrong;
+}
+
+/** The tab, the agents and the calls are those that there must be, and no others. */
+async function expectNoEffect(hub: TestHub, page: TestPage, attempts: readonly Attempt[]): Promise<void> {
+  await page.settled();
+  const served = attempts.filter((one) => one.route.serves === "call" && verdictOn(one) === "served");
+  expect(page.calls).toHaveLength(served.length);
+  expect(page.received.filter(({ frame }) => frame.type !== "call").map(({ frame }) => frame.type)).toEqual(["welcome"]);
+  expect(await hub.metric("pagewire_tabs")).toBe(1);
+  expect(await hub.metric("pagewire_agents")).toBe(served.length > 0 ? 1 : 0);
+  expect(hub.records.filter(({ event }) => event === "page-connected")).toHaveLength(1);
+}
+
+function countOf(attempts: readonly Attempt[], verdict: string): number {
+  return attempts.filter((one) => verdictOn(one) === verdict).length;
+}
+
+test("H1: a request that does not name the hub as its host is refused on every route and upgrade, whoever sends it", async () => {
+  const { hub, page } = await startGuarded();
+  const origins = originCases(hub.port).filter(({ origin, kind }) => kind !== "foreign" || origin === "https://evil.example");
+  const tokens = tokenCases(hub.token).slice(0, 2);
+  const attempts = hostCases(hub.port).flatMap((host) =>
+    routes.flatMap((route) => origins.flatMap((origin) => tokens.map((token) => ({ route, host, origin, token })))),
+  );
+  const wrong = await tryAll(hub, attempts);
+  expect(wrong).toEqual([]);
+  await expectNoEffect(hub, page, attempts);
+  recordFault("hub", {
+    fault: "Requests and upgrades with a forged, doubled, absolute or missing Host, on every route",
+    expected: "421 and no effect",
+    observed: wrong.length === 0 ? "421 and no effect" : wrong.join("; "),
+    count: countOf(attempts, "421"),
+  });
+});
+
+test("H3, H4, H5, H6, H7: every route and upgrade lets in the origins and tokens that it is for, and no others", async () => {
+  const { hub, page } = await startGuarded();
+  const [host] = hostCases(hub.port);
+  const attempts = routes.flatMap((route) =>
+    originCases(hub.port).flatMap((origin) =>
+      tokenCases(hub.token).flatMap((token) => (host ? [{ route, host, origin, token }] : [])),
+    ),
+  );
+  const wrong = await tryAll(hub, attempts);
+  expect(wrong).toEqual([]);
+  await expectNoEffect(hub, page, attempts);
+  for (const [verdict, fault] of [
+    ["403", "Agents' routes and upgrades from a foreign or an allowed page's origin, with every kind of token"],
+    ["401", "Agents' routes and upgrades without the token: missing, wrong, in the query, as a cookie, as Basic"],
+    ["told 4010", "Upgrades for pages from an origin that is foreign, alike, null or absent"],
+  ] as const) {
+    const expected = `${verdict} and no effect`;
+    recordFault("hub", { fault, expected, observed: expected, count: countOf(attempts, verdict) });
+  }
+});
+
+test("H4, H5: an upgrade is refused exactly where a request is", async () => {
+  const { hub } = await startGuarded();
+  const request = routes.find(({ serves }) => serves === "metrics");
+  const upgrade = routes.find(({ serves }) => serves === "agent");
+  if (!request || !upgrade) throw new Error("The table has lost its routes for agents.");
+  let compared = 0;
+  for (const host of hostCases(hub.port)) {
+    for (const origin of originCases(hub.port).slice(0, 6)) {
+      for (const token of tokenCases(hub.token)) {
+        const byRequest = await attempt(hub.port, { route: request, host, origin, token });
+        const byUpgrade = await attempt(hub.port, { route: upgrade, host, origin, token });
+        // Only a socket may still bring its token, in its first frame.
+        const expected = byRequest === "served" || (byRequest === "401" && token.is === "missing") ? "open" : byRequest;
+        expect(byUpgrade, `${host.name}, Origin ${origin.origin}, ${token.name}`).toBe(expected);
+        compared++;
+      }
+    }
+  }
+  recordFault("hub", {
+    fault: "The same attempt as a request and as an upgrade",
+    expected: "the same verdict",
+    observed: "the same verdict",
+    count: compared,
+  });
+});
+
+test("H4: a socket that waited to say who it is and brings no token, or a wrong one, is closed by name", async () => {
+  const hub = await startHub();
+  for (const [token, closeName] of [
+    [undefined, "token-required"],
+    ["another-token", "token-invalid"],
+  ] as const) {
+    const agent = await openAgent(hub.url);
+    agent.send(agentHelloOf(token === undefined ? {} : { token }));
+    expect((await agent.next("refused")).frame.code).toBe(closeName);
+    expect(await agent.closeName()).toBe(closeName);
+  }
+  expect(await hub.metric("pagewire_agents")).toBe(0);
+});

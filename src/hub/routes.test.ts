@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { makeAssets } from "./assets.test-helper.ts";
+import { pathAt } from "./guard/attempts.test-helper.ts";
+import { startHub } from "./hub.test-helper.ts";
+import { askRaw, upgradeLines } from "./raw.test-helper.ts";
+import { routes } from "./routes.ts";
+
+const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND"];
+
+/** The status of a request, or of an upgrade, with a good Host and the agents' token. */
+async function statusOf(port: number, line: string, more: readonly string[] = []): Promise<number> {
+  const lines = [`${line} HTTP/1.1`, `Host: 127.0.0.1:${port}`, "Authorization: Bearer agents-token-of-this-test"];
+  const { status } = await askRaw(port, `${[...lines, ...more].join("\r\n")}\r\n\r\n`);
+  return status;
+}
+
+test("H2: these are all the ways in", () => {
+  expect(routes.map(({ method, path, access, isUpgrade }) => [isUpgrade ? "upgrade" : method, path, access])).toEqual([
+    ["GET", "/", "public"],
+    ["GET", "/pagewire.js", "public"],
+    ["GET", "/pagewire/*", "public"],
+    ["GET", "/demo", "public"],
+    ["GET", "/demo/*", "public"],
+    ["GET", "/healthz", "public"],
+    ["GET", "/readyz", "public"],
+    ["GET", "/metrics", "agent"],
+    ["POST", "/api/call/*", "agent"],
+    ["upgrade", "/page", "page"],
+    ["upgrade", "/agent", "agent"],
+  ]);
+});
+
+test("H2: a path that is not in the table is 404, as a request and as an upgrade, with every method", async () => {
+  const { port } = await startHub({ assets: makeAssets() });
+  const paths = [
+    ...["/x", "//", "/PAGE", "/metrics/", "/metrics/x", "/healthz/", "/api", "/api/call", "/api/browser-delegate", "/mcp"],
+    ...["/pagewire", "/page/", "/agent/x", "/%70age", "/.env", "/demo/../metrics", "/pagewire/../../package.json"],
+    ...["/demo/%2e%2e/%2e%2e/package.json", "/demo/index.html/", "/demo/x", "/pagewire/", "/;/metrics", "/metrics%00"],
+  ];
+  for (const path of paths) {
+    expect(await statusOf(port, `GET ${path}`), path).toBe(404);
+    expect(await statusOf(port, `GET ${path}`, upgradeLines), `upgrade of ${path}`).toBe(404);
+  }
+  for (const method of methods) {
+    expect(await statusOf(port, `${method} /x`), method).toBe(404);
+  }
+});
+
+test("H2: another method than a route's own is 405, as a request and as an upgrade", async () => {
+  const { port } = await startHub({ assets: makeAssets() });
+  for (const route of routes) {
+    const allowed = route.method === "GET" && !route.isUpgrade ? ["GET", "HEAD"] : [route.method];
+    for (const method of methods.filter((one) => !allowed.includes(one))) {
+      // An upgrade with HEAD is answered like one with GET by the table, and refused by WebSocket itself.
+      if (route.isUpgrade && method === "HEAD") continue;
+      const status = await statusOf(port, `${method} ${pathAt(route)}`, route.isUpgrade ? upgradeLines : []);
+      expect(status, `${method} ${route.path}`).toBe(405);
+    }
+  }
+});
+
+test("H2: a route for requests is no upgrade, and the other way round", async () => {
+  const { port } = await startHub({ assets: makeAssets() });
+  for (const route of routes) {
+    const lines = route.isUpgrade ? [] : upgradeLines;
+    expect(await statusOf(port, `GET ${pathAt(route)}`, lines), route.path).toBe(404);
+  }
+});
+
+test("H2: an upgrade to anything but a WebSocket is refused", async () => {
+  const { port } = await startHub();
+  const asked = ["Connection: Upgrade", "Upgrade: h2c"];
+  for (const path of ["/page", "/agent"]) expect(await statusOf(port, `GET ${path}`, asked)).toBe(400);
+  expect(await statusOf(port, "GET /page", upgradeLines.slice(0, 3))).toBe(400);
+});
+
+test("H2: HEAD is answered like GET, without a body", async () => {
+  const hub = await startHub({ assets: makeAssets() });
+  for (const path of ["/pagewire.js", "/demo/", "/healthz", "/readyz"]) {
+    const [head, get] = await Promise.all([fetch(`${hub.url}${path}`, { method: "HEAD" }), fetch(`${hub.url}${path}`)]);
+    expect(head.status).toBe(200);
+    expect(await head.text()).toBe("");
+    const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => !/^(date|connection|keep-alive)$/.test(name));
+    expect(headersOf(head)).toEqual(headersOf(get));
+  }
+});

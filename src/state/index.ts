@@ -1,0 +1,6 @@
+export type { HubInfo } from "./hub-file.ts";
+export { openState } from "./open-state.ts";
+export type { State } from "./open-state.ts";
+export { originProblem, parseOrigin } from "./parse-origin.ts";
+export type { RefusedOrigin } from "./refusals-file.ts";
+export { stateDirectory } from "./state-directory.ts";

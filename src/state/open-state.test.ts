@@ -1,0 +1,254 @@
+import { spawn } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { openState } from "./open-state.ts";
+import type { State } from "./open-state.ts";
+import { createTemporaryFolder, exitOf, runTogether, waitForStart, writeScript } from "./processes.test-helper.ts";
+import type { TemporaryFolder } from "./processes.test-helper.ts";
+
+let folder: TemporaryFolder;
+let directory: string;
+let state: State;
+
+beforeEach(() => {
+  folder = createTemporaryFolder();
+  directory = join(folder.path, "state", "pagewire");
+  state = openState(directory);
+});
+
+afterEach(() => {
+  state.close();
+  state.close();
+  folder.remove();
+});
+
+const pathOf = (name: string) => join(directory, name);
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+test("S2: the token is 256 random bits, made once, in a file and a directory that only their owner can read", () => {
+  const token = state.agentToken();
+  expect(Buffer.from(token, "base64url")).toHaveLength(32);
+  expect(state.agentToken()).toBe(token);
+  expect(openState(directory).agentToken()).toBe(token);
+  expect(readFileSync(pathOf("token"), "utf8")).toBe(`${token}\n`);
+  expect([modeOf(directory), modeOf(pathOf("token"))]).toEqual([0o700, 0o600]);
+  expect(readdirSync(directory)).toEqual(["token"]);
+});
+
+test("S3: processes that start together agree on one token", async () => {
+  const script = await writeScript(
+    folder.path,
+    `${waitForStart}
+    const tokens = [];
+    for (let round = 0; round < 25; round++) tokens.push(openState(${JSON.stringify(folder.path)} + "/race-" + round).agentToken());
+    console.log(tokens.join(" "));`,
+  );
+  const found = await runTogether(script, 5);
+  expect(new Set(found).size).toBe(1);
+  expect(new Set(found[0]?.split(" ")).size).toBe(25);
+});
+
+test("S4: a token file that others can read is refused, with the way out", () => {
+  state.agentToken();
+  for (const mode of [0o640, 0o604, 0o622]) {
+    chmodSync(pathOf("token"), mode);
+    expect(() => state.agentToken()).toThrow(
+      `The token file ${pathOf("token")} is open to others (mode 0${mode.toString(8)})`,
+    );
+  }
+  const token = state.rotateAgentToken();
+  expect(state.agentToken()).toBe(token);
+  expect(modeOf(pathOf("token"))).toBe(0o600);
+});
+
+test.each([
+  ["", "is empty"],
+  ["\n", "is empty"],
+  ["two words", "does not hold one line"],
+  ["short", "does not hold one line"],
+])("S4: a token file that holds %j is refused, never taken for a token", (text, problem) => {
+  writeFileSync(pathOf("token"), text, { mode: 0o600 });
+  expect(() => state.agentToken()).toThrow(problem);
+  expect(() => state.agentToken()).toThrow("pagewire token rotate");
+});
+
+test("S4: a directory that everybody can write to is refused", () => {
+  const open = join(folder.path, "open");
+  mkdirSync(open);
+  chmodSync(open, 0o777);
+  expect(() => openState(open)).toThrow(`Close it with: chmod 700 "${open}"`);
+});
+
+test("S4: a directory that cannot be made is an error that names it", () => {
+  writeFileSync(join(folder.path, "file"), "");
+  expect(() => openState(join(folder.path, "file", "state"))).toThrow("Set PAGEWIRE_HOME to another.");
+});
+
+test("S5: a rotated token is another one, at once and for every process", () => {
+  const other = openState(directory);
+  const before = other.agentToken();
+  const token = state.rotateAgentToken();
+  expect(token).not.toBe(before);
+  expect([state.agentToken(), other.agentToken()]).toEqual([token, token]);
+});
+
+test("S8: origins are allowed once each, in their normal form, and can be taken back", () => {
+  expect(state.allowedOrigins()).toEqual([]);
+  expect(state.allowOrigin("HTTPS://Shop.example:443")).toBe(true);
+  expect(state.allowOrigin("https://shop.example")).toBe(false);
+  expect(state.allowOrigin("http://localhost:5173")).toBe(true);
+  expect(openState(directory).allowedOrigins()).toEqual(["https://shop.example", "http://localhost:5173"]);
+  expect(state.disallowOrigin("https://shop.example")).toBe(true);
+  expect(state.disallowOrigin("https://shop.example")).toBe(false);
+  expect(state.allowedOrigins()).toEqual(["http://localhost:5173"]);
+  expect(modeOf(pathOf("origins.json"))).toBe(0o600);
+});
+
+test("S7: what is no origin is neither allowed nor taken back", () => {
+  for (const change of [state.allowOrigin, state.disallowOrigin]) {
+    expect(() => change("https://shop.example/cart")).toThrow('Did you mean "https://shop.example"?');
+    expect(() => change("*")).toThrow("Wildcards are not possible");
+  }
+  expect(existsSync(pathOf("origins.json"))).toBe(false);
+});
+
+test("S8: processes that allow origins at the same time lose none", async () => {
+  const script = await writeScript(
+    folder.path,
+    `${waitForStart}
+    const state = openState(${JSON.stringify(directory)});
+    for (let index = 0; index < 10; index++) state.allowOrigin("http://localhost:" + (1000 + 10 * process.argv[2] + index));
+    console.log("done");`,
+  );
+  await runTogether(script, 4);
+  expect(new Set(state.allowedOrigins()).size).toBe(40);
+  expect(readdirSync(directory)).toEqual(["origins.json"]);
+});
+
+test("S8: the lock of a process that died is not waited for", () => {
+  writeFileSync(pathOf("origins.json.lock"), "");
+  const longAgo = new Date(Date.now() - 60_000);
+  utimesSync(pathOf("origins.json.lock"), longAgo, longAgo);
+  expect(state.allowOrigin("https://shop.example")).toBe(true);
+});
+
+test.each(["", "[]", "not JSON", '{"origins":"https://shop.example"}', '{"origins":[7]}', '{"other":[]}'])(
+  "S9: an origins file that holds %j is an error that names the file and the way out, never an empty list",
+  (text) => {
+    writeFileSync(pathOf("origins.json"), text);
+    for (const use of [state.allowedOrigins, () => state.allowOrigin("https://shop.example")]) {
+      expect(use).toThrow(pathOf("origins.json"));
+      expect(use).toThrow("delete it and allow each origin again");
+    }
+    expect(readFileSync(pathOf("origins.json"), "utf8")).toBe(text);
+  },
+);
+
+test("S9: an origins file with one bad origin is an error that names the origin", () => {
+  writeFileSync(pathOf("origins.json"), '{"origins":["https://shop.example","https://*.example"]}');
+  expect(state.allowedOrigins).toThrow('"https://*.example" is not an origin');
+});
+
+test("S10: a change by another process is noticed, and again, until listening stops", async () => {
+  state.agentToken();
+  const other = openState(directory);
+  let heard = 0;
+  let tell = () => {};
+  const stop = state.onChange(() => {
+    heard++;
+    tell();
+  });
+  const next = () => new Promise<void>((resolve) => (tell = resolve));
+  for (const change of [
+    () => other.allowOrigin("https://shop.example"),
+    () => other.rotateAgentToken(),
+    () => other.disallowOrigin("https://shop.example"),
+  ]) {
+    const noticed = next();
+    change();
+    await noticed;
+  }
+  expect(heard).toBe(3);
+  stop();
+  const watched = openState(directory);
+  const changed = new Promise<void>((resolve) => watched.onChange(resolve));
+  other.rotateAgentToken();
+  await changed;
+  watched.close();
+  expect(heard).toBe(3);
+});
+
+test("S10: listening for changes does not keep a process alive", async () => {
+  const script = await writeScript(folder.path, `openState(${JSON.stringify(directory)}).onChange(() => {});`);
+  expect(await exitOf(spawn(process.execPath, [script], { stdio: "inherit" }))).toBe(0);
+});
+
+const hub = { url: "http://127.0.0.1:7337", port: 7337, pid: process.pid, version: "1.2.3" };
+
+test("S11: a running hub is found by every process until it takes its announcement back", () => {
+  const other = openState(directory);
+  expect(other.runningHub()).toBeUndefined();
+  state.announceHub(hub);
+  expect(other.runningHub()).toEqual(hub);
+  other.forgetHub();
+  expect(other.runningHub()).toEqual(hub);
+  state.forgetHub();
+  state.forgetHub();
+  expect(other.runningHub()).toBeUndefined();
+});
+
+test("S11: a hub that ended without a word is not running", async () => {
+  const child = spawn(process.execPath, ["--eval", ""]);
+  await exitOf(child);
+  state.announceHub({ ...hub, pid: child.pid ?? 0 });
+  expect(state.runningHub()).toBeUndefined();
+});
+
+test("S11: a hub does not take back what a later one announced", () => {
+  const later = openState(directory);
+  state.announceHub(hub);
+  later.announceHub({ ...hub, port: 7338, url: "http://127.0.0.1:7338" });
+  state.forgetHub();
+  expect(state.runningHub()?.port).toBe(7338);
+  later.forgetHub();
+  expect(state.runningHub()).toBeUndefined();
+});
+
+test.each([
+  "",
+  "{}",
+  '{"url":"nowhere","port":1,"pid":1,"version":"1"}',
+  '{"url":"http://h","port":1,"pid":-1,"version":"1"}',
+])("S11: a hub file that holds %j is an error that names the file", (text) => {
+  writeFileSync(pathOf("hub.json"), text);
+  expect(state.runningHub).toThrow(`The file ${pathOf("hub.json")} does not say where a hub is.`);
+});
+
+test("S12: origins that were refused are remembered, the last first, each once and not endlessly many", () => {
+  expect(state.refusedOrigins()).toEqual([]);
+  for (let port = 1; port <= 30; port++) state.noteRefusedOrigin(`http://localhost:${port}`);
+  state.noteRefusedOrigin("http://localhost:30");
+  state.noteRefusedOrigin("null");
+  const refused = openState(directory).refusedOrigins();
+  expect(refused).toHaveLength(20);
+  expect(refused[0]?.origin).toBe("http://localhost:30");
+  expect(new Set(refused.map(({ origin }) => origin)).size).toBe(20);
+  expect(Math.abs(Date.now() - Date.parse(refused[0]?.time ?? ""))).toBeLessThan(60_000);
+});
+
+test("S12: a broken list of refused origins is taken for none", () => {
+  writeFileSync(pathOf("refused.json"), '{"refused":[{"origin":"x"},7');
+  expect(state.refusedOrigins()).toEqual([]);
+  state.noteRefusedOrigin("http://localhost:1");
+  expect(state.refusedOrigins()).toHaveLength(1);
+});

@@ -1,0 +1,101 @@
+// What hubs and agents of one user share on one machine: the agents' token, the allowed origins, where the hub is.
+// Other processes may read and change all of it at any time. It knows files, not what they are good for.
+import { mkdirSync, statSync } from "node:fs";
+import { messageOf } from "../wire/index.ts";
+import { createHubFile } from "./hub-file.ts";
+import type { HubInfo } from "./hub-file.ts";
+import { createOriginsFile } from "./origins-file.ts";
+import { createRefusalsFile } from "./refusals-file.ts";
+import type { RefusedOrigin } from "./refusals-file.ts";
+import { stateError } from "./state-error.ts";
+import { createTokenFile } from "./token-file.ts";
+import { watchSignature } from "./watch-signature.ts";
+
+/** The state directory of one user. Everything is read anew when another process has changed it. */
+export interface State {
+  readonly directory: string;
+  /** The file that holds the agents' token. */
+  readonly tokenPath: string;
+  /** The token that agents bring; made at the first use. Throws when the file is open to others or broken. */
+  agentToken(): string;
+  /** Makes a new token. The old one is worth nothing from now on. */
+  rotateAgentToken(): string;
+  /** The origins whose pages may offer tools. Throws when the file is broken. */
+  allowedOrigins(): readonly string[];
+  /** Returns whether the origin was not allowed before; throws when it is no origin. */
+  allowOrigin(origin: string): boolean;
+  /** Returns whether the origin was allowed before; throws when it is no origin. */
+  disallowOrigin(origin: string): boolean;
+  /** Hears, within a second, that the token or the allowed origins are different, whoever changed them. */
+  onChange(listener: () => void): () => void;
+  /** The hub that runs on this machine, as it announced itself; undefined when there is none. */
+  runningHub(): HubInfo | undefined;
+  announceHub(info: HubInfo): void;
+  /** Takes the announcement back, unless another hub has announced itself since. */
+  forgetHub(): void;
+  /** Notes that a page of this origin was turned away. */
+  noteRefusedOrigin(origin: string): void;
+  /** Who was turned away lately, the last one first. */
+  refusedOrigins(): readonly RefusedOrigin[];
+  /** Stops listening. Can be called twice. */
+  close(): void;
+}
+
+/** Opens a state directory, which is made if it is not there. */
+export function openState(directory: string): State {
+  prepareDirectory(directory);
+  const token = createTokenFile(directory);
+  const origins = createOriginsFile(directory);
+  const hub = createHubFile(directory);
+  const refusals = createRefusalsFile(directory);
+  const listeners = new Set<() => void>();
+  const signature = () => `${token.signature()}\n${origins.signature()}`;
+  let stopWatching: (() => void) | undefined;
+
+  function close(): void {
+    stopWatching?.();
+    stopWatching = undefined;
+    listeners.clear();
+  }
+
+  return {
+    directory,
+    tokenPath: token.path,
+    agentToken: token.read,
+    rotateAgentToken: token.rotate,
+    allowedOrigins: origins.read,
+    allowOrigin: origins.add,
+    disallowOrigin: origins.remove,
+    onChange(listener) {
+      listeners.add(listener);
+      stopWatching ??= watchSignature(signature, () => {
+        for (const each of listeners) each();
+      });
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) close();
+      };
+    },
+    runningHub: hub.running,
+    announceHub: hub.announce,
+    forgetHub: hub.forget,
+    noteRefusedOrigin: refusals.note,
+    refusedOrigins: refusals.read,
+    close,
+  };
+}
+
+function prepareDirectory(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw stateError(
+      `The state directory ${directory} cannot be made: ${messageOf(error)}. Set PAGEWIRE_HOME to another.`,
+      error,
+    );
+  }
+  const { mode } = statSync(directory);
+  if (process.platform !== "win32" && (mode & 0o002) !== 0) {
+    throw stateError(`Others can write to the state directory ${directory}. Close it with: chmod 700 "${directory}"`);
+  }
+}

@@ -1,0 +1,11 @@
+import { PagewireError } from "../wire/index.ts";
+
+/** Something about the state directory that its owner has to put right; the message says what. */
+export function stateError(message: string, cause?: unknown): PagewireError {
+  return new PagewireError("options-invalid", message, cause === undefined ? {} : { cause });
+}
+
+/** The system's name for what went wrong with a file, such as ENOENT. */
+export function systemCode(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}

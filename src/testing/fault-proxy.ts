@@ -1,0 +1,108 @@
+// A TCP proxy that breaks connections the way networks do, in front of a server of a test.
+// Knows bytes and connections only, nothing of what they carry.
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { carryBytes } from "./fault-lane.ts";
+import type { LaneFaults } from "./fault-lane.ts";
+
+/** Which way bytes go through the proxy. */
+export type Direction = "toTarget" | "toClient";
+
+/** A proxy whose faults are switched while connections are open; they hold for new ones too. */
+export interface FaultProxy {
+  readonly port: number;
+  /** How many clients are connected through it. */
+  readonly connections: number;
+  /**
+   * Lets nothing through one way, or both, and tells neither side: the connection is half-open.
+   * `hold` keeps the bytes for resume(), `drop` loses them. A side that closes meanwhile is noticed after resume().
+   */
+  pause(direction?: Direction, mode?: "hold" | "drop"): void;
+  resume(): void;
+  /** Ends every open connection with a TCP reset on both sides. */
+  reset(): void;
+  /** Resets new connections as soon as they are made, until it is called with false. */
+  refuse(refusing: boolean): void;
+  /** Delays what arrives from now on, each way. */
+  setLatency(milliseconds: number): void;
+  /** Limits each connection to so many bytes per second each way; Infinity lifts the limit. */
+  setRate(bytesPerSecond: number): void;
+  /** Resets what is open and stops listening. */
+  close(): Promise<void>;
+}
+
+interface Pair {
+  readonly client: Socket;
+  readonly target: Socket;
+  readonly pumps: readonly (() => void)[];
+}
+
+/** Starts a proxy on a free port of 127.0.0.1 that passes each connection on to the target. */
+export async function createFaultProxy(options: { target: { host: string; port: number } }): Promise<FaultProxy> {
+  const faults: Record<Direction, LaneFaults> = { toTarget: noFaults(), toClient: noFaults() };
+  const bothWays = Object.values(faults);
+  const pairs = new Set<Pair>();
+  let refusing = false;
+
+  function carry(client: Socket): void {
+    if (refusing) return void client.resetAndDestroy();
+    const target = connect({ ...options.target, allowHalfOpen: true, noDelay: true });
+    const pumps = [carryBytes(client, target, faults.toTarget), carryBytes(target, client, faults.toClient)];
+    const pair = { client, target, pumps };
+    pairs.add(pair);
+    for (const socket of [client, target]) {
+      // A side that is gone stays in the books until the other side has been told.
+      socket.on("close", () => client.closed && target.closed && pairs.delete(pair));
+    }
+  }
+
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, carry);
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+
+  function pumpAll(): void {
+    for (const { pumps } of pairs) for (const pump of pumps) pump();
+  }
+
+  function reset(): void {
+    for (const { client, target } of pairs) {
+      client.resetAndDestroy();
+      target.resetAndDestroy();
+    }
+  }
+
+  return {
+    port,
+    get connections() {
+      return pairs.size;
+    },
+    pause(direction, mode = "hold") {
+      for (const lane of direction === undefined ? bothWays : [faults[direction]]) lane.paused = mode;
+      pumpAll();
+    },
+    resume() {
+      for (const lane of bothWays) lane.paused = undefined;
+      pumpAll();
+    },
+    reset,
+    refuse(value) {
+      refusing = value;
+    },
+    setLatency(milliseconds) {
+      for (const lane of bothWays) lane.latency = milliseconds;
+    },
+    setRate(bytesPerSecond) {
+      for (const lane of bothWays) lane.bytesPerSecond = bytesPerSecond;
+    },
+    async close() {
+      if (!server.listening) return;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      reset();
+      await closed;
+    },
+  };
+}
+
+function noFaults(): LaneFaults {
+  return { paused: undefined, latency: 0, bytesPerSecond: Infinity };
+}

@@ -1,0 +1,239 @@
+import { expect, test, vi } from "vitest";
+import { environment, makeToolbox, resultOf, settled, textOf } from "./call.test-helper.ts";
+import { loadCalls } from "./load-calls.ts";
+import { loadJsonSchemaValidator } from "./load-validator.ts";
+
+const sales = {
+  name: "get_sales",
+  inputSchema: {
+    type: "object",
+    properties: { days: { type: "number" }, from: { type: "string" } },
+    required: ["from"],
+  },
+} as const;
+
+test("T20: a handler is given the input and the context of the call", async () => {
+  const toolbox = makeToolbox();
+  const execute = vi.fn(() => "done");
+  toolbox.registerTool({ ...sales, execute });
+  const caller = environment();
+  expect(textOf(await toolbox.callTool("get_sales", { from: "May", days: 3 }, caller))).toBe("done");
+  expect(execute).toHaveBeenCalledExactlyOnceWith(
+    { from: "May", days: 3 },
+    expect.objectContaining({ callId: "call-1", agent: { name: "a test" }, deadline: 1000, signal: caller.signal }),
+  );
+});
+
+test("T20: a call without arguments is one with none", async () => {
+  const toolbox = makeToolbox();
+  toolbox.registerTool({ name: "a", execute: (input) => input });
+  expect(resultOf(await toolbox.callTool("a", undefined, environment()))["structuredContent"]).toEqual({});
+});
+
+test("T21: a tool that is not there is refused by its name", async () => {
+  expect(await makeToolbox().callTool("nope", {}, environment())).toEqual({
+    kind: "refused",
+    code: "tool-not-found",
+    message: 'There is no tool "nope" here.',
+  });
+});
+
+test("T21: the names that every object has are no tools", async () => {
+  const toolbox = makeToolbox();
+  for (const name of ["constructor", "__proto__", "toString"]) {
+    expect(await toolbox.callTool(name, {}, environment())).toMatchObject({ code: "tool-not-found" });
+  }
+});
+
+test("T22: arguments that are no JSON object are refused", async () => {
+  const toolbox = makeToolbox();
+  toolbox.registerTool({ name: "a", execute: () => "ran" });
+  for (const input of [null, [], "x", 5, true]) {
+    expect(await toolbox.callTool("a", input, environment())).toMatchObject({
+      kind: "refused",
+      code: "arguments-malformed",
+    });
+  }
+});
+
+test("T23: input that does not match is refused before the handler runs, naming each path and why", async () => {
+  const toolbox = makeToolbox();
+  const execute = vi.fn();
+  toolbox.registerTool({ ...sales, execute });
+  expect(await toolbox.callTool("get_sales", { days: "three" }, environment())).toEqual({
+    kind: "refused",
+    code: "input-invalid",
+    message: 'Tool "get_sales" refused its input: /from is required; /days must be number.',
+  });
+  expect(execute).not.toHaveBeenCalled();
+});
+
+test("T23: of many problems ten are named and the others counted", async () => {
+  const toolbox = makeToolbox();
+  const names = Array.from({ length: 14 }, (_, index) => `field${index}`);
+  toolbox.registerTool({ name: "a", inputSchema: { type: "object", required: names }, execute: () => "" });
+  const outcome = await toolbox.callTool("a", {}, environment());
+  expect(outcome).toMatchObject({ kind: "refused", code: "input-invalid" });
+  const { message } = outcome as { message: string };
+  expect(message).toContain("/field9 is required; and 4 more.");
+  expect(message).not.toContain("field10");
+});
+
+test("T24: the validator is loaded when a tool first needs it, and once", async () => {
+  const loadValidator = vi.fn(loadJsonSchemaValidator);
+  const toolbox = makeToolbox({ loadValidator });
+  toolbox.registerTool({ name: "free", execute: () => "ran" });
+  toolbox.registerTool({
+    name: "described",
+    inputSchema: { $schema: "https://json-schema.org/draft/2020-12/schema", title: "x", properties: {}, required: [] },
+    execute: () => "ran",
+  });
+  toolbox.registerTool({ ...sales, execute: () => "ran" });
+  expect(loadValidator).not.toHaveBeenCalled();
+  expect(textOf(await toolbox.callTool("free", { any: 1 }, environment()))).toBe("ran");
+  expect(textOf(await toolbox.callTool("described", { any: 1 }, environment()))).toBe("ran");
+  expect(loadValidator).not.toHaveBeenCalled();
+  const calls = [1, 2, 3].map(() => toolbox.callTool("get_sales", { from: "May" }, environment()));
+  for (const call of calls) expect(textOf(await call)).toBe("ran");
+  expect(loadValidator).toHaveBeenCalledOnce();
+});
+
+test("T25: where a part cannot be loaded the call is refused and says so, and the next call tries again", async () => {
+  const parts = { loadValidator: loadJsonSchemaValidator, loadCalls };
+  for (const part of ["loadValidator", "loadCalls"] as const) {
+    const load = vi.fn(parts[part] as () => Promise<never>);
+    load.mockRejectedValueOnce(new TypeError("Failed to fetch"));
+    const execute = vi.fn(() => "ran");
+    const toolbox = makeToolbox({ [part]: load });
+    toolbox.registerTool({ ...sales, execute });
+    const outcome = await toolbox.callTool("get_sales", { from: "May" }, environment());
+    expect(outcome).toMatchObject({ kind: "refused", code: "internal-error" });
+    expect(outcome).toMatchObject({
+      message: expect.stringContaining("could not be loaded (Failed to fetch)") as string,
+    });
+    expect(execute).not.toHaveBeenCalled();
+    expect(textOf(await toolbox.callTool("get_sales", { from: "May" }, environment()))).toBe("ran");
+    expect(load).toHaveBeenCalledTimes(2);
+  }
+});
+
+test("T25: a loader that throws at once is no different", async () => {
+  const toolbox = makeToolbox({
+    loadCalls: () => {
+      throw new Error("blocked");
+    },
+  });
+  expect(await toolbox.callTool("a", {}, environment())).toMatchObject({ kind: "refused", code: "internal-error" });
+});
+
+test("T26: a JSON Schema that cannot be used refuses the call and names what is wrong with it", async () => {
+  const toolbox = makeToolbox();
+  const execute = vi.fn();
+  toolbox.registerTool({
+    name: "a",
+    inputSchema: { type: "object", properties: { x: { $ref: "https://example.com/x.json" } } },
+    execute,
+  });
+  const outcome = await toolbox.callTool("a", { x: 1 }, environment());
+  expect(outcome).toMatchObject({ kind: "refused", code: "internal-error" });
+  expect(outcome).toMatchObject({
+    message: expect.stringMatching(/^The tool "a" was not run: .*https:\/\/example.com\/x.json/) as string,
+  });
+  expect(execute).not.toHaveBeenCalled();
+});
+
+test("T27: what aborts the call's signal ends the call at once, whatever its handler does", async () => {
+  const toolbox = makeToolbox();
+  let seen: AbortSignal | undefined;
+  toolbox.registerTool({
+    name: "a",
+    execute: (_input, { signal }) => {
+      seen = signal;
+      return new Promise(() => {});
+    },
+  });
+  const controller = new AbortController();
+  const call = toolbox.callTool("a", {}, environment({ signal: controller.signal }));
+  await vi.waitUntil(() => seen);
+  controller.abort();
+  expect(await call).toEqual({ kind: "aborted" });
+  expect(seen?.aborted).toBe(true);
+});
+
+test("T27: an answer or error that comes after the abort is dropped", async () => {
+  for (const late of [() => "late", () => Promise.reject(new Error("late"))]) {
+    const toolbox = makeToolbox();
+    const controller = new AbortController();
+    toolbox.registerTool({
+      name: "a",
+      execute: (_input, { signal }) =>
+        new Promise((resolve, reject) => {
+          signal.addEventListener("abort", () => {
+            Promise.resolve(late()).then(resolve, reject);
+          });
+          controller.abort();
+        }),
+    });
+    expect(await toolbox.callTool("a", {}, environment({ signal: controller.signal }))).toEqual({ kind: "aborted" });
+    await settled();
+    expect(toolbox.errors).toEqual([]);
+  }
+});
+
+test("T28: a handler does not begin after the abort", async () => {
+  const controller = new AbortController();
+  const execute = vi.fn();
+  let hand: (validate: never) => void = () => {};
+  const toolbox = makeToolbox({
+    loadValidator: () => {
+      controller.abort();
+      return new Promise((resolve) => {
+        hand = resolve as typeof hand;
+      });
+    },
+  });
+  toolbox.registerTool({ ...sales, execute });
+  const outcome = await toolbox.callTool("get_sales", {}, environment({ signal: controller.signal }));
+  expect(outcome).toEqual({ kind: "aborted" });
+  hand((() => []) as never);
+  await settled();
+  expect(execute).not.toHaveBeenCalled();
+  expect(await toolbox.callTool("get_sales", {}, environment({ signal: AbortSignal.abort() }))).toEqual(outcome);
+  expect(execute).not.toHaveBeenCalled();
+});
+
+test("T29: a tool that is replaced or removed while it runs finishes what it does", async () => {
+  const toolbox = makeToolbox();
+  let finish: (answer: string) => void = () => {};
+  const { remove } = toolbox.registerTool({
+    name: "a",
+    execute: () =>
+      new Promise<string>((resolve) => {
+        finish = resolve;
+      }),
+  });
+  const call = toolbox.callTool("a", {}, environment());
+  await settled();
+  remove();
+  finish("done");
+  expect(textOf(await call)).toBe("done");
+});
+
+test("T30: calls at the same time do not hear each other", async () => {
+  const toolbox = makeToolbox();
+  toolbox.registerTool({
+    name: "a",
+    execute: async (input, { progress }) => {
+      progress((input as { n: number }).n);
+      await settled();
+      return input;
+    },
+  });
+  const callers = [1, 2, 3].map((n) => ({ n, caller: environment() }));
+  const calls = callers.map(({ n, caller }) => toolbox.callTool("a", { n }, caller));
+  for (const [index, outcome] of (await Promise.all(calls)).entries()) {
+    const { n, caller } = callers[index] as (typeof callers)[number];
+    expect(resultOf(outcome)["structuredContent"]).toEqual({ n });
+    expect(caller.heard).toEqual([["progress", n, undefined, undefined]]);
+  }
+});

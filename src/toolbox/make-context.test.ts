@@ -1,0 +1,117 @@
+import { expect, test } from "vitest";
+import type { Json, JsonObject } from "../wire/index.ts";
+import { environment, makeToolbox, resultOf, settled, textOf } from "./call.test-helper.ts";
+import type { CallContext } from "./context.ts";
+
+/** Runs a handler in an environment and gives what became of the call. */
+async function run(execute: (context: CallContext) => unknown, caller = environment()) {
+  const toolbox = makeToolbox();
+  toolbox.registerTool({ name: "x", execute: (_input, context) => execute(context) });
+  return { outcome: await toolbox.callTool("x", {}, caller), heard: caller.heard };
+}
+
+test("T50: progress reaches the caller when it grows; what does not grow or is no number is dropped", async () => {
+  const { heard } = await run(({ progress }) => {
+    for (const value of [0, 1, 1, 0.5, NaN, 2, Infinity, -1]) progress(value, 10, `at ${value}`);
+    progress(3);
+  });
+  expect(heard).toEqual([
+    ["progress", 0, 10, "at 0"],
+    ["progress", 1, 10, "at 1"],
+    ["progress", 2, 10, "at 2"],
+    ["progress", 3, undefined, undefined],
+  ]);
+});
+
+test("T50: a message of progress is cut to what a frame's header holds", async () => {
+  const { heard } = await run(({ progress }) => progress(1, 2, "x".repeat(5000)));
+  expect(heard[0]?.[3]).toHaveLength(4096);
+});
+
+test("T51: what is logged reaches the caller as JSON; where JSON cannot hold it, the reason does", async () => {
+  const { heard, outcome } = await run(({ log }) => {
+    log("info", { at: new Date(0) } as unknown as Json, "sales");
+    log("warning", { map: new Map() } as unknown as Json);
+    return "went on";
+  });
+  expect(heard).toEqual([
+    ["log", "info", { at: "1970-01-01T00:00:00.000Z" }, "sales"],
+    ["log", "warning", "The log cannot be sent: $.map is a Map.", undefined],
+  ]);
+  expect(textOf(outcome)).toBe("went on");
+});
+
+test("T52: a question reaches the user, and the answer the handler", async () => {
+  const caller = environment({ answer: async () => ({ action: "accept", content: { sure: true }, more: 1 }) });
+  const requestedSchema = { type: "object", properties: { sure: { type: "boolean" } } };
+  const { outcome, heard } = await run(({ ask }) => ask({ message: "Sure?", requestedSchema }), caller);
+  expect(heard).toEqual([["elicitation/create", { message: "Sure?", requestedSchema }]]);
+  expect(resultOf(outcome)["structuredContent"]).toEqual({ action: "accept", content: { sure: true } });
+});
+
+test("T52: a question without fields asks for none, and an answer may have no content", async () => {
+  const caller = environment({ answer: async () => ({ action: "decline" }) });
+  const { outcome, heard } = await run(({ ask }) => ask({ message: "Go on?" }), caller);
+  expect(heard[0]?.[1]).toEqual({ message: "Go on?", requestedSchema: { type: "object", properties: {} } });
+  expect(resultOf(outcome)["structuredContent"]).toEqual({ action: "decline" });
+});
+
+test("T52: an answer of the wrong form, and one that fails, is the handler's error", async () => {
+  const answers = [{ action: "maybe" }, {}, null, "accept", []];
+  for (const answer of answers) {
+    const caller = environment({ answer: async () => answer as JsonObject });
+    const { outcome } = await run(({ ask }) => ask({ message: "Sure?" }), caller);
+    expect(resultOf(outcome)).toMatchObject({ isError: true, _meta: { "pagewire/code": "ask-failed" } });
+  }
+  const { outcome } = await run(({ ask }) => ask({ message: "Sure?" }));
+  expect(textOf(outcome)).toBe("nobody is there");
+});
+
+test("T53: the agent's model is asked with MCP's own parameters, and its answer is given as it is", async () => {
+  const answer = { role: "assistant", model: "m", content: { type: "text", text: "hi" } };
+  const parameters = { messages: [], maxTokens: 5 };
+  const { outcome, heard } = await run(({ sample }) => sample(parameters), environment({ answer: async () => answer }));
+  expect(heard).toEqual([["sampling/createMessage", parameters]]);
+  expect(resultOf(outcome)["structuredContent"]).toEqual(answer);
+});
+
+test("T53: a question that JSON cannot hold is refused to the handler and not asked", async () => {
+  const { outcome, heard } = await run(({ sample }) => sample({ when: 1n } as unknown as JsonObject));
+  expect(textOf(outcome)).toBe("The question cannot be sent: $.when is a BigInt.");
+  expect(heard).toEqual([]);
+});
+
+test("T54: when the call is over its context says nothing more and asks nobody", async () => {
+  let kept: CallContext | undefined;
+  const { heard } = await run(
+    (context) => {
+      kept = context;
+      return "done";
+    },
+    environment({ answer: async () => ({ action: "accept" }) }),
+  );
+  kept?.progress(1);
+  kept?.log("info", "late");
+  await expect(kept?.ask({ message: "Sure?" })).rejects.toMatchObject({ code: "ask-failed" });
+  expect(heard).toEqual([]);
+});
+
+test("T54: once the call is aborted its context says nothing more, and a question that waits is refused", async () => {
+  const controller = new AbortController();
+  const caller = environment({ signal: controller.signal, answer: () => new Promise(() => {}) });
+  let waiting: Promise<unknown> = Promise.resolve();
+  const { outcome } = await run(({ ask, progress, log, signal }) => {
+    progress(1);
+    signal.addEventListener("abort", () => {
+      progress(2);
+      log("info", "stopping");
+    });
+    waiting = ask({ message: "Sure?" });
+    waiting.catch(() => {});
+    void settled().then(() => controller.abort());
+    return waiting;
+  }, caller);
+  expect(outcome).toEqual({ kind: "aborted" });
+  await expect(waiting).rejects.toMatchObject({ code: "ask-failed" });
+  expect(caller.heard.map(([what]) => what)).toEqual(["progress", "elicitation/create"]);
+});

@@ -1,0 +1,112 @@
+// Starts a real Chromium and holds its process. Nothing that page lifecycle, focus, throttling or
+// pop-ups depend on is switched off, which is why this is not Playwright.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { findChromium } from "../../../scripts/find-chromium.mjs";
+import { createCdp } from "./cdp.ts";
+import { spawnOwned } from "./processes.ts";
+import type { Tab } from "./tab.ts";
+import { Tabs } from "./tabs.ts";
+import type { OpenOptions } from "./tabs.ts";
+import { within } from "./wait.ts";
+
+/** How Chromium is started. */
+export interface ChromiumOptions {
+  readonly args?: readonly string[];
+  readonly features?: { readonly enable?: readonly string[]; readonly disable?: readonly string[] };
+  /** Which names lead where, as --host-resolver-rules wants it. By default every name under .test is this machine. */
+  readonly hostRules?: string;
+}
+
+/** A running Chromium with a profile of its own. */
+export interface Browser {
+  readonly pid: number;
+  /** Opens an address in a tab and waits until it is loaded. */
+  open(url: string, options?: OpenOptions): Promise<Tab>;
+  /** All tabs that are open, pop-ups too. */
+  tabs(): Promise<Tab[]>;
+  /** Ends the shared and service workers whose address contains this; returns how many there were. */
+  closeWorkers(urlPart: string): Promise<number>;
+  /** Any command of the debugging protocol, to the browser. */
+  send<Result = Record<string, unknown>>(method: string, params?: object): Promise<Result>;
+  /** SIGKILL to the whole browser. */
+  kill(): Promise<void>;
+  /** SIGSTOP to the whole browser: no process of it runs until continue(). */
+  stop(): void;
+  continue(): void;
+  /** Quits as a user would, and removes the profile. */
+  close(): Promise<void>;
+}
+
+/** Starts Chromium; it ends with this process at the latest. */
+export async function launchChromium(options: ChromiumOptions = {}): Promise<Browser> {
+  const path = findChromium();
+  if (path === undefined) throw new Error("No Chromium found: install it, or set PAGEWIRE_CHROMIUM to its path.");
+  const profile = await mkdtemp(join(tmpdir(), "pagewire-chromium-"));
+  const owned = await spawnOwned(path, argumentsFor(profile, options), {
+    stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+  });
+  const [, , , toBrowser, fromBrowser] = owned.child.stdio;
+  const cdp = createCdp(toBrowser as Writable, fromBrowser as Readable);
+
+  async function end(): Promise<void> {
+    owned.signal("SIGKILL");
+    await owned.exited;
+    cdp.close("the browser has ended");
+    await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+  }
+
+  async function quit(): Promise<void> {
+    owned.signal("SIGCONT");
+    // Chromium may go before it answers; what counts is that its process ends.
+    await Promise.allSettled([
+      within(5000, Promise.all([cdp.send("Browser.close"), owned.exited]), () => "Chromium does not quit."),
+    ]);
+    await end();
+  }
+
+  try {
+    const tabs = new Tabs(cdp);
+    await within(30_000, tabs.start(), () => "Chromium does not answer.");
+    return {
+      open: (url, where) => tabs.open(url, where),
+      tabs: () => tabs.list(),
+      closeWorkers: (urlPart) => tabs.closeWorkers(urlPart),
+      pid: owned.child.pid ?? 0,
+      send: cdp.send,
+      kill: end,
+      stop: () => owned.signal("SIGSTOP"),
+      continue: () => owned.signal("SIGCONT"),
+      close: quit,
+    };
+  } catch (error) {
+    await end();
+    throw new Error(`${path} could not be started:\n${owned.output()}`, { cause: error });
+  }
+}
+
+function argumentsFor(
+  profile: string,
+  { args = [], features = {}, hostRules = "MAP *.test 127.0.0.1" }: ChromiumOptions,
+): string[] {
+  return [
+    "--headless=new",
+    // Chromium refuses to sandbox itself for root, and many containers cannot.
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--remote-debugging-pipe",
+    `--user-data-dir=${profile}`,
+    `--host-resolver-rules=${hostRules}`,
+    ...(features.enable === undefined ? [] : [`--enable-features=${features.enable.join(",")}`]),
+    ...(features.disable === undefined ? [] : [`--disable-features=${features.disable.join(",")}`]),
+    ...args,
+    "about:blank",
+  ];
+}

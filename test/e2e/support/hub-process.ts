@@ -1,0 +1,140 @@
+// The real `pagewire` command as a process of its own, with a state directory that nobody else uses.
+import type { ChildProcess } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { spawnOwned } from "./processes.ts";
+import type { OwnedProcess } from "./processes.ts";
+import { waitUntil, within } from "./wait.ts";
+
+const command = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+
+/** How the hub is started; what is left out is fresh. */
+export interface HubOptions {
+  /** The state directory; one that is given is not removed. */
+  readonly home?: string;
+  readonly port?: number;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A hub in a process of its own. */
+export interface HubProcess {
+  readonly url: string;
+  readonly port: number;
+  readonly home: string;
+  readonly process: ChildProcess;
+  /** The agents' token, from the state directory. */
+  token(): Promise<string>;
+  /** Sends a signal, SIGKILL by default, and waits for the end; not after SIGSTOP and SIGCONT. */
+  kill(signal?: NodeJS.Signals): Promise<Awaited<OwnedProcess["exited"]> | undefined>;
+  /** Ends it with SIGTERM, if it runs, and starts it again with the same port and state. */
+  restart(): Promise<void>;
+  /** What all its runs wrote to stdout and stderr. */
+  output(): string;
+  close(): Promise<void>;
+}
+
+/** Starts the built command and waits until it is ready. */
+export async function startHub({
+  home: givenHome,
+  port: givenPort,
+  args = [],
+  env = {},
+}: HubOptions = {}): Promise<HubProcess> {
+  const home = givenHome ?? (await mkdtemp(join(tmpdir(), "pagewire-home-")));
+  const port = givenPort ?? (await freePort());
+  const url = `http://127.0.0.1:${port}`;
+  const runs: OwnedProcess[] = [];
+  let current = await run();
+
+  async function run(): Promise<OwnedProcess> {
+    const owned = await spawnOwned(process.execPath, [command, "--port", String(port), ...args], {
+      env: environment(home, env),
+    });
+    runs.push(owned);
+    return owned;
+  }
+
+  const output = (): string => runs.map((owned) => owned.output()).join("");
+
+  async function ready(): Promise<void> {
+    const look = async (): Promise<boolean> => {
+      const { exitCode, signalCode } = current.child;
+      if (exitCode === null && signalCode === null) return isReady(url);
+      throw new Error(`The hub ended (${signalCode ?? exitCode}) before it was ready:\n${output()}`);
+    };
+    await waitUntil(look, 15_000, () => `The hub at ${url} did not become ready:\n${output()}`);
+  }
+
+  async function kill(signal: NodeJS.Signals = "SIGKILL"): Promise<Awaited<OwnedProcess["exited"]> | undefined> {
+    current.signal(signal);
+    return signal === "SIGSTOP" || signal === "SIGCONT" ? undefined : current.exited;
+  }
+
+  async function terminate(): Promise<void> {
+    await within(15_000, kill("SIGTERM"), () => `The hub did not end after SIGTERM:\n${output()}`);
+  }
+
+  async function close(): Promise<void> {
+    current.signal("SIGCONT");
+    try {
+      await terminate();
+    } finally {
+      await kill();
+    }
+    if (givenHome === undefined) await rm(home, { recursive: true, force: true });
+  }
+
+  try {
+    await ready();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+
+  return {
+    url,
+    port,
+    home,
+    get process() {
+      return current.child;
+    },
+    token: async () => (await readFile(join(home, "token"), "utf8")).trim(),
+    kill,
+    async restart() {
+      await terminate();
+      current = await run();
+      await ready();
+    },
+    output,
+    close,
+  };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/readyz`)).ok;
+  } catch (error) {
+    // fetch says TypeError when nobody listens yet; anything else is a fault of this file.
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+// The caller's own environment stays out: provider keys and test runners' variables would change what the hub does.
+function environment(home: string, env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const { PATH, HOME, TMPDIR, LANG } = process.env;
+  return { PATH, HOME, TMPDIR, LANG, PAGEWIRE_HOME: home, ...env };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  return port;
+}

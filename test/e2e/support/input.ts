@@ -1,0 +1,81 @@
+// Real input events: the browser makes them, so pages see trusted events and user activation.
+import type { CdpSession } from "./cdp.ts";
+
+/** A place in the viewport, in CSS pixels. */
+export interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+const modifierBits: Record<string, number> = { Alt: 1, Control: 2, Meta: 4, Shift: 8 };
+
+const namedKeys: Record<string, { code: number; text?: string }> = {
+  Backspace: { code: 8 },
+  Tab: { code: 9 },
+  Enter: { code: 13, text: "\r" },
+  Escape: { code: 27 },
+  PageUp: { code: 33 },
+  PageDown: { code: 34 },
+  End: { code: 35 },
+  Home: { code: 36 },
+  ArrowLeft: { code: 37 },
+  ArrowUp: { code: 38 },
+  ArrowRight: { code: 39 },
+  ArrowDown: { code: 40 },
+  Delete: { code: 46 },
+};
+
+/**
+ * An expression for the middle of the element that a selector finds, scrolled into view, or null while it cannot be clicked.
+ * ` >>> ` in the selector steps into a shadow root.
+ */
+export function locateExpression(selector: string): string {
+  return `(() => {
+    let element = null;
+    let within = document;
+    for (const part of ${JSON.stringify(selector.split(" >>> "))}) {
+      element = within?.querySelector(part) ?? null;
+      within = element?.shadowRoot;
+    }
+    if (element === null || element.disabled === true) return null;
+    element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
+    const box = element.getBoundingClientRect();
+    return box.width > 0 && box.height > 0 ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : null;
+  })()`;
+}
+
+/** Moves the mouse there, presses and releases it. */
+export async function clickAt(session: CdpSession, { x, y }: Point): Promise<void> {
+  await session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+  for (const type of ["mousePressed", "mouseReleased"]) {
+    await session.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });
+  }
+}
+
+/** Presses one key, named as in KeyboardEvent.key, with modifiers before it: `Enter`, `a`, `Shift+Tab`. */
+export async function pressKey(session: CdpSession, combination: string): Promise<void> {
+  const names = combination.split(/(?<=.)\+/);
+  const key = names.pop() ?? "";
+  const modifiers = names.reduce((bits, name) => bits | modifierBit(name), 0);
+  const { code, text } = namedKeys[key] ?? characterKey(key);
+  const event = { key, modifiers, windowsVirtualKeyCode: code };
+  const typed = text === undefined || (modifiers & ~8) !== 0 ? {} : { text };
+  await session.send("Input.dispatchKeyEvent", {
+    type: "text" in typed ? "keyDown" : "rawKeyDown",
+    ...event,
+    ...typed,
+  });
+  await session.send("Input.dispatchKeyEvent", { type: "keyUp", ...event });
+}
+
+function modifierBit(name: string): number {
+  const bit = modifierBits[name];
+  if (bit === undefined) throw new Error(`"${name}" is no modifier key; use ${Object.keys(modifierBits).join(", ")}.`);
+  return bit;
+}
+
+function characterKey(key: string): { code: number; text: string } {
+  if (key.length !== 1)
+    throw new Error(`"${key}" is no key; use one character or ${Object.keys(namedKeys).join(", ")}.`);
+  return { code: key.toUpperCase().codePointAt(0) ?? 0, text: key };
+}

@@ -1,0 +1,77 @@
+// A plain web server for the pages of tests: an app's own origin, or a stranger's.
+import { createServer } from "node:http";
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What one path answers: HTML, or a body with its type and headers. */
+export type Page =
+  | string
+  | {
+      readonly body: string | Uint8Array;
+      readonly type?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly status?: number;
+    };
+
+/** A request that reached the server; the browser's own for a favicon are left out. */
+interface PageRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** A running server of pages. */
+export interface PageServer {
+  readonly origin: string;
+  readonly port: number;
+  readonly requests: readonly PageRequest[];
+  url(path?: string): string;
+  /** This server's origin under another name, which the browser's hostRules lead here. */
+  originFor(hostname: string): string;
+  close(): Promise<void>;
+}
+
+/** Serves these pages on a free port of this machine. A page added to the record later is served too. */
+export async function servePages(
+  pages: Record<string, Page>,
+  { host = "127.0.0.1" }: { host?: string } = {},
+): Promise<PageServer> {
+  const requests: PageRequest[] = [];
+
+  const answer: RequestListener = (request, response) => {
+    const { pathname } = new URL(request.url ?? "/", "http://pages");
+    if (pathname === "/favicon.ico" && !Object.hasOwn(pages, pathname)) return void response.writeHead(204).end();
+    requests.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers });
+    const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined;
+    if (page === undefined)
+      return void response.writeHead(404, { "content-type": "text/plain" }).end(`No page at ${pathname}`);
+    const {
+      body,
+      type = "text/html; charset=utf-8",
+      headers = {},
+      status = 200,
+    } = typeof page === "string" ? { body: page } : page;
+    // no-store would keep the page out of the back/forward cache.
+    response.writeHead(status, { "content-type": type, "cache-control": "no-cache", ...headers }).end(body);
+  };
+
+  const server = createServer(answer);
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, host, resolve));
+  const { port } = server.address() as AddressInfo;
+  const originFor = (hostname: string): string => `http://${hostname}:${port}`;
+  const origin = originFor(host);
+
+  return {
+    origin,
+    port,
+    requests,
+    url: (path = "/") => new URL(path, origin).href,
+    originFor,
+    async close() {
+      if (!server.listening) return;
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

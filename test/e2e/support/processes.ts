@@ -1,0 +1,75 @@
+// Processes that tests start. Each leads a group of its own, so that its children stop, go on and die with it,
+// and none outlives the process that started it, however that ends.
+import { spawn } from "node:child_process";
+import type { ChildProcess, SpawnOptions } from "node:child_process";
+import { once } from "node:events";
+
+/** How a process ended. */
+interface ProcessExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** A process and its children. */
+export interface OwnedProcess {
+  readonly child: ChildProcess;
+  readonly exited: Promise<ProcessExit>;
+  /** Sends a signal to the whole group; does nothing when it has ended. */
+  signal(name: NodeJS.Signals): void;
+  /** What it wrote to stdout and stderr so far. */
+  output(): string;
+}
+
+// A test's worker would outlive a runner that was killed.
+process.once("disconnect", () => process.exit(1));
+
+/** Starts a process that ends, with its children, no later than this one. */
+export async function spawnOwned(
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<OwnedProcess> {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options, detached: true });
+  const chunks: string[] = [];
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => chunks.push(text));
+  }
+  await once(child, "spawn");
+  const leader = child.pid ?? 0;
+  const guard = guardGroup(leader);
+  let running = true;
+
+  const exited = once(child, "exit").then(([code, signal]) => {
+    running = false;
+    guard.kill("SIGKILL");
+    return { code, signal } as ProcessExit;
+  });
+
+  return {
+    child,
+    exited,
+    signal(name) {
+      if (running) signalGroup(leader, name);
+    },
+    output: () => chunks.join(""),
+  };
+}
+
+/** Kills the group when its own stdin ends, which it does with this process, even if that is killed. */
+function guardGroup(leader: number): ChildProcess {
+  const guard = spawn("/bin/sh", ["-c", 'read -r _; kill -s KILL -- "-$0"', String(leader)], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  guard.unref();
+  return guard;
+}
+
+function signalGroup(leader: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, name);
+  } catch (error) {
+    // The group may end between two looks at it.
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}

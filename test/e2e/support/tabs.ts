@@ -1,0 +1,161 @@
+// The tabs of one running browser: opening, finding, hiding, closing. Does not know how the browser was started.
+import type { Cdp } from "./cdp.ts";
+import { Tab } from "./tab.ts";
+import type { TabHost } from "./tab.ts";
+import { within } from "./wait.ts";
+
+/** Where a tab is opened. Without any of these it opens in front, as a tab of the window that was active last. */
+export interface OpenOptions {
+  readonly background?: boolean;
+  readonly newWindow?: boolean;
+  /** Opened by this tab's page with window.open, as after a click: sessionStorage is copied and `opener` is set. */
+  readonly fromOpener?: Tab;
+}
+
+interface TargetInfo {
+  readonly targetId: string;
+  readonly type: string;
+  readonly url: string;
+  readonly openerId?: string;
+}
+
+interface TargetEvent {
+  readonly targetInfo: TargetInfo;
+}
+
+/** Opens and finds the tabs of a browser. */
+export class Tabs {
+  readonly #cdp: Cdp;
+  readonly #infos = new Map<string, TargetInfo>();
+  readonly #tabs = new Map<string, Promise<Tab>>();
+  /** In each window, a blank tab that nobody is told of and that can be put in front of the others. */
+  readonly #covers = new Map<number, string>();
+
+  constructor(cdp: Cdp) {
+    this.#cdp = cdp;
+    cdp.on<TargetEvent>("Target.targetCreated", ({ targetInfo }) => {
+      if (targetInfo.type === "page") this.#infos.set(targetInfo.targetId, targetInfo);
+    });
+    cdp.on<{ targetId: string }>("Target.targetDestroyed", ({ targetId }) => {
+      this.#infos.delete(targetId);
+      this.#tabs.delete(targetId);
+    });
+  }
+
+  /** Waits for the tab that the browser starts with. It stays, so that a window is open when all others are closed. */
+  async start(): Promise<void> {
+    const first = this.#cdp.next<TargetEvent>(["Target.targetCreated"], ({ targetInfo }) => targetInfo.type === "page");
+    const [{ targetInfo }] = await Promise.all([
+      first,
+      this.#cdp.send("Target.setDiscoverTargets", { discover: true }),
+    ]);
+    await this.#keepAsCover(targetInfo.targetId);
+  }
+
+  /** Opens an address and waits until it is loaded. */
+  async open(url: string, { background = false, newWindow = false, fromOpener }: OpenOptions = {}): Promise<Tab> {
+    const tab =
+      fromOpener === undefined
+        ? await this.#tab(await this.#create(url, { background, newWindow }))
+        : await fromOpener.popup(() => fromOpener.evaluateAsUser(`void window.open(${JSON.stringify(url)})`));
+    await tab.loaded(url);
+    return tab;
+  }
+
+  /** All tabs that are open, pop-ups too. */
+  list(): Promise<Tab[]> {
+    return this.#find(() => true);
+  }
+
+  /** Ends the shared and service workers whose address contains this; returns how many there were. */
+  async closeWorkers(urlPart: string): Promise<number> {
+    const { targetInfos } = await this.#cdp.send<{ targetInfos: TargetInfo[] }>("Target.getTargets", { filter: [{}] });
+    const workers = targetInfos.filter(
+      ({ type, url }) => ["shared_worker", "service_worker"].includes(type) && url.includes(urlPart),
+    );
+    await Promise.all(workers.map(({ targetId }) => this.#cdp.send("Target.closeTarget", { targetId })));
+    return workers.length;
+  }
+
+  async #find(accept: (info: TargetInfo) => boolean): Promise<Tab[]> {
+    const ids = [...this.#infos.values()].filter(accept).map((info) => info.targetId);
+    const tabs = await Promise.all(ids.map((id) => this.#tab(id).catch((error: Error) => error)));
+    return tabs.filter((tab, index) => {
+      if (tab instanceof Tab) return true;
+      // A tab may close while it is being found.
+      if (this.#infos.has(ids[index] ?? "")) throw tab;
+      return false;
+    }) as Tab[];
+  }
+
+  #tab(id: string): Promise<Tab> {
+    const attach = async (): Promise<Tab> => {
+      const tab = new Tab(id, this.#hostFor(id));
+      await tab.attach();
+      return tab;
+    };
+    const tab = this.#tabs.get(id) ?? attach();
+    this.#tabs.set(id, tab);
+    return tab;
+  }
+
+  #hostFor(targetId: string): TabHost {
+    return {
+      attach: async () => {
+        const target = { targetId, flatten: true };
+        const { sessionId } = await this.#cdp.send<{ sessionId: string }>("Target.attachToTarget", target);
+        const detach = async (): Promise<void> => void (await this.#cdp.send("Target.detachFromTarget", { sessionId }));
+        return { ...this.#cdp.session(sessionId), detach };
+      },
+      activate: () => this.#activate(targetId),
+      cover: () => this.#cover(targetId),
+      close: () => this.#close(targetId),
+      popups: () => this.#find((info) => info.openerId === targetId),
+      popup: (action) => this.#popup(targetId, action),
+    };
+  }
+
+  async #create(url: string, where: { background: boolean; newWindow: boolean }): Promise<string> {
+    return (await this.#cdp.send<{ targetId: string }>("Target.createTarget", { url, ...where })).targetId;
+  }
+
+  async #activate(targetId: string): Promise<void> {
+    await this.#cdp.send("Target.activateTarget", { targetId });
+  }
+
+  async #close(targetId: string): Promise<void> {
+    if (!this.#infos.has(targetId)) return;
+    const gone = this.#cdp.next<TargetInfo>(["Target.targetDestroyed"], (event) => event.targetId === targetId);
+    await Promise.all([gone, this.#cdp.send("Target.closeTarget", { targetId })]);
+  }
+
+  async #popup(openerId: string, action: () => Promise<unknown>): Promise<Tab> {
+    const created = this.#cdp.next<TargetEvent>(
+      ["Target.targetCreated"],
+      ({ targetInfo }) => targetInfo.type === "page" && targetInfo.openerId === openerId,
+    );
+    const [{ targetInfo }] = await within(
+      5000,
+      Promise.all([created, action()]),
+      () => "No tab was opened within 5 s. Without a click, or evaluateAsUser, pop-ups are blocked.",
+    );
+    return this.#tab(targetInfo.targetId);
+  }
+
+  async #cover(targetId: string): Promise<void> {
+    const cover = this.#covers.get(await this.#windowOf(targetId));
+    if (cover !== undefined) return this.#activate(cover);
+    // A new tab opens in the window that was active last.
+    await this.#activate(targetId);
+    await this.#keepAsCover(await this.#create("about:blank", { background: false, newWindow: false }));
+  }
+
+  async #keepAsCover(targetId: string): Promise<void> {
+    this.#infos.delete(targetId);
+    this.#covers.set(await this.#windowOf(targetId), targetId);
+  }
+
+  async #windowOf(targetId: string): Promise<number> {
+    return (await this.#cdp.send<{ windowId: number }>("Browser.getWindowForTarget", { targetId })).windowId;
+  }
+}

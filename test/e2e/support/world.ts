@@ -1,0 +1,129 @@
+// A hub, a browser and an app's pages, together: what most tests of the whole need.
+import { createHub } from "pagewire/hub";
+import type { Hub, HubOptions } from "pagewire/hub";
+import { launchChromium } from "./chromium.ts";
+import type { Browser } from "./chromium.ts";
+import { servePages } from "./page-server.ts";
+import type { Page, PageServer } from "./page-server.ts";
+import { shopPage } from "./shop.ts";
+import type { Tab } from "./tab.ts";
+
+/** What a call by HTTP came to. */
+export interface HttpOutcome {
+  readonly status: number;
+  readonly outcome: string;
+  readonly ran: string;
+  readonly replay?: boolean;
+  readonly result?: { readonly structuredContent?: unknown; readonly content: readonly { readonly text?: string }[]; readonly isError?: boolean };
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+export interface CallOptions {
+  readonly key?: string;
+  readonly tab?: string;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Calls one tool by `POST /api/call/<tool>`. */
+export type CallByHttp = (tool: string, input: object, options?: CallOptions) => Promise<HttpOutcome>;
+
+export interface World {
+  readonly hub: Hub;
+  readonly token: string;
+  readonly browser: Browser;
+  readonly pages: PageServer;
+  /** Opens the shop and waits until it is connected. */
+  openShop(path?: string): Promise<Tab>;
+  readonly call: CallByHttp;
+  close(): Promise<void>;
+}
+
+/** The agents' token of hubs that tests make in their own process. */
+export const worldToken = "the-token-of-this-world";
+
+export interface WorldOptions {
+  readonly limits?: HubOptions["limits"];
+  /** The address that the shop's pages use for the hub, when it is not the hub's own. */
+  readonly hubAddress?: (hub: Hub) => string | Promise<string>;
+  readonly publicHosts?: readonly string[];
+  readonly morePages?: (hub: string) => Record<string, Page>;
+}
+
+export async function createWorld({ limits = {}, hubAddress, publicHosts = [], morePages }: WorldOptions = {}): Promise<World> {
+  const served: Record<string, Page> = {};
+  const pages = await servePages(served);
+  const hub = await createHub({ port: 0, agentToken: () => worldToken, allowedOrigins: () => [pages.origin], limits, publicHosts });
+  const address = hubAddress ? await hubAddress(hub) : hub.url;
+  Object.assign(served, {
+    "/": shopPage(address),
+    "/again": shopPage(address),
+    "/elsewhere": "<title>Elsewhere</title>",
+    "/file.bin": { body: "bytes", type: "application/octet-stream", headers: { "content-disposition": "attachment" } },
+    ...morePages?.(address),
+  });
+  const browser = await launchChromium();
+  return {
+    hub,
+    token: worldToken,
+    browser,
+    pages,
+    async openShop(path = "/") {
+      const tab = await browser.open(pages.url(path));
+      await connected(tab);
+      return tab;
+    },
+    call: callerOf(hub.url, worldToken),
+    async close() {
+      await browser.close();
+      await hub.close();
+      await pages.close();
+    },
+  };
+}
+
+/** Calls by HTTP at a hub's address. */
+export function callerOf(url: string, token: string, agent = "test"): CallByHttp {
+  return async (tool, input, { key, tab, timeout, signal } = {}) => {
+    const response = await fetch(`${url}/api/call/${tool}`, {
+      method: "POST",
+      body: JSON.stringify(input),
+      signal: signal ?? null,
+      headers: {
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "user-agent": agent,
+        ...(key === undefined ? {} : { "idempotency-key": key }),
+        ...(tab === undefined ? {} : { "pagewire-tab": tab }),
+        ...(timeout === undefined ? {} : { "pagewire-timeout": String(timeout) }),
+      },
+    });
+    return { status: response.status, ...((await response.json()) as Omit<HttpOutcome, "status">) };
+  };
+}
+
+export async function connected(tab: Tab): Promise<void> {
+  await tab.waitFor("globalThis.pagewire?.state.status === 'connected'", { timeout: 20_000 });
+}
+
+/** How often the tool with this tag ran, and how often its signal was aborted, over all documents of the origin. */
+export async function countsOf(tab: Tab, tag: string): Promise<{ readonly ran: number; readonly aborted: number }> {
+  return tab.evaluate(
+    (name: string) => ({
+      ran: Number(localStorage.getItem(`ran:${name}`) ?? 0),
+      aborted: Number(localStorage.getItem(`aborted:${name}`) ?? 0),
+    }),
+    tag,
+  );
+}
+
+/** Waits until a tool with this tag has begun to run. */
+export async function started(tab: Tab, tag: string): Promise<void> {
+  await tab.waitFor((name: string) => localStorage.getItem(`ran:${name}`) !== null, { values: [tag] });
+}
+
+/** The tab's id as agents know it. */
+export async function tabIdOf(tab: Tab): Promise<string> {
+  return tab.evaluate("pagewire.state.tabId");
+}
