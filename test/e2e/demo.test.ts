@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { connectHub } from "pagewire/hub-client";
 import type { HubCall, HubClient, HubOutcome } from "pagewire/hub-client";
@@ -9,6 +12,7 @@ import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
 import type { Tab } from "./support/tab.ts";
+import { waitUntil } from "./support/wait.ts";
 
 const command = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
@@ -29,6 +33,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   tab = await browser.open(`${hub.url}/demo/`);
+  await resize(1440);
   await tab.waitFor("document.querySelector('.dot.connected') !== null");
 });
 
@@ -45,6 +50,12 @@ const countOf = (selector: string): Promise<number> =>
   tab.evaluate((css) => document.querySelectorAll(css).length, selector);
 
 const figureOf = (name: string): Promise<string> => textOf(`[data-target="${name}"] .tile-figure`);
+
+const resize = (width: number): Promise<unknown> =>
+  tab.send("Emulation.setDeviceMetricsOverride", { width, height: 900, deviceScaleFactor: 1, mobile: width < 600 });
+
+const prefer = (name: string, value: string): Promise<unknown> =>
+  tab.send("Emulation.setEmulatedMedia", { features: [{ name, value }] });
 
 /** Calls a tool, and waits until the page shows that the call has ended. */
 async function call(name: string, input: HubCall["arguments"] = {}, more: Partial<HubCall> = {}): Promise<HubOutcome> {
@@ -150,12 +161,14 @@ describe("the tools of the dashboard", () => {
   });
 
   test("D22: highlight rings a part of the page, brings it into view and says who points at it", async () => {
+    await prefer("prefers-reduced-motion", "reduce");
     await call("highlight", { target: "orders_table", message: "Look here" });
     expect(await textOf(".pointed .callout")).toBe("tester: Look here");
-    await tab.waitFor(() => {
+    const isInView = await tab.evaluate(() => {
       const box = document.querySelector(".pointed")?.getBoundingClientRect();
       return box !== undefined && box.top < innerHeight && box.bottom > 0;
     });
+    expect(isInView).toBe(true);
     await tab.click(".callout button");
     expect(await countOf(".pointed, .callout")).toBe(0);
   });
@@ -211,16 +224,18 @@ describe("the tools of the dashboard", () => {
     expect(file?.resource?.mimeType).toBe("text/csv");
     expect(file?.resource?.text.trim().split("\r\n")).toHaveLength(4);
     expect(summary?.text).toContain("3 of them");
-    const whole = await tab.evaluate(async () => {
-      const link = document.querySelector<HTMLAnchorElement>(".download a[download$='.csv']");
-      const { promise, resolve } = Promise.withResolvers<string>();
-      const request = new XMLHttpRequest();
-      request.open("GET", link?.href ?? "");
-      request.onloadend = () => resolve(request.responseText);
-      request.send();
-      return (await promise).trim().split("\r\n").length - 1;
-    });
-    expect((await figureOf("orders")).replace(",", "")).toBe(String(whole));
+
+    const folder = await mkdtemp(join(tmpdir(), "pagewire-download-"));
+    try {
+      await browser.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+      await tab.click(".download a");
+      const name = await tab.evaluate<string>("document.querySelector('.download a').download");
+      const saved = (): Promise<string> => readFile(join(folder, name), "utf8").catch(() => "");
+      const lines = (await waitUntil(saved, 10_000, () => `${name} was not saved.`)).trim().split("\r\n");
+      expect((lines.length - 1).toLocaleString("en-US")).toBe(await figureOf("orders"));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   });
 
   test("D26: run_forecast shows its progress and continues the chart", async () => {
@@ -288,5 +303,149 @@ describe("the tools of the dashboard", () => {
       expect(stdout).not.toBe("");
     }
     expect(await countOf(".pointed")).toBe(1);
+  });
+});
+
+describe("the dashboard page", () => {
+  test("D30: nothing is written to the console and no rule of the content security policy is broken", async () => {
+    await call("highlight", { target: "revenue" });
+    await call("add_note", { text: "x", date: "2001-01-01" });
+    await call("set_period", { days: 180 });
+    await tab.click("#export");
+    await tab.click("#theme");
+    expect(tab.console.errors).toEqual([]);
+    expect(tab.console.messages).toEqual([]);
+    const { headers } = await fetch(`${hub.url}/demo/`);
+    expect(headers.get("content-security-policy")).toContain("script-src 'self'");
+  });
+
+  test("D31: every control can be reached by keyboard, in the order of the page, and shows its focus", async () => {
+    const controls = "a[href], button, select, input, summary, [tabindex='0']";
+    const expected = await tab.evaluate(
+      (css) =>
+        [...document.querySelectorAll(css)].filter(
+          (one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(":disabled"),
+        ).length,
+      controls,
+    );
+    const reached = new Set<string>();
+    for (let step = 0; step < expected * 2; step++) {
+      await tab.press("Tab");
+      const focused = await tab.evaluate((css) => {
+        const element = document.activeElement;
+        if (element === null || element === document.body) return undefined;
+        const place = [...document.querySelectorAll(css)].indexOf(element);
+        const { outlineStyle } = getComputedStyle(element);
+        // The parts of a date field share its element; one of them draws its focus by itself.
+        return { place, shows: outlineStyle !== "none" || element.matches("[type=date]") };
+      }, controls);
+      if (focused === undefined || (reached.has(String(focused.place)) && focused.place === 0)) break;
+      expect(focused).toMatchObject({ shows: true });
+      reached.add(String(focused.place));
+    }
+    expect([...reached].map(Number)).toEqual([...reached].map(Number).toSorted((one, other) => one - other));
+    expect(reached.size).toBe(expected);
+  });
+
+  test("D31: the first key press offers to skip to the sales", async () => {
+    await tab.press("Tab");
+    await tab.press("Enter");
+    await tab.press("Tab");
+    expect(await tab.evaluate("document.activeElement.textContent")).toBe("7 days");
+  });
+
+  test("D32: each day of the chart is reached and read by keyboard, and Enter starts a note about it", async () => {
+    await tab.evaluate("document.querySelector('.plot').focus()");
+    const value = (): Promise<string> => tab.evaluate("document.querySelector('.plot').getAttribute('aria-valuetext')");
+    const days = new Set<string>();
+    for (let index = 0; index < 30; index++) {
+      days.add(await value());
+      await tab.press("ArrowLeft");
+    }
+    expect(days.size).toBe(30);
+    expect(await value()).toMatch(/^\w{3} \d+ \w+ \d{4}: Revenue \$[\d,]+, Orders \d+, Period before/);
+    expect(await textOf(".tooltip")).toContain("Revenue");
+    await tab.press("Enter");
+    expect(await tab.evaluate("document.activeElement.name")).toBe("text");
+    expect(await tab.evaluate("document.querySelector('input[name=day]').value")).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  test("D33: a bar filters by what it stands for, and a second press clears that", async () => {
+    await tab.evaluate("document.querySelector('.bar[data-key=\"Gift Box\"]').focus()");
+    await tab.press("Enter");
+    expect(await textOf("#scope")).toContain("Gift Box");
+    expect(await tab.evaluate("document.activeElement.dataset.key")).toBe("Gift Box");
+    await tab.press("Enter");
+    expect(await textOf("#scope")).toContain("everything sold");
+  });
+
+  test("D33: the table is sorted by its headers and turned by its buttons", async () => {
+    await tab.click("#orders th:last-child button");
+    expect(await tab.evaluate("document.querySelector('#orders th:last-child').ariaSort")).toBe("descending");
+    const first = await textOf("#orders tbody tr");
+    await tab.click("#pager button:last-child");
+    expect(await textOf("#orders tbody tr")).not.toBe(first);
+    await tab.click("#pager button:first-child");
+    expect(await textOf("#orders tbody tr")).toBe(first);
+  });
+
+  test.each([360, 768, 1024, 1440])("D34: at %i pixels nothing makes the page scroll sideways", async (width) => {
+    await resize(width);
+    await call("highlight", {
+      target: "conversion",
+      message: "A message that is as long as such a message may be, ".repeat(2),
+    });
+    await call("export_csv");
+    expect(await tab.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  });
+
+  test("D35: on a phone the agents are a sheet that opens from a bar, and Escape closes it", async () => {
+    await resize(360);
+    await call("set_period", { days: 7 });
+    expect(await textOf("#agents-open")).toContain("set_period by tester: done");
+    expect(await tab.evaluate("document.getElementById('agents').checkVisibility({ visibilityProperty: true })")).toBe(
+      false,
+    );
+    await tab.click("#agents-open");
+    await tab.waitFor("document.getElementById('agents').checkVisibility({ visibilityProperty: true })");
+    expect(await tab.evaluate("document.activeElement.id")).toBe("agents-title");
+    await tab.press("Escape");
+    await tab.waitFor("!document.getElementById('agents').checkVisibility({ visibilityProperty: true })");
+    expect(await tab.evaluate("document.activeElement.id")).toBe("agents-open");
+  });
+
+  test("D36: the theme follows the system until it is chosen, and is kept", async () => {
+    const ground = (): Promise<string> => tab.evaluate("getComputedStyle(document.body).backgroundColor");
+    await prefer("prefers-color-scheme", "dark");
+    const dark = await ground();
+    await tab.click("#theme");
+    const light = await ground();
+    expect(light).not.toBe(dark);
+    await tab.reload();
+    expect(await ground()).toBe(light);
+  });
+
+  test("D37: who prefers reduced motion sees a highlight that stands still", async () => {
+    const motion = (): Promise<string> =>
+      tab.evaluate("getComputedStyle(document.querySelector('.pointed')).animationName");
+    await call("highlight", { target: "revenue" });
+    expect(await motion()).toBe("pulse");
+    await prefer("prefers-reduced-motion", "reduce");
+    expect(await motion()).toBe("none");
+  });
+
+  test("D38: when the hub goes, the page counts down to its next try; when it is back, so is the page", async () => {
+    await hub.kill("SIGTERM");
+    await tab.waitFor("document.querySelector('.dot.reconnecting') !== null");
+    await tab.waitFor("document.querySelector('.connection-retry')?.textContent.includes('Trying again')");
+    await hub.restart();
+    await tab.click(".connection-retry button");
+    await tab.waitFor("document.querySelector('.dot.connected') !== null");
+    await waitUntil(
+      async () => client.state.status === "connected",
+      10_000,
+      () => client.state.message,
+    );
+    expect((await call("get_dashboard_overview")).outcome).toBe("ok");
   });
 });

@@ -44,6 +44,7 @@ export interface World {
 export const worldToken = "the-token-of-this-world";
 
 export interface WorldOptions {
+  readonly port?: number;
   readonly limits?: HubOptions["limits"];
   /** The address that the shop's pages use for the hub, when it is not the hub's own. */
   readonly hubAddress?: (hub: Hub) => string | Promise<string>;
@@ -51,10 +52,10 @@ export interface WorldOptions {
   readonly morePages?: (hub: string) => Record<string, Page>;
 }
 
-export async function createWorld({ limits = {}, hubAddress, publicHosts = [], morePages }: WorldOptions = {}): Promise<World> {
+export async function createWorld({ port = 0, limits = {}, hubAddress, publicHosts = [], morePages }: WorldOptions = {}): Promise<World> {
   const served: Record<string, Page> = {};
   const pages = await servePages(served);
-  const hub = await createHub({ port: 0, agentToken: () => worldToken, allowedOrigins: () => [pages.origin], limits, publicHosts });
+  const hub = await createHub({ port, agentToken: () => worldToken, allowedOrigins: () => [pages.origin], limits, publicHosts });
   const address = hubAddress ? await hubAddress(hub) : hub.url;
   Object.assign(served, {
     "/": shopPage(address),

@@ -1,0 +1,28 @@
+import { connectPage } from "pagewire/page";
+import { addDays } from "./data/calendar.ts";
+import { generateSales } from "./data/generate-sales.ts";
+import { createBrowserStorage } from "./state/browser-storage.ts";
+import { createDashboard } from "./state/dashboard.ts";
+import { parseNotes } from "./state/parse-notes.ts";
+import { offerDashboard } from "./tools/offer-dashboard.ts";
+import { mountAgentsPanel } from "./view/agents/agents-panel.ts";
+import { mountDashboard } from "./view/dashboard-view.ts";
+import { mountTheme } from "./view/theme.ts";
+
+const storage = createBrowserStorage(() => localStorage);
+// Today is not over: the last day with all its orders is yesterday.
+const yesterday = addDays(new Date().toISOString().slice(0, 10), -1);
+const dashboard = createDashboard({
+  sales: generateSales({ lastDay: yesterday }),
+  notes: parseNotes(storage.read("notes")),
+  createId: () => crypto.randomUUID(),
+});
+dashboard.watch(["notes"], ({ notes }) => storage.write("notes", notes));
+
+mountTheme(storage);
+mountDashboard(dashboard);
+
+// The hub that serves this page is the one that it offers its tools to.
+const page = await connectPage({ app: "sales-dashboard", hub: location.origin });
+offerDashboard(page, dashboard);
+mountAgentsPanel(page);

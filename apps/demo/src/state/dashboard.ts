@@ -1,0 +1,148 @@
+// What is on the screen, and every way to change it: buttons and tools go through the same functions.
+import { lastDays } from "../data/calendar.ts";
+import type { Period, Sales } from "../data/catalogue.ts";
+import { noFilters } from "../data/filters.ts";
+import type { Filters, Scope } from "../data/filters.ts";
+import { findOrders } from "../data/find-orders.ts";
+import type { OrderQuery } from "../data/find-orders.ts";
+import type { Forecast } from "../data/forecast-revenue.ts";
+import type { Dimension } from "../data/group-sales.ts";
+import { createStore } from "./store.ts";
+import type { Store } from "./store.ts";
+
+/** A remark, perhaps about one day. */
+export interface Note {
+  readonly id: string;
+  readonly text: string;
+  /** ISO day; the chart is marked there. */
+  readonly day?: string;
+  readonly author: string;
+}
+
+/** Something on the page that someone points at. */
+export interface Highlight {
+  readonly target: HighlightTarget;
+  /** With target "order". */
+  readonly orderId?: string;
+  readonly message?: string;
+  readonly by: string;
+}
+
+export const highlightTargets = [
+  "revenue",
+  "orders",
+  "average_order",
+  "conversion",
+  "active_users",
+  "revenue_chart",
+  "breakdown",
+  "orders_table",
+  "order",
+  "notes",
+] as const;
+export type HighlightTarget = (typeof highlightTargets)[number];
+
+/** A file that waits to be saved. */
+export interface Download {
+  readonly name: string;
+  readonly text: string;
+  readonly rows: number;
+}
+
+/** What the page shows at one moment. */
+export interface View {
+  readonly days: Period;
+  readonly filters: Filters;
+  readonly breakdown: Dimension;
+  readonly query: OrderQuery;
+  /** Page of the orders table, from 0. */
+  readonly page: number;
+  readonly notes: readonly Note[];
+  readonly forecast: Forecast | undefined;
+  /** Revenue to reach each day, in cents. */
+  readonly goal: number | undefined;
+  readonly highlight: Highlight | undefined;
+  readonly download: Download | undefined;
+}
+
+export const ordersPerPage = 12;
+
+/** The dashboard without its looks: the data, what is shown of it, and how that changes. */
+export interface Dashboard extends Pick<Store<View>, "get" | "watch"> {
+  readonly sales: Sales;
+  /** The part of the sales that is shown. */
+  scope(): Scope;
+  setPeriod(days: Period): void;
+  /** Changes the filters given and leaves the others; null clears one. */
+  setFilters(filters: Partial<Filters>): void;
+  setBreakdown(breakdown: Dimension): void;
+  setQuery(query: Partial<OrderQuery>): void;
+  setPage(page: number): void;
+  addNote(note: Omit<Note, "id">): Note;
+  removeNote(id: string): void;
+  /** Returns how many there were. */
+  clearNotes(): number;
+  setForecast(forecast: Forecast | undefined): void;
+  setGoal(goal: number | undefined): void;
+  highlight(highlight: Highlight | undefined): void;
+  offerDownload(download: Download | undefined): void;
+}
+
+export interface DashboardOptions {
+  readonly sales: Sales;
+  readonly notes: readonly Note[];
+  readonly createId: () => string;
+}
+
+/** Makes the dashboard that the views draw and the tools use. */
+export function createDashboard({ sales, notes, createId }: DashboardOptions): Dashboard {
+  const store = createStore<View>({ ...initialView, notes });
+  const { get, update, watch } = store;
+  const scope = (): Scope => ({ range: lastDays(sales.lastDay, get().days), filters: get().filters });
+  return {
+    sales,
+    get,
+    watch,
+    scope,
+    setPeriod: (days) => update({ days, page: 0 }),
+    // A forecast is of the filtered revenue: with other filters it would be drawn beside a line it does not continue.
+    setFilters: (filters) => update({ filters: { ...get().filters, ...filters }, page: 0, forecast: undefined }),
+    setBreakdown: (breakdown) => update({ breakdown }),
+    setQuery: (query) => update({ query: { ...get().query, ...query }, page: 0 }),
+    setPage: (page) => update({ page }),
+    addNote(fields) {
+      const note = { ...fields, id: createId() };
+      update({ notes: [note, ...get().notes] });
+      return note;
+    },
+    removeNote: (id) => update({ notes: get().notes.filter((note) => note.id !== id) }),
+    clearNotes() {
+      const count = get().notes.length;
+      update({ notes: [] });
+      return count;
+    },
+    setForecast: (forecast) => update({ forecast }),
+    setGoal: (goal) => update({ goal }),
+    highlight(highlight) {
+      const place =
+        highlight?.orderId === undefined
+          ? -1
+          : findOrders(sales, scope(), get().query).findIndex(({ id }) => id === highlight.orderId);
+      update({ highlight, ...(place >= 0 && { page: Math.floor(place / ordersPerPage) }) });
+    },
+    offerDownload: (download) => update({ download }),
+  };
+}
+
+const initialView: View = {
+  days: 30,
+  filters: noFilters,
+  breakdown: "product",
+  query: { text: "", sort: "date", direction: "descending" },
+  page: 0,
+  notes: [],
+  forecast: undefined,
+  goal: undefined,
+  highlight: undefined,
+  download: undefined,
+};

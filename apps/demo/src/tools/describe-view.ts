@@ -1,0 +1,55 @@
+import { compareFigures } from "../data/figures.ts";
+import type { ComparedFigure } from "../data/figures.ts";
+import { rangeBefore } from "../data/calendar.ts";
+import type { Dashboard } from "../state/dashboard.ts";
+
+/** Cents as dollars, for agents. */
+export function dollars(cents: number): number {
+  return Math.round(cents) / 100;
+}
+
+/** The key figures of what the page shows, as agents read them: the same numbers as on the tiles. */
+export function describeFigures(dashboard: Dashboard) {
+  const { days, filters } = dashboard.get();
+  const { range } = dashboard.scope();
+  const figures = compareFigures(dashboard.sales, dashboard.scope());
+  return {
+    period: { days, ...range },
+    comparedWith: rangeBefore(range),
+    filters: { ...filters },
+    currency: "USD",
+    totalRevenue: dollars(figures.revenue.now),
+    orders: figures.orders.now,
+    averageOrderValue: dollars(figures.averageOrder.now),
+    conversionRate: percent(figures.conversion.now, 2),
+    activeUsers: figures.activeUsers.now,
+    changeInPercent: {
+      totalRevenue: changeOf(figures.revenue),
+      orders: changeOf(figures.orders),
+      averageOrderValue: changeOf(figures.averageOrder),
+      conversionRate: changeOf(figures.conversion),
+      activeUsers: changeOf(figures.activeUsers),
+    },
+  };
+}
+
+/** Everything that the page shows, for the resource of the view. */
+export function describeView(dashboard: Dashboard) {
+  const { breakdown, query, page, notes, forecast, goal } = dashboard.get();
+  return {
+    ...describeFigures(dashboard),
+    breakdownBy: breakdown,
+    ordersTable: { ...query, page: page + 1 },
+    notes: notes.map(({ text, day, author }) => ({ text, author, date: day ?? null })),
+    forecast: forecast === undefined ? null : { days: forecast.days.length, revenue: dollars(forecast.total.cents) },
+    dailyGoal: goal === undefined ? null : dollars(goal),
+  };
+}
+
+function changeOf({ change }: ComparedFigure): number | null {
+  return change === undefined ? null : percent(change, 1);
+}
+
+function percent(share: number, digits: number): number {
+  return Number((share * 100).toFixed(digits));
+}

@@ -1,0 +1,63 @@
+import type { Page } from "pagewire/page";
+import { defineTool } from "pagewire/toolbox";
+import { lastDays } from "../data/calendar.ts";
+import { forecastRevenue } from "../data/forecast-revenue.ts";
+import { groupSales } from "../data/group-sales.ts";
+import type { Dashboard } from "../state/dashboard.ts";
+import { dollars } from "./describe-view.ts";
+import { pauseForPaint } from "./pause-for-paint.ts";
+import { refusal } from "./refusal.ts";
+
+const historyDays = 90;
+const rounds = 40;
+
+/** The tool that forecasts revenue. */
+export function offerForecastTool(page: Page, dashboard: Dashboard): void {
+  page.registerTool(runForecast(dashboard));
+}
+
+function runForecast(dashboard: Dashboard) {
+  return defineTool({
+    name: "run_forecast",
+    title: "Forecast revenue",
+    description: `Simulates the revenue of the days to come from the last ${historyDays} days, under the page's filters, and draws it on the chart. Takes about five seconds, reports progress, and can be cancelled.`,
+    inputSchema: {
+      type: "object",
+      properties: {
+        days: { type: "integer", minimum: 7, maximum: 60, default: 14, description: "Days to look ahead." },
+      },
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    async execute({ days = 14 }, { signal, progress }) {
+      const { filters } = dashboard.get();
+      const range = lastDays(dashboard.sales.lastDay, historyDays);
+      const forecast = await forecastRevenue(groupSales(dashboard.sales, { range, filters }, "day"), {
+        days,
+        rounds,
+        async afterRound(done) {
+          progress(done, rounds, `Simulated ${done * 25} runs`);
+          await pauseForPaint(signal);
+        },
+      });
+      if (dashboard.get().filters !== filters) {
+        return refusal(
+          "The filters were changed meanwhile, so the forecast does not fit them. Call run_forecast again.",
+        );
+      }
+      dashboard.setForecast(forecast);
+      const { total } = forecast;
+      return {
+        currency: "USD",
+        filters: { ...filters },
+        revenue: dollars(total.cents),
+        likelyRange: [dollars(total.low), dollars(total.high)],
+        data: forecast.days.map(({ date, cents, low, high }) => ({
+          date,
+          revenue: dollars(cents),
+          likelyRange: [dollars(low), dollars(high)],
+        })),
+      };
+    },
+  });
+}

@@ -1,0 +1,49 @@
+import type { Page } from "pagewire/page";
+import { defineTool } from "pagewire/toolbox";
+import { findOrders } from "../data/find-orders.ts";
+import { highlightTargets } from "../state/dashboard.ts";
+import type { Dashboard } from "../state/dashboard.ts";
+import { refusal } from "./refusal.ts";
+
+/** The tool that points at something on the page. */
+export function offerHighlightTool(page: Page, dashboard: Dashboard): void {
+  page.registerTool(highlight(dashboard));
+}
+
+function highlight(dashboard: Dashboard) {
+  return defineTool({
+    name: "highlight",
+    title: "Point at something",
+    description:
+      "Rings one part of the page and scrolls to it, until the user dismisses it or something else is highlighted. Use it to show what you talk about.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        target: { enum: highlightTargets, description: "A key figure, a panel, or one order." },
+        orderId: { type: "string", pattern: "^H[0-9]+$", description: "Which order; only with the target order." },
+        message: { type: "string", minLength: 1, maxLength: 120, description: "A few words shown beside it." },
+      },
+      required: ["target"],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    execute({ target, orderId, message }, { agent }) {
+      const problem = target === "order" ? problemWith(dashboard, orderId) : undefined;
+      if (problem !== undefined) return refusal(problem);
+      dashboard.highlight({
+        target,
+        by: agent.name,
+        ...(target === "order" && orderId !== undefined && { orderId }),
+        ...(message !== undefined && { message }),
+      });
+      return `Highlighted ${target === "order" ? `order ${orderId}` : target}.`;
+    },
+  });
+}
+
+function problemWith(dashboard: Dashboard, orderId: string | undefined): string | undefined {
+  if (orderId === undefined) return 'The target "order" needs an orderId, such as one from search_orders.';
+  const listed = findOrders(dashboard.sales, dashboard.scope(), dashboard.get().query);
+  if (listed.some(({ id }) => id === orderId)) return undefined;
+  return `The page's table does not list order ${orderId} now. Call search_orders with its id first.`;
+}

@@ -1,0 +1,94 @@
+import type { Page } from "pagewire/page";
+import { defineTool } from "pagewire/toolbox";
+import { lastDays, listDays } from "../data/calendar.ts";
+import { figuresOf } from "../data/figures.ts";
+import { groupings, groupSales } from "../data/group-sales.ts";
+import type { Dashboard } from "../state/dashboard.ts";
+import { describeFigures, dollars } from "./describe-view.ts";
+import { figuresSchema, filtersSchema, rangeProperties } from "./schemas.ts";
+
+/** Tools that read the sales and change nothing. */
+export function offerReadTools(page: Page, dashboard: Dashboard): void {
+  page.registerTool(getDashboardOverview(dashboard));
+  page.registerTool(getSalesData(dashboard));
+}
+
+function getDashboardOverview(dashboard: Dashboard) {
+  return defineTool({
+    name: "get_dashboard_overview",
+    title: "Key figures",
+    description:
+      "Key figures of what the page shows now (its period and filters), each with its change in percent against the same number of days before.",
+    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    outputSchema: figuresSchema,
+    annotations: { readOnlyHint: true },
+    execute: () => describeFigures(dashboard),
+  });
+}
+
+function getSalesData(dashboard: Dashboard) {
+  const { firstDay, lastDay } = dashboard.sales;
+  return defineTool({
+    name: "get_sales_data",
+    title: "Sales in rows",
+    description:
+      "Revenue and orders of the last N days, one row per day, week, product, region or channel. Uses the filters set on the page, not its period. Amounts are in dollars.",
+    inputSchema: {
+      type: "object",
+      properties: {
+        days: {
+          type: "integer",
+          minimum: 1,
+          maximum: listDays(firstDay, lastDay).length,
+          description: "Number of days, counted back from yesterday.",
+        },
+        groupBy: { enum: groupings, default: "day", description: "What a row stands for; weeks begin on Monday." },
+      },
+      required: ["days"],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: "object",
+      properties: {
+        period: { type: "string" },
+        ...rangeProperties,
+        filters: filtersSchema,
+        groupBy: { enum: groupings },
+        currency: { type: "string" },
+        data: {
+          type: "array",
+          items: {
+            type: "object",
+            properties: {
+              key: { type: "string" },
+              revenue: { type: "number" },
+              orders: { type: "integer" },
+            },
+            required: ["key", "revenue", "orders"],
+          },
+        },
+        total: {
+          type: "object",
+          properties: { revenue: { type: "number" }, orders: { type: "integer" } },
+          required: ["revenue", "orders"],
+        },
+      },
+      required: ["period", "from", "to", "filters", "groupBy", "currency", "data", "total"],
+    },
+    annotations: { readOnlyHint: true },
+    execute({ days, groupBy = "day" }) {
+      const scope = { range: lastDays(lastDay, days), filters: dashboard.get().filters };
+      const { revenue, orders } = figuresOf(dashboard.sales, scope);
+      const rows = groupSales(dashboard.sales, scope, groupBy);
+      return {
+        period: `Last ${days} days`,
+        ...scope.range,
+        filters: { ...scope.filters },
+        groupBy,
+        currency: "USD",
+        data: rows.map((row) => ({ key: row.key, revenue: dollars(row.cents), orders: row.orders })),
+        total: { revenue: dollars(revenue), orders },
+      };
+    },
+  });
+}

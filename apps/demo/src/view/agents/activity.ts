@@ -1,0 +1,82 @@
+import type { Page, PageCallEvent } from "pagewire/page";
+import type { Announce } from "../announcer.ts";
+import { byId, html, show } from "../dom.ts";
+import { formatDuration } from "../format.ts";
+
+const mostShown = 50;
+
+interface Entry {
+  readonly item: HTMLLIElement;
+  readonly outcome: HTMLElement;
+  readonly progress: HTMLProgressElement;
+}
+
+/** Each call as it happens, newest first. */
+export function mountActivity(page: Page, announce: Announce): void {
+  const list = byId("activity", HTMLOListElement);
+  const entries = new Map<string, Entry>();
+  show(list, html("li", { class: "hint" }, "No calls yet. They appear here as they happen."));
+
+  page.onCall((event) => {
+    if (event.event === "started") return start(event);
+    const entry = entries.get(event.id);
+    if (entry === undefined) return;
+    if (event.event === "progress") return advance(entry, event);
+    entries.delete(event.id);
+    end(entry, event);
+    announce(`${event.name} ended: ${outcomeText(event)}`);
+  });
+
+  function start(event: PageCallEvent): void {
+    const entry = createEntry(event);
+    if (list.querySelector(".call") === null) show(list);
+    entries.set(event.id, entry);
+    list.prepend(entry.item);
+    while (list.childElementCount > mostShown) list.lastElementChild?.remove();
+    announce(`${event.agent} called ${event.name}`);
+  }
+}
+
+function createEntry(event: PageCallEvent): Entry {
+  const outcome = html("span", { class: "call-outcome" }, "running");
+  const progress = html("progress", { "aria-label": `Progress of ${event.name}`, hidden: true });
+  const item = html(
+    "li",
+    { class: "call", "data-call": event.name },
+    html("p", { class: "call-head" }, html("span", { class: "call-name" }, event.name), outcome),
+    html("p", { class: "call-agent" }, `by ${event.agent}`),
+    argumentsOf(event),
+    progress,
+  );
+  return { item, outcome, progress };
+}
+
+function argumentsOf({ arguments: given }: PageCallEvent): HTMLElement | false {
+  if (given === undefined || Object.keys(given).length === 0) return false;
+  return html(
+    "details",
+    {},
+    html("summary", {}, "Arguments"),
+    html("pre", { tabindex: "0" }, JSON.stringify(given, undefined, 2)),
+  );
+}
+
+function advance({ progress, outcome }: Entry, { progress: done, total }: PageCallEvent): void {
+  if (done === undefined || total === undefined) return;
+  progress.hidden = false;
+  progress.max = total;
+  progress.value = done;
+  outcome.textContent = `${Math.round((done / total) * 100)}%`;
+}
+
+function end({ item, outcome, progress }: Entry, event: PageCallEvent): void {
+  item.classList.add("ended");
+  item.classList.toggle("failed", event.outcome !== "ok");
+  const duration = event.milliseconds === undefined ? "" : ` · ${formatDuration(event.milliseconds)}`;
+  outcome.textContent = `${outcomeText(event)}${duration}`;
+  progress.remove();
+}
+
+function outcomeText({ outcome = "outcome-unknown" }: PageCallEvent): string {
+  return outcome === "ok" ? "done" : outcome.replaceAll("-", " ");
+}

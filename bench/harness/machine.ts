@@ -1,0 +1,45 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { cpus, release, totalmem, type } from "node:os";
+
+/** What the figures were measured on. */
+export interface Machine {
+  readonly cpu: string;
+  readonly cores: number;
+  readonly memory: string;
+  readonly system: string;
+}
+
+export function machine(): Machine {
+  return {
+    cpu: cpus()[0]?.model ?? "unknown",
+    cores: cpus().length,
+    memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
+    system: `${type()} ${release()}`,
+  };
+}
+
+/** The versions of everything that was measured. */
+export function versions(root: string, chromium: string | undefined): Readonly<Record<string, string>> {
+  const require = createRequire(`${root}/bench/run.mjs`);
+  const packages = ["ws", "birpc", "express", "fastify"].map((name) => [name, versionOf(require.resolve(name), name)]);
+  const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as { version: string };
+  return {
+    pagewire: version,
+    node: process.versions.node,
+    chromium: chromium === undefined ? "none" : chromiumVersion(chromium),
+    ...Object.fromEntries(packages),
+  };
+}
+
+/** Not every package exports its package.json. */
+function versionOf(entry: string, name: string): string {
+  const folder = entry.slice(0, entry.lastIndexOf(`node_modules/${name}/`) + `node_modules/${name}/`.length);
+  return (JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as { version: string }).version;
+}
+
+function chromiumVersion(path: string): string {
+  const text = execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+  return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? text.trim();
+}

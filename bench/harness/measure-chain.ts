@@ -1,0 +1,44 @@
+import type { OpenConnections } from "./callers.ts";
+import type { Figures } from "./contest.ts";
+import { runLoad, runSequence } from "./load.ts";
+
+export interface ChainTimes {
+  /** Calls before anything is measured, in milliseconds. */
+  readonly warmUp: number;
+  readonly load: number;
+  readonly sequence: number;
+}
+
+/** How long each part of a turn takes. */
+export function chainTimes(quick: boolean): ChainTimes {
+  return quick ? { warmUp: 20, load: 50, sequence: 50 } : { warmUp: 300, load: 1200, sequence: 600 };
+}
+
+export interface Chain {
+  readonly connect: OpenConnections;
+  /** CPU time so far in µs, by the names of metrics. */
+  cpu(): Promise<Figures>;
+}
+
+/** One turn: all connections at once for CPU per call and calls per second, then one connection for latency. */
+export async function measureChain({ connect, cpu }: Chain, times: ChainTimes): Promise<Figures> {
+  const connections = await connect();
+  const [first] = connections;
+  if (!first) throw new Error("A turn needs a connection.");
+  try {
+    await runLoad(connections, times.warmUp);
+    const before = await cpu();
+    const { calls, seconds } = await runLoad(connections, times.load);
+    const after = await cpu();
+    const { p50, p99 } = await runSequence(first, times.sequence);
+    const perCall = Object.entries(after).map(([metric, value]) => [metric, (value - (before[metric] ?? 0)) / calls]);
+    return {
+      ...(Object.fromEntries(perCall) as Figures),
+      "p50 µs": p50,
+      "p99 µs": p99,
+      [`calls/s, ${connections.length} in flight`]: calls / seconds,
+    };
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}

@@ -1,0 +1,58 @@
+// A server or a page in a process of its own, asked over IPC what it has used so far.
+import { fork } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { basename, dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Memory, Parameters, Question, RoleName, Started } from "./role.ts";
+
+export interface RoleProcess {
+  readonly pid: number;
+  readonly started: Started;
+  /** Its user and system time so far, in µs. */
+  cpu(): Promise<number>;
+  memory(): Promise<Memory>;
+  close(): Promise<void>;
+}
+
+const script = fileURLToPath(new URL("process.js", import.meta.url));
+
+/** Starts a role, and resolves when it is ready. With a file for it, its CPU profile is written at its end. */
+export async function startRole(role: RoleName, parameters: Parameters = {}, profile?: string): Promise<RoleProcess> {
+  const child = fork(script, [role, JSON.stringify(parameters)], {
+    execArgv: ["--expose-gc", ...(profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${dirname(profile)}`, `--cpu-prof-name=${basename(profile)}.cpuprofile`])],
+    env: { ...process.env, NODE_ENV: "production" },
+  });
+  const started = (await nextMessage(child, role)) as Started;
+  const ask = (question: Question) => {
+    child.send(question);
+    return nextMessage(child, role);
+  };
+
+  return {
+    pid: child.pid ?? 0,
+    started,
+    cpu: () => ask("cpu") as Promise<number>,
+    memory: () => ask("memory") as Promise<Memory>,
+    async close() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.disconnect();
+      await ended;
+    },
+  };
+}
+
+function nextMessage(child: ChildProcess, role: RoleName): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const onMessage = (message: unknown) => {
+      child.off("exit", onExit);
+      resolve(message);
+    };
+    const onExit = (code: number | null) => {
+      child.off("message", onMessage);
+      reject(new Error(`The process "${role}" ended with ${code}: see its message above.`));
+    };
+    child.once("message", onMessage);
+    child.once("exit", onExit);
+  });
+}

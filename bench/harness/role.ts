@@ -1,0 +1,30 @@
+import type { SpeakerName } from "../pages/speaker.ts";
+
+/** Programs that run in a process of their own. */
+export type RoleName = "floor" | "pagewire" | "by-hand" | "birpc" | "express" | "fastify" | "pages";
+
+export interface Parameters {
+  /** Pagewire's hub: origins whose pages may connect, and the agents' token. */
+  readonly allowedOrigins?: readonly string[];
+  readonly agentToken?: string;
+  /** Pages: the hub's port, how they speak, how many there are and what each offers. */
+  readonly port?: number;
+  readonly speaker?: SpeakerName;
+  readonly count?: number;
+  readonly toolCount?: number;
+}
+
+/** What a role says when it is ready. */
+export interface Started {
+  readonly port: number;
+}
+
+/** What a process can be asked. */
+export type Question = "cpu" | "memory";
+
+/** The memory in use after a garbage collection. */
+export interface Memory {
+  readonly rssBytes: number;
+  /** The heap and what lies outside of it. */
+  readonly heapBytes: number;
+}

@@ -1,0 +1,42 @@
+import { writeFileSync } from "node:fs";
+import type { Results, Run } from "./results.ts";
+import type { RowFamily } from "./row.ts";
+import { cellsOf, markdownTable } from "./table.ts";
+
+const method = `The bench writes this page: \`npm run bench\`. Its rows are in \`bench/results.json\`.
+
+Every server and every page is a process of its own. Contestants take turns, A B C A B C, so that whatever else the machine
+does falls on all of them alike; a figure is the median over the rounds, and a ratio is the median of each round's
+Pagewire over floor. Client and servers share the machine's cores, so calls per second are those of the whole system.
+Latency depends on how fast the machine wakes a core; CPU per call is the steadier figure, and most bars are set on it.
+A bar is the most that the ratio may be; where there is no ratio, the most that Pagewire's own figure may be.`;
+
+/** Writes docs/reference/performance.md. */
+export function writeReference(path: string, results: Results, families: readonly RowFamily[]): void {
+  const { machine, versions, runs, rows } = results;
+  const barred = rows.filter(({ met }) => met !== null);
+  const missed = barred.filter(({ met }) => met === false);
+  const sections = families
+    .filter(({ row }) => row in runs)
+    .map(({ row, title, about }) => {
+      const cells = cellsOf(rows.filter((one) => one.row === row));
+      return `## ${title}\n\n${about}\n\n${markdownTable(cells)}\n\n${runText(runs[row])}`;
+    });
+  const summary =
+    missed.length === 0
+      ? `All ${barred.length} bars are met.`
+      : `${barred.length - missed.length} of ${barred.length} bars are met. Missed: ${missed
+          .map(({ row, size, metric, pagewire, ratio, bar }) => `${row}, ${size}, ${metric}: ${ratio ?? pagewire} instead of ${bar}`)
+          .join("; ")}.`;
+  const setting = `Machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.system}. Versions: ${Object.entries(
+    versions,
+  )
+    .map(([name, version]) => `${name} ${version}`)
+    .join(", ")}.`;
+  writeFileSync(path, `${["# Performance", method, summary, setting, ...sections].join("\n\n")}\n`);
+}
+
+function runText(run: Run | undefined): string {
+  if (!run) return "";
+  return `Measured on ${run.date.slice(0, 10)}; load average ${run.loadBefore} before, ${run.loadAfter} after.`;
+}

@@ -1,0 +1,48 @@
+import { mkdirSync } from "node:fs";
+import { loadavg } from "node:os";
+import { dirname, join } from "node:path";
+import { machine, versions } from "./harness/machine.ts";
+import { writeResults } from "./harness/results.ts";
+import type { Run } from "./harness/results.ts";
+import type { Bench, Row, RowFamily } from "./harness/row.ts";
+import { cellsOf, textTable } from "./harness/table.ts";
+import { writeReference } from "./harness/write-reference.ts";
+import { chromiumTab } from "./rows/chromium-tab.ts";
+import { hubHop } from "./rows/hub-hop.ts";
+
+const families: readonly RowFamily[] = [hubHop, chromiumTab];
+
+export interface RunOptions extends Bench {
+  /** The families to run; all of them by default. */
+  readonly only: readonly string[] | undefined;
+}
+
+/** Measures, prints tables, and writes the results unless the run was a quick one. */
+export async function runBench({ only, ...bench }: RunOptions): Promise<void> {
+  const names = families.map(({ row }) => row);
+  const unknown = only?.filter((name) => !names.includes(name)) ?? [];
+  if (unknown.length > 0) throw new Error(`No row is named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
+
+  const runs: Record<string, Run> = {};
+  const rows: Row[] = [];
+  for (const family of families.filter(({ row }) => !only || only.includes(row))) {
+    console.log(`\n${family.title}`);
+    const loadBefore = oneMinuteLoad();
+    const measured = await family.measure(bench);
+    runs[family.row] = { date: new Date().toISOString(), loadBefore, loadAfter: oneMinuteLoad() };
+    rows.push(...measured);
+    console.log(textTable(cellsOf(measured)));
+  }
+  if (bench.quick) return console.log("\nA quick run: the figures mean nothing, and nothing was written.");
+
+  const fresh = { machine: machine(), versions: versions(bench.root, bench.chromium), runs, rows };
+  const results = writeResults(join(bench.root, "bench", "results.json"), fresh, names);
+  const reference = join(bench.root, "docs", "reference", "performance.md");
+  mkdirSync(dirname(reference), { recursive: true });
+  writeReference(reference, results, families);
+  console.log("\nWritten: bench/results.json, docs/reference/performance.md");
+}
+
+function oneMinuteLoad(): number {
+  return Number((loadavg()[0] ?? 0).toFixed(2));
+}

@@ -1,0 +1,4 @@
+import { createBirpcSpeaker } from "../birpc-speaker.ts";
+import { openPage } from "./open-page.ts";
+
+openPage(createBirpcSpeaker);

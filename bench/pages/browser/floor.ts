@@ -1,0 +1,4 @@
+import { createFloorSpeaker } from "../floor-speaker.ts";
+import { openPage } from "./open-page.ts";
+
+openPage(createFloorSpeaker);

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { createClosingList } from "../harness/close-all.ts";
+import { agentToken, prepareCallers } from "../harness/callers.ts";
+import { holdContest, rowsOf } from "../harness/contest.ts";
+import { chainTimes, measureChain } from "../harness/measure-chain.ts";
+import { startRole } from "../harness/role-process.ts";
+import type { Bench, Row, RowFamily } from "../harness/row.ts";
+import { variants } from "../harness/variants.ts";
+import { sizes } from "../pages/answers.ts";
+
+type Size = (typeof sizes)[number];
+
+const row = "hub-hop";
+const hubCpu = "hub CPU µs/call";
+const bars = { "200 B": 2, "10 KB": 1.4, "1 MB": 1.3 };
+
+const about = `A raw HTTP client on keep-alive connections → hub → WebSocket → a page that is a Node process → back.
+Small arguments; results of 200 B, 10 KB and 1 MB, the larger two of many small JSON fields. Every client sends the same
+bytes; every page parses the arguments and serialises the result. CPU and calls/s are taken with the calls in flight that
+the row names, latency with one.
+
+- **floor**: node:http and ws; reads the body, prefixes an id, one send, splices the answer. No JSON, no guards.
+- **hand-written ws**: node:http and ws with JSON.parse and JSON.stringify. **birpc**: birpc over ws behind the same
+  HTTP server. **express**, **fastify**: those servers with their own JSON, and the pages of the hub by hand.`;
+
+/** Client to hub to a page in Node, and back. */
+export const hubHop: RowFamily = {
+  row,
+  title: "Hub hop in Node",
+  about,
+  async measure(bench) {
+    const rows: Row[] = [];
+    for (const size of sizes) rows.push(...(await measureSize(size, bench)));
+    return rows;
+  },
+};
+
+async function measureSize(size: Size, { quick, profile }: Bench): Promise<readonly Row[]> {
+  const running = createClosingList();
+  const times = chainTimes(quick);
+  try {
+    const contestants = [];
+    for (const { name, hub: role, speaker } of variants) {
+      const hub = running.add(await startRole(role, { agentToken }, profile && join(profile, `${row} ${size.name} ${name}`)));
+      const { port } = hub.started;
+      running.add(await startRole("pages", { port, speaker }));
+      const connect = await prepareCallers({ port, size: size.name, inFlight: size.inFlight });
+      const cpu = async () => ({ [hubCpu]: await hub.cpu() });
+      contestants.push({ name, measure: () => measureChain({ connect, cpu }, times) });
+    }
+    const standings = await holdContest(contestants, quick ? 1 : 7);
+    return rowsOf(standings, { row, size: size.name, bars: { [hubCpu]: bars[size.name] } });
+  } finally {
+    await running.close();
+  }
+}

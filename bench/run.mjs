@@ -1,0 +1,38 @@
+// `npm run bench`: compiles the bench, runs it, and writes bench/results.json and docs/reference/performance.md.
+//   --only hub-hop,sdk-size   only these families of rows; the other rows of results.json stay as they are
+//   --quick                   a smoke run: everything once and briefly, nothing is written, figures mean nothing
+//   --profile <folder>        CPU profiles of the hubs' processes, one file each
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { parseArgs } from "node:util";
+import { build } from "esbuild";
+import { findChromium } from "../scripts/find-chromium.mjs";
+
+const folder = dirname(fileURLToPath(import.meta.url));
+const compiled = join(folder, ".cache");
+const { quick, only, profile } = parseArgs({
+  options: { quick: { type: "boolean", default: false }, only: { type: "string" }, profile: { type: "string" } },
+}).values;
+
+const shared = { absWorkingDir: folder, outdir: compiled, bundle: true, logLevel: "warning" };
+await build({
+  ...shared,
+  entryPoints: { main: "main.ts", process: "process.ts" },
+  format: "esm",
+  splitting: true,
+  platform: "node",
+  target: "node20",
+  packages: "external",
+});
+await build({
+  ...shared,
+  entryPoints: ["pages/browser/floor.ts", "pages/browser/json.ts", "pages/browser/birpc.ts", "pages/browser/pagewire.ts"],
+  outdir: join(compiled, "browser"),
+  format: "iife",
+  platform: "browser",
+  target: "es2022",
+  minify: true,
+});
+
+const { runBench } = await import(pathToFileURL(join(compiled, "main.js")).href);
+await runBench({ quick, only: only?.split(","), profile: profile && resolve(profile), chromium: findChromium(), root: dirname(folder) });

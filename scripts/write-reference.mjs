@@ -1,0 +1,52 @@
+// Writes the pages of docs/reference/ that are made from code and from what the tests saw.
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./lib/root.mjs";
+
+const { defaultLimits, errorCodes } = await import("../dist/wire/index.js");
+
+write("errors.md", [
+  "# Error codes",
+  "",
+  "Every error that Pagewire raises or sends has one of these codes; its message says what failed, with which name, and",
+  "what to do next. Made from `src/wire/errors.ts`.",
+  "",
+  table(["code", "meaning"], Object.entries(errorCodes).map(([code, meaning]) => [`\`${code}\``, meaning])),
+]);
+
+write("limits.md", [
+  "# Limits",
+  "",
+  "Every bound that Pagewire puts on a peer, by name, with its default. Times are milliseconds, sizes are bytes. Pass",
+  "others as `limits` to `createHub` or `connectPage`. Made from `src/wire/limits.ts`, which says what each is for.",
+  "",
+  table(["limit", "default"], Object.entries(defaultLimits).map(([name, value]) => [`\`${name}\``, value.toLocaleString("en")])),
+]);
+
+const folder = join(root, ".cache", "reliability");
+if (existsSync(folder)) {
+  const suites = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
+  write("reliability.md", [
+    "# Reliability",
+    "",
+    "What the tests do to break the system, and what came out, written by `npm test`. A call's outcome comes with whether",
+    "the tool ran: only after `no` is it safe to try again.",
+    ...suites.sort().flatMap((suite) => ["", `## ${suite.replace(".jsonl", "")}`, "", table(["what was done", "times", "must be", "was"], rowsOf(suite))]),
+  ]);
+}
+
+/** Of several rows about the same fault the last one holds. */
+function rowsOf(suite) {
+  const lines = readFileSync(join(folder, suite), "utf8").split("\n").filter(Boolean);
+  const rows = new Map(lines.map((line) => JSON.parse(line)).map((row) => [row.fault, row]));
+  return [...rows.values()].map(({ fault, count, expected, observed }) => [fault, count, expected, observed]);
+}
+
+function table(heads, rows) {
+  const line = (cells) => `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(heads), line(heads.map(() => "---")), ...rows.map(line)].join("\n");
+}
+
+function write(name, lines) {
+  writeFileSync(join(root, "docs", "reference", name), `${lines.join("\n")}\n`);
+}

@@ -1,0 +1,126 @@
+// Many callers at once, and callers that go away in the middle and come back.
+import { connectHub } from "pagewire/hub-client";
+import type { HubClient } from "pagewire/hub-client";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { recordFault } from "../support/record-fault.ts";
+import type { Tab } from "./support/tab.ts";
+import { callerOf, countsOf, createWorld, started, tabIdOf } from "./support/world.ts";
+import type { World } from "./support/world.ts";
+
+let world: World;
+let tab: Tab;
+
+beforeAll(async () => {
+  world = await createWorld();
+  tab = await world.openShop();
+});
+
+afterAll(() => world.close());
+
+function connect(name: string): Promise<HubClient> {
+  return connectHub({ url: world.hub.url, token: world.token, agent: { name }, WebSocket });
+}
+
+test("E40: a caller that is cut off and sends its call again without a key is given the result of the one run", async () => {
+  const leaving = new AbortController();
+  const first = world.call("hold", { tag: "twin" }, { signal: leaving.signal });
+  await started(tab, "twin");
+  leaving.abort();
+  await expect(first).rejects.toThrow();
+  const second = world.call("hold", { tag: "twin" });
+  await tab.evaluate("finish()");
+  expect(await second).toMatchObject({ outcome: "ok", replay: true, result: { structuredContent: { tag: "twin" } } });
+  expect(await countsOf(tab, "twin")).toEqual({ ran: 1, aborted: 0 });
+  recordFault("callers", { fault: "caller cut off, sends again without a key", expected: "one run", observed: "ok, replayed, one run", count: 1 });
+});
+
+test("E41: a caller that is cut off and sends its call again with its key is given the result of the one run", async () => {
+  const leaving = new AbortController();
+  const first = world.call("hold", { tag: "keyed" }, { key: "cut-key", signal: leaving.signal });
+  await started(tab, "keyed");
+  leaving.abort();
+  await expect(first).rejects.toThrow();
+  const second = world.call("hold", { tag: "keyed" }, { key: "cut-key" });
+  await tab.evaluate("finish()");
+  const third = await world.call("hold", { tag: "keyed" }, { key: "cut-key" });
+  expect(await second).toMatchObject({ outcome: "ok", replay: true });
+  expect(third).toMatchObject({ outcome: "ok", replay: true });
+  expect(await countsOf(tab, "keyed")).toEqual({ ran: 1, aborted: 0 });
+  recordFault("callers", { fault: "caller cut off, sends again with its key", expected: "one run", observed: "ok, replayed, one run", count: 1 });
+});
+
+test("E42: a caller that is cut off and stays away has its tool aborted", async () => {
+  const leaving = new AbortController();
+  const call = world.call("never", { tag: "stays-away" }, { signal: leaving.signal });
+  await started(tab, "stays-away");
+  leaving.abort();
+  await expect(call).rejects.toThrow();
+  await tab.waitFor("localStorage.getItem('aborted:stays-away') === '1'");
+  recordFault("callers", { fault: "caller cut off, stays away", expected: "handler aborted", observed: "handler aborted after two seconds", count: 1 });
+});
+
+test("E43: a key with other arguments is refused and runs nothing", async () => {
+  await world.call("echo", { tag: "one" }, { key: "conflict" });
+  const refused = await world.call("echo", { tag: "two" }, { key: "conflict" });
+  expect(refused).toMatchObject({ status: 409, outcome: "rejected", error: { code: "key-conflict" } });
+  expect(await countsOf(tab, "two")).toMatchObject({ ran: 0 });
+});
+
+test("E44: agents that call many tabs at the same time each get their own results, progress and logs", async () => {
+  const tabs = [tab, await world.openShop(), await world.openShop("/again")];
+  const ids = await Promise.all(tabs.map(tabIdOf));
+  const agents = await Promise.all(["one", "two", "three"].map(connect));
+  const calls = agents.flatMap((agent, who) =>
+    ids.flatMap((tabId, where) =>
+      Array.from({ length: 10 }, async (_, turn) => {
+        const tag = `agent${who}-tab${where}-${turn}`;
+        const heard: unknown[] = [];
+        const outcome = await agent.call({
+          name: "steps",
+          tab: tabId,
+          arguments: { tag },
+          onProgress: ({ message }) => heard.push(message),
+          onLog: ({ data }) => heard.push(JSON.stringify(data)),
+        });
+        const foreign = heard.filter((word) => !String(word).includes(`${tag}`));
+        return { tag, outcome: outcome.outcome, result: outcome.result, count: heard.length, foreign };
+      }),
+    ),
+  );
+  for (const { tag, outcome, result, count, foreign } of await Promise.all(calls)) {
+    expect({ outcome, foreign, count }).toEqual({ outcome: "ok", foreign: [], count: 6 });
+    expect(result).toMatchObject({ structuredContent: { tag } });
+  }
+  for (const agent of agents) agent.close();
+  recordFault("callers", { fault: "three agents call three tabs at once with the same ids", expected: "nothing crosses", observed: "nothing crossed", count: calls.length });
+});
+
+test("E45: a question goes to the caller that can answer it, and to the page's user otherwise", async () => {
+  const agent = await connectHub({
+    url: world.hub.url,
+    token: world.token,
+    agent: { name: "asked" },
+    WebSocket,
+    onAsk: { "elicitation/create": async ({ message }) => ({ action: "accept", content: { heard: message ?? null } }) },
+  });
+  const answered = await agent.call({ name: "question", arguments: { tag: "to the agent" } });
+  expect(answered.result).toMatchObject({ structuredContent: { answer: { action: "accept", content: { heard: "to the agent" } } } });
+  agent.close();
+  await tab.activate();
+  const inPage = callerOf(world.hub.url, world.token)("question", { tag: "to the user" }, { tab: await tabIdOf(tab) });
+  await tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+  await tab.press("Escape");
+  expect(await inPage).toMatchObject({ outcome: "ok", result: { structuredContent: { answer: { action: "cancel" } } } });
+});
+
+test("E46: cancelling reaches the page, and the caller hears at once that it was cancelled", async () => {
+  const agent = await connect("canceller");
+  const cancelling = new AbortController();
+  const call = agent.call({ name: "never", arguments: { tag: "cancelled" }, signal: cancelling.signal });
+  await started(tab, "cancelled").catch(() => undefined);
+  cancelling.abort();
+  expect(await call).toMatchObject({ outcome: "cancelled" });
+  await tab.waitFor("localStorage.getItem('aborted:cancelled') === '1'");
+  agent.close();
+});

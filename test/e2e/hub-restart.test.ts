@@ -1,0 +1,107 @@
+// The real command, killed and stopped under live pages and callers.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { recordFault } from "../support/record-fault.ts";
+import { launchChromium } from "./support/chromium.ts";
+import type { Browser } from "./support/chromium.ts";
+import { startHub } from "./support/hub-process.ts";
+import type { HubProcess } from "./support/hub-process.ts";
+import { servePages } from "./support/page-server.ts";
+import type { PageServer } from "./support/page-server.ts";
+import { shopPage } from "./support/shop.ts";
+import type { Tab } from "./support/tab.ts";
+import { callerOf, connected, countsOf, started } from "./support/world.ts";
+import type { CallByHttp } from "./support/world.ts";
+
+let hub: HubProcess;
+let pages: PageServer;
+let browser: Browser;
+let tab: Tab;
+let call: CallByHttp;
+
+beforeAll(async () => {
+  const served: Record<string, string> = {};
+  pages = await servePages(served);
+  hub = await startHub({ args: ["--allow-origin", pages.origin] });
+  served["/"] = shopPage(hub.url);
+  browser = await launchChromium();
+  tab = await browser.open(pages.url("/"));
+  await connected(tab);
+  call = callerOf(hub.url, await hub.token());
+});
+
+afterAll(async () => {
+  await browser.close();
+  await hub.close();
+  await pages.close();
+});
+
+test("E60: a hub that is killed while a tool runs leaves the caller without an answer, and the page comes back by itself", async () => {
+  const cut = call("hold", { tag: "killed" }, { key: "killed-key" });
+  const failed = expect(cut).rejects.toThrow();
+  await started(tab, "killed");
+  await hub.kill();
+  await failed;
+  await tab.waitFor("pagewire.state.status === 'reconnecting'");
+  await hub.restart();
+  await connected(tab);
+});
+
+test("E61: the key of a call that a killed hub lost joins the run that goes on in the page", async () => {
+  const cut = call("hold", { tag: "joined" }, { key: "joined-key" });
+  const failed = expect(cut).rejects.toThrow();
+  await started(tab, "joined");
+  await hub.kill();
+  await failed;
+  await hub.restart();
+  await tab.evaluate("pagewire.reconnect()");
+  await connected(tab);
+  const again = call("hold", { tag: "joined" }, { key: "joined-key" });
+  await tab.evaluate("finish()");
+  expect(await again).toMatchObject({ outcome: "ok", result: { structuredContent: { tag: "joined" } } });
+  expect(await countsOf(tab, "joined")).toEqual({ ran: 1, aborted: 0 });
+  recordFault("hub", { fault: "hub killed while the tool runs, key sent again to the next hub", expected: "one run", observed: "ok, one run", count: 1 });
+});
+
+test("E62: a result that a killed hub never delivered is given to its key by the next hub", async () => {
+  const cut = call("hold", { tag: "undelivered" }, { key: "undelivered-key" });
+  const failed = expect(cut).rejects.toThrow();
+  await started(tab, "undelivered");
+  await hub.kill();
+  await failed;
+  await tab.evaluate("finish()");
+  await hub.restart();
+  await tab.evaluate("pagewire.reconnect()");
+  await connected(tab);
+  expect(await call("hold", { tag: "undelivered" }, { key: "undelivered-key" })).toMatchObject({ outcome: "ok" });
+  expect(await countsOf(tab, "undelivered")).toEqual({ ran: 1, aborted: 0 });
+  recordFault("hub", { fault: "hub killed, the tool ends meanwhile, key sent again to the next hub", expected: "one run", observed: "ok, one run", count: 1 });
+});
+
+test("E63: a hub that is told to stop lets the running call end, and its page comes back to the next hub", async () => {
+  const running = call("hold", { tag: "drained" });
+  await started(tab, "drained");
+  const exited = hub.kill("SIGTERM");
+  await expect.poll(async () => (await fetch(`${hub.url}/readyz`)).status).toBe(503);
+  const refused = await call("echo", { tag: "too-late" });
+  expect(refused).toMatchObject({ status: 503, outcome: "rejected", ran: "no", error: { code: "going-away" } });
+  await tab.evaluate("finish()");
+  expect(await running).toMatchObject({ outcome: "ok" });
+  expect(await exited).toMatchObject({ code: 0 });
+  await hub.restart();
+  await tab.evaluate("pagewire.reconnect()");
+  await connected(tab);
+  recordFault("hub", { fault: "hub told to stop while the tool runs", expected: "the call ends, new ones are refused", observed: "ok; rejected, ran: no", count: 1 });
+});
+
+test("E64: a second signal ends a stopping hub at once", async () => {
+  const running = call("never", { tag: "impatient" });
+  await started(tab, "impatient");
+  const exited = hub.kill("SIGTERM");
+  await expect.poll(async () => (await fetch(`${hub.url}/readyz`)).status).toBe(503);
+  hub.process.kill("SIGTERM");
+  await exited;
+  expect(await running).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
+  await hub.restart();
+  await tab.evaluate("pagewire.reconnect()");
+  await connected(tab);
+});

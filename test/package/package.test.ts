@@ -1,0 +1,96 @@
+import { build, type BuildResult } from "esbuild";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { packPackage, readManifest, type PackedPackage } from "./support/packed-package.ts";
+
+const everywhere = [
+  "pagewire",
+  "pagewire/wire",
+  "pagewire/link",
+  "pagewire/toolbox",
+  "pagewire/switchboard",
+  "pagewire/page",
+  "pagewire/hub-client",
+];
+const inNodeOnly = ["pagewire/hub", "pagewire/testing"];
+
+let packed: PackedPackage;
+
+beforeAll(async () => {
+  packed = await packPackage();
+});
+
+afterAll(() => packed.close());
+
+test("PK1: the entry points are these, each with its types, as ES modules only", async () => {
+  const { exports } = await readManifest();
+  expect(exports).toEqual({
+    ".": { types: "./dist/toolbox/index.d.ts", default: "./dist/toolbox/index.js" },
+    "./wire": { types: "./dist/wire/index.d.ts", default: "./dist/wire/index.js" },
+    "./link": { types: "./dist/link/index.d.ts", default: "./dist/link/index.js" },
+    "./toolbox": { types: "./dist/toolbox/index.d.ts", default: "./dist/toolbox/index.js" },
+    "./switchboard": { types: "./dist/switchboard/index.d.ts", default: "./dist/switchboard/index.js" },
+    "./page": { types: "./dist/page/index.d.ts", default: "./dist/page/index.js" },
+    "./hub": { types: "./dist/hub/index.d.ts", browser: null, default: "./dist/hub/index.js" },
+    "./hub-client": { types: "./dist/hub-client/index.d.ts", default: "./dist/hub-client/index.js" },
+    "./testing": { types: "./dist/testing/index.d.ts", default: "./dist/testing/index.js" },
+    "./package.json": "./package.json",
+  });
+});
+
+test("PK2: publint has nothing to say about the packed package", async () => {
+  const { messages, pkg } = await publint({ pack: { tarball: packed.tarball }, strict: true });
+  expect(messages.map((message) => formatMessage(message, pkg))).toEqual([]);
+});
+
+test("PK3: the package holds what was built and its papers, neither tests nor leftovers of the build", () => {
+  const others = packed.files.filter((path) => !path.startsWith("dist/"));
+  expect(others.toSorted()).toEqual(["CHANGELOG.md", "LICENSE", "README.md", "package.json"]);
+  expect(packed.files.filter((path) => /\.(test|test-\w+)\.|tsbuildinfo$/.test(path))).toEqual([]);
+});
+
+test.each([...everywhere, ...inNodeOnly])("PK4: %s can be imported in Node", async (entry) => {
+  const names: unknown = JSON.parse(await packed.runModule(printNames(entry)));
+  expect(names).not.toEqual([]);
+});
+
+test("PK5: every entry point exports exactly the names that are written down", async () => {
+  const names = await Promise.all(
+    [...everywhere, ...inNodeOnly].map(async (entry): Promise<[string, unknown]> => [
+      entry,
+      JSON.parse(await packed.runModule(printNames(entry))),
+    ]),
+  );
+  // Written anew by `npx vitest run --project package -u` after a build.
+  await expect(`${JSON.stringify(Object.fromEntries(names), null, 2)}\n`).toMatchFileSnapshot("./exports.json");
+});
+
+test.each(everywhere)("PK6: %s bundles for browsers without Node's modules, ws and jose", async (entry) => {
+  const { metafile } = await bundleForBrowsers(entry);
+  const inputs = Object.keys(metafile.inputs);
+  expect(inputs.filter((path) => /node_modules\/(ws|jose)\//.test(path))).toEqual([]);
+  const imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
+  expect(imports.filter((target) => target.external).map((target) => target.path)).toEqual([]);
+});
+
+test("PK7: pagewire/hub refuses to be bundled for browsers", async () => {
+  await expect(bundleForBrowsers("pagewire/hub")).rejects.toThrow('Could not resolve "pagewire/hub"');
+});
+
+function printNames(entry: string): string {
+  return `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(entry)})).sort()))`;
+}
+
+function bundleForBrowsers(entry: string): Promise<BuildResult<{ metafile: true; write: false }>> {
+  return build({
+    stdin: { contents: `export * from ${JSON.stringify(entry)};`, resolveDir: packed.consumer },
+    bundle: true,
+    format: "esm",
+    platform: "browser",
+    metafile: true,
+    write: false,
+    outdir: packed.consumer,
+    logLevel: "silent",
+  });
+}

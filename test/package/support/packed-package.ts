@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+export const repository = fileURLToPath(new URL("../../../", import.meta.url));
+
+export interface PackedPackage {
+  /** A folder that has installed the package and its runtime dependencies, and nothing else. */
+  readonly consumer: string;
+  readonly tarball: ArrayBuffer;
+  /** Every packed file, as a path from the package's folder. */
+  readonly files: readonly string[];
+  /** What Node prints for a module that runs in the consumer's folder. */
+  runModule(source: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Packs the repository as `npm publish` would, and installs the result in a folder of its own. */
+export async function packPackage(): Promise<PackedPackage> {
+  const consumer = await mkdtemp(join(tmpdir(), "pagewire-package-"));
+  const { stdout } = await npm(["pack", "--json", "--ignore-scripts", "--pack-destination", consumer], repository);
+  const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
+  const tarballPath = join(consumer, packed.filename);
+  const folder = join(consumer, "node_modules", "pagewire");
+  await mkdir(folder, { recursive: true });
+  await execute("tar", ["-xzf", tarballPath, "-C", folder, "--strip-components=1"]);
+  await linkDependencies(consumer);
+  const { buffer, byteOffset, byteLength } = await readFile(tarballPath);
+  return {
+    consumer,
+    tarball: buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer,
+    files: packed.files.map((file) => file.path),
+    async runModule(source) {
+      const { stdout: printed } = await execute(process.execPath, ["--input-type=module", "--eval", source], {
+        cwd: consumer,
+      });
+      return printed;
+    },
+    close: () => rm(consumer, { recursive: true, force: true }),
+  };
+}
+
+/** The manifest at the root of the repository. */
+export async function readManifest(): Promise<Record<string, unknown> & { dependencies: Record<string, string> }> {
+  return JSON.parse(await readFile(join(repository, "package.json"), "utf8"));
+}
+
+async function linkDependencies(consumer: string): Promise<void> {
+  const { dependencies } = await readManifest();
+  for (const name of Object.keys(dependencies)) {
+    const link = join(consumer, "node_modules", name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(join(repository, "node_modules", name), link, "junction");
+  }
+}
+
+function npm(parameters: string[], cwd: string): Promise<{ stdout: string }> {
+  const script = process.env["npm_execpath"];
+  return script?.endsWith(".js")
+    ? execute(process.execPath, [script, ...parameters], { cwd })
+    : execute("npm", parameters, { cwd, shell: process.platform === "win32" });
+}
