@@ -12,7 +12,11 @@ export function generalHelp(style: Style): string {
     "",
     "Usage: pagewire [command] [options]",
     "",
-    ...section(style, "Commands", Object.entries(commandTable).map(([name, { summary }]) => [name, summary])),
+    ...section(
+      style,
+      "Commands",
+      Object.entries(commandTable).map(([name, { summary }]) => [name, summary]),
+    ),
     ...section(style, "Options", [
       ["--help", "Explain a command: pagewire call --help"],
       ["--version", "Say which version this is."],
@@ -38,7 +42,7 @@ export function commandHelp(command: Command, style: Style): string {
     `Usage: pagewire ${[name, usage, "[options]"].filter((part) => part !== "").join(" ")}`,
     "",
     ...section(style, "Options", [...Object.entries(options).map(describeOption), ["--help", "Show this."]]),
-    ...notes.flatMap((note) => [note, ""]),
+    ...notes.flatMap((note) => [...wrap(note), ""]),
     style.bold("Examples"),
     ...examples.map((example) => `  ${example}`),
   ].join("\n");
@@ -51,4 +55,16 @@ function describeOption([name, { value, multiple, summary }]: [string, OptionSpe
 
 function section(style: Style, title: string, rows: readonly (readonly string[])[]): readonly string[] {
   return [style.bold(title), ...table(rows).map((line) => `  ${line}`), ""];
+}
+
+const LINE_WIDTH = 100;
+
+function wrap(text: string): readonly string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1) ?? "";
+    if (last !== "" && last.length + 1 + word.length > LINE_WIDTH) lines.push(word);
+    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
+  }
+  return lines;
 }

@@ -1,4 +1,6 @@
 import type { LogRecord } from "../hub/index.ts";
+import type { State } from "../state/index.ts";
+import { messageOf } from "../wire/index.ts";
 import { oneLine } from "./terminal/plain-text.ts";
 import type { Printer, Style } from "./terminal/printer.ts";
 
@@ -9,10 +11,17 @@ export interface HubLog {
   problem(message: string): void;
 }
 
+export interface HubLogOptions {
+  readonly printer: Printer;
+  readonly now: () => Date;
+  /** Where it is noted whose pages were refused, for `pagewire doctor`. */
+  readonly state: Pick<State, "noteRefusedOrigin">;
+}
+
 /** A page that is refused tries again and again: people are told this often. */
 const QUIET_TIME = 60_000;
 
-export function createHubLog(printer: Printer, now: () => Date): HubLog {
+export function createHubLog({ printer, now, state }: HubLogOptions): HubLog {
   const told = new Map<string, number>();
 
   function isTold(origin: string): boolean {
@@ -24,16 +33,34 @@ export function createHubLog(printer: Printer, now: () => Date): HubLog {
     return false;
   }
 
-  function record(each: LogRecord): void {
-    if (printer.json) return printer.data(each);
-    const { command, origin } = each;
-    if (typeof command !== "string" || typeof origin !== "string") return printer.note(renderRecord(each, printer.err));
-    if (!isTold(origin)) printer.note(renderRefusal(each, printer.err));
+  function problem(message: string): void {
+    write({ time: now().toISOString(), level: "error", event: "state-unreadable", message });
+  }
+
+  function write(record: LogRecord): void {
+    if (printer.json) return printer.data(record);
+    // The banner says it better.
+    if (record.event !== "hub-started") printer.note(renderRecord(record, printer.err));
+  }
+
+  function noteRefusal(record: LogRecord, origin: string): void {
+    if (printer.json) printer.data(record);
+    else if (!isTold(origin)) printer.note(renderRefusal(record, printer.err));
+    try {
+      state.noteRefusedOrigin(origin);
+    } catch (error) {
+      problem(messageOf(error));
+    }
   }
 
   return {
-    record,
-    problem: (message) => record({ time: now().toISOString(), level: "error", event: "state-unreadable", message }),
+    record(record) {
+      const { event, code, origin } = record;
+      const isRefusal = event === "page-refused" && code === "origin-not-allowed" && typeof origin === "string";
+      if (isRefusal) noteRefusal(record, origin);
+      else write(record);
+    },
+    problem,
   };
 }
 
@@ -43,9 +70,10 @@ function renderRecord({ time, level, event, ...fields }: LogRecord, style: Style
   return [renderTime(time, style), paint(event), style.dim(rest.join(" "))].join(" ").trimEnd();
 }
 
-function renderRefusal({ time, origin, command }: LogRecord, style: Style): string {
-  const words = `A page of ${oneLine(String(origin), 300)} wants to offer tools. Let it with:`;
-  return `${renderTime(time, style)} ${style.yellow(words)} ${style.bold(oneLine(String(command), 300))}`;
+function renderRefusal({ time, origin }: LogRecord, style: Style): string {
+  const from = oneLine(String(origin), 300);
+  const words = style.yellow(`A page of ${from} wants to offer tools. Let it with:`);
+  return `${renderTime(time, style)} ${words} ${style.bold(`pagewire allow ${from}`)}`;
 }
 
 function renderTime(time: string, style: Style): string {

@@ -24,7 +24,11 @@ export function createHubSources(
     // No token is the token of a file that cannot be trusted: nobody is let in until it is put right.
     agentToken: tryEach(state.agentToken, onProblem, () => ""),
     // A file that was broken by hand takes nothing back: the last one that could be read holds.
-    allowedOrigins: tryEach(() => [...(origins = state.allowedOrigins()), ...given], onProblem, () => [...origins, ...given]),
+    allowedOrigins: tryEach(
+      () => [...(origins = state.allowedOrigins()), ...given],
+      onProblem,
+      () => [...origins, ...given],
+    ),
     onStateChange: state.onChange,
   };
 }

@@ -5,9 +5,9 @@ import { runCli } from "./run-cli.ts";
 const io = processIo();
 
 // Whoever reads our output may stop before the end, as `head` does; there is nobody left to tell.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === "EPIPE" ? 0 : 1);
-});
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+}
 
 const code = await runCli(process.argv.slice(2), io);
 // A socket that is still closing, or a pipe that is still read, is no reason to stay.

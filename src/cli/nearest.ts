@@ -1,8 +1,11 @@
 /** The known word that a mistyped one was probably meant to be. */
 export function nearest(word: string, known: readonly string[]): string | undefined {
-  const most = Math.max(1, Math.floor(word.length / 3));
+  const most = word.length < 4 ? 1 : word.length < 8 ? 2 : 3;
   const [best] = known
-    .map((candidate) => ({ candidate, distance: candidate.startsWith(word) && word !== "" ? 0 : distance(word, candidate) }))
+    .map((candidate) => ({
+      candidate,
+      distance: candidate.startsWith(word) && word !== "" ? 0 : distance(word, candidate),
+    }))
     .toSorted((one, other) => one.distance - other.distance);
   return best !== undefined && best.distance <= most ? best.candidate : undefined;
 }

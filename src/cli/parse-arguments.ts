@@ -13,7 +13,10 @@ export interface ParsedArguments {
 }
 
 /** Reads what follows a command's name; throws what to write instead. */
-export function parseArguments({ name, options, positionals: range }: Command, args: readonly string[]): ParsedArguments {
+export function parseArguments(
+  { name, options, positionals: range }: Command,
+  args: readonly string[],
+): ParsedArguments {
   const known = { ...options, help: { type: "boolean", summary: "" } } as const satisfies OptionSpecs;
   const joined = joinDashes(args, known);
   checkNames(name, joined, known);
@@ -85,7 +88,10 @@ function specOf(options: OptionSpecs, name: string): OptionSpec | undefined {
   return Object.hasOwn(options, name) ? options[name] : undefined;
 }
 
-function withDefaults(options: OptionSpecs, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function withDefaults(
+  options: OptionSpecs,
+  given: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
   const defaults = Object.entries(options).map(([name, { type, multiple }]) => {
     return [name, type === "boolean" ? false : multiple ? [] : undefined] as const;
   });

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { PagewireError, resolveLimits } from "../wire/index.ts";
+import { PagewireError, messageOf, resolveLimits } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
 import type { Log } from "./log.ts";
 
@@ -72,10 +72,18 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     allowedOrigins: options.allowedOrigins ?? (() => []),
     onStateChange: options.onStateChange ?? (() => () => {}),
     jwt,
-    limits: resolveLimits(options.limits),
+    limits: limitsFrom(options.limits),
     assets: options.assets ?? builtFolder,
     log: options.log,
   };
+}
+
+function limitsFrom(given: Partial<Limits> | undefined): Limits {
+  try {
+    return resolveLimits(given);
+  } catch (error) {
+    throw invalid(messageOf(error));
+  }
 }
 
 function checkJwt({ secret, jwks }: JwtOptions): void {

@@ -102,7 +102,17 @@ test("H42: a page's malformed frame closes its socket by name, and no other", as
     expect((await page.next("refused")).frame.code).toBe(closeName);
     expect(await page.closeName()).toBe(closeName);
   }
-  for (const raw of ["", "{", "[]", "null", "{}", '{"type":7}', '{"type":"hello"}', '{"type":"ack","id":""}\n', "\n{}"]) {
+  for (const raw of [
+    "",
+    "{",
+    "[]",
+    "null",
+    "{}",
+    '{"type":7}',
+    '{"type":"hello"}',
+    '{"type":"ack","id":""}\n',
+    "\n{}",
+  ]) {
     const page = await connectPage(hub.url, { tab: "bad" });
     page.socket.send(raw);
     expect(await page.closeName(), raw).toBe("frame-malformed");
@@ -138,7 +148,7 @@ test("H45: pages on channels of one socket are tabs of their own", async () => {
   const hub = await startHub();
   const open = await openChannels(hub.url);
   const pages = await Promise.all(
-    ["a", "b", "c"].map((name) => greet(open(), { tab: name, app: name, tools: [`tool-${name}`] })),
+    ["a", "b", "c"].map((name) => open({ tab: name, app: name, tools: [`tool-${name}`] }).greet()),
   );
   const agent = await connectAgent(hub.url, { token: hub.token });
   await Promise.all(["a", "b", "c"].map((name) => agent.call(`tool-${name}`, { id: name })));
@@ -195,7 +205,7 @@ test("H45: a page on a channel cannot answer for its neighbour", async () => {
   thief.send({ type: "failure", id: call.id, outcome: "rejected", ran: "no", code: "x", message: "stolen" });
   await thief.settled();
   victim.result(call.id, '"own"');
-  expect(JSON.parse((await answer).text)).toEqual({ result: "own", outcome: "ok", ran: "yes" });
+  expect(JSON.parse((await answer).text)).toMatchObject({ result: "own", outcome: "ok", ran: "yes" });
 });
 
 test("H45: a second page in the same tab takes it over, also on another channel of the same socket", async () => {

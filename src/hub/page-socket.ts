@@ -9,14 +9,16 @@ import {
   encodeFrame,
   fromPage,
   parseFrame,
+  sizeOf,
   wireVersions,
 } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, Limits, Payload } from "../wire/index.ts";
 import { refuse } from "./closing.ts";
 import { allowCommand } from "./guard/credentials.ts";
-import type { Admitted, Credentials } from "./guard/credentials.ts";
+import type { Credentials } from "./guard/credentials.ts";
 import type { Note } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Known } from "./sockets.ts";
 
 export interface PageSocketOptions {
   readonly switchboard: Switchboard;
@@ -25,8 +27,7 @@ export interface PageSocketOptions {
   readonly now: () => number;
   readonly note: Note;
   readonly metrics: Metrics;
-  /** To be called when the socket has said who it is. */
-  readonly known: (admitted: Admitted) => void;
+  readonly known: Known;
 }
 
 type Hello = Extract<FrameFromPage, { type: "hello" }>;
@@ -36,7 +37,18 @@ export function servePage(link: Link, origin: string | undefined, options: PageS
   const { switchboard, credentials, limits, note, metrics } = options;
   let session: TabSession | undefined;
   let greeted = false;
-  const send = (frame: FrameToPage, payload?: Payload) => link.send(encodeFrame(frame, payload));
+  let leave: (() => void) | undefined;
+
+  const send = (frame: FrameToPage, payload?: Payload): void => {
+    const message = encodeFrame(frame, payload);
+    if (sizeOf(message) <= limits.frameBytes) return link.send(message);
+    // A caller's words that were within the limit may be beyond it with the header of this frame.
+    if (frame.type === "call") queueMicrotask(() => session?.receive(tooLarge(frame.id), ""));
+    if (frame.type === "answer") {
+      const { id, ask } = frame;
+      send({ type: "answer", id, ask, code: "frame-too-large", message: "The answer is too large for a frame." });
+    }
+  };
 
   const turnAway = (error: PagewireError) => {
     metrics.refused(error.code);
@@ -62,7 +74,7 @@ export function servePage(link: Link, origin: string | undefined, options: PageS
     }
     const admitted = await credentials.page(origin, hello.token);
     if (!link.open) return;
-    options.known(admitted);
+    leave = options.known(admitted, link);
     const identity = {
       tabId: tabIdOf(admitted.principal, origin ?? "", hello.tab),
       principal: admitted.principal,
@@ -109,6 +121,7 @@ export function servePage(link: Link, origin: string | undefined, options: PageS
       }
     },
     closed({ code }) {
+      leave?.();
       session?.lost(code === closeCodes["going-away"] || code === closeCodes.normal ? "gone" : "cut");
     },
   });
@@ -120,6 +133,11 @@ function tabIdOf(principal: string, origin: string, tab: string): string {
     .update(JSON.stringify([principal, origin, tab]))
     .digest("base64url")
     .slice(0, 16);
+}
+
+function tooLarge(id: string): FrameFromPage {
+  const message = "The arguments are too large: with its header the call exceeds the limit frameBytes.";
+  return { type: "failure", id, outcome: "rejected", ran: "no", code: "body-too-large", message };
 }
 
 function internal(error: unknown): PagewireError {

@@ -1,5 +1,5 @@
 // A page as the hub sees one: it says hello, offers tools, and answers calls as the test tells it.
-import { createChannels, createSocketLink } from "../link/index.ts";
+import { createChannels } from "../link/index.ts";
 import { toPage } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
 import { shop } from "./hub.test-helper.ts";
@@ -10,7 +10,7 @@ import type { Opened, Peer } from "./peer.test-helper.ts";
 export interface GivenCall {
   readonly id: string;
   readonly name: string;
-  readonly key?: string;
+  readonly key?: string | undefined;
   readonly left: number;
   readonly arguments: string;
 }
@@ -80,7 +80,9 @@ export function helloOf({ app = "shop", tab = "tab-1", title = "A shop", token }
 /** The offer of tools with these names. */
 export function offerOf(tools: TestPageOptions["tools"] = ["work"]): string {
   const inputSchema = { type: "object", properties: {} };
-  return JSON.stringify({ tools: tools.map((tool) => (typeof tool === "string" ? { name: tool, inputSchema } : tool)) });
+  return JSON.stringify({
+    tools: tools.map((tool) => (typeof tool === "string" ? { name: tool, inputSchema } : tool)),
+  });
 }
 
 function playPage(options: TestPageOptions, opened: Opened): TestPage {

@@ -24,6 +24,8 @@ export interface Peer<Table extends FrameTable> {
   send(frame: { readonly type: string; readonly [field: string]: unknown }, payload?: string): void;
   /** The first frame of a type that no earlier `next` returned; waits for it, and fails when the link ends before. */
   next<Type extends FrameIn<Table>["type"]>(type: Type): Promise<Received<OfType<Table, Type>>>;
+  /** How the hub answers a hello: "welcome", or the code with which it refuses. */
+  verdict(): Promise<string>;
   /** Resolves when the hub has taken everything that was sent to it. */
   settled(): Promise<void>;
 }
@@ -89,30 +91,36 @@ export function playPeer<Table extends FrameTable>(
     });
   });
 
+  const next: Peer<Table>["next"] = (type) =>
+    new Promise((resolve, reject) => {
+      const look = () => {
+        const found = received.find((one) => one.frame.type === type && !taken.has(one));
+        if (!found && !ended) return;
+        listeners.delete(look);
+        if (!found) return reject(new Error(`No ${type} frame came; the link ended: ${JSON.stringify(ended)}`));
+        taken.add(found);
+        resolve(found as Received<OfType<Table, typeof type>>);
+      };
+      listeners.add(look);
+      look();
+    });
+
   return {
     socket,
     link,
     received,
     closed,
+    next,
+    verdict: () => Promise.race([next("welcome").then(() => "welcome"), next("refused").then(codeOf)]),
     closeName: async () => closeNameOf((await closed).code),
     send: (frame, payload) => link.send(encodeFrame(frame, payload)),
-    next(type) {
-      return new Promise((resolve, reject) => {
-        const look = () => {
-          const found = received.find((one) => one.frame.type === type && !taken.has(one));
-          if (!found && !ended) return;
-          listeners.delete(look);
-          if (!found) return reject(new Error(`No ${type} frame came; the link ended: ${JSON.stringify(ended)}`));
-          taken.add(found);
-          resolve(found as Received<OfType<Table, typeof type>>);
-        };
-        listeners.add(look);
-        look();
-      });
-    },
     async settled() {
       socket.ping();
       await Promise.race([once(socket, "pong"), once(socket, "close")]);
     },
   };
+}
+
+function codeOf({ frame }: Received<{ readonly type: string }>): string {
+  return "code" in frame ? String(frame.code) : "";
 }

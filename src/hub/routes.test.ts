@@ -33,7 +33,18 @@ test("H2: these are all the ways in", () => {
 test("H2: a path that is not in the table is 404, as a request and as an upgrade, with every method", async () => {
   const { port } = await startHub({ assets: makeAssets() });
   const paths = [
-    ...["/x", "//", "/PAGE", "/metrics/", "/metrics/x", "/healthz/", "/api", "/api/call", "/api/browser-delegate", "/mcp"],
+    ...[
+      "/x",
+      "//",
+      "/PAGE",
+      "/metrics/",
+      "/metrics/x",
+      "/healthz/",
+      "/api",
+      "/api/call",
+      "/api/browser-delegate",
+      "/mcp",
+    ],
     ...["/pagewire", "/page/", "/agent/x", "/%70age", "/.env", "/demo/../metrics", "/pagewire/../../package.json"],
     ...["/demo/%2e%2e/%2e%2e/package.json", "/demo/index.html/", "/demo/x", "/pagewire/", "/;/metrics", "/metrics%00"],
   ];
@@ -80,7 +91,8 @@ test("H2: HEAD is answered like GET, without a body", async () => {
     const [head, get] = await Promise.all([fetch(`${hub.url}${path}`, { method: "HEAD" }), fetch(`${hub.url}${path}`)]);
     expect(head.status).toBe(200);
     expect(await head.text()).toBe("");
-    const headersOf = ({ headers }: Response) => [...headers].filter(([name]) => !/^(date|connection|keep-alive)$/.test(name));
+    const headersOf = ({ headers }: Response) =>
+      [...headers].filter(([name]) => !/^(date|connection|keep-alive)$/.test(name));
     expect(headersOf(head)).toEqual(headersOf(get));
   }
 });

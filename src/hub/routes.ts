@@ -1,3 +1,7 @@
+import type { IncomingMessage } from "node:http";
+import { PagewireError } from "../wire/index.ts";
+import { pathOf } from "./http/respond.ts";
+
 /** Who may use a route: everybody, those who offer tools, or those who call them. */
 export type Access = "public" | "page" | "agent";
 
@@ -25,9 +29,16 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/agent", access: "agent", isUpgrade: true, serves: "agent" },
 ];
 
-/** The routes at a path, whatever their method. */
-export function routesAt(path: string, isUpgrade: boolean): readonly Route[] {
-  return routes.filter((route) => (route.isUpgrade ?? false) === isUpgrade && matches(route.path, path));
+/** The route of a request; throws a named error where there is none. */
+export function findRoute(request: IncomingMessage, isUpgrade: boolean): Route {
+  const path = pathOf(request);
+  const there = routes.filter((route) => (route.isUpgrade ?? false) === isUpgrade && matches(route.path, path));
+  const method = request.method === "HEAD" ? "GET" : request.method;
+  const route = there.find((one) => one.method === method);
+  if (route) return route;
+  if (there.length > 0)
+    throw new PagewireError("method-not-allowed", `${path} does not answer to ${String(request.method)}.`);
+  throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
 }
 
 function matches(pattern: string, path: string): boolean {

@@ -1,58 +1,40 @@
 import type { WebSocket } from "ws";
-import type { Link, LinkEvents } from "../link/index.ts";
-import { closeCodes, cutOff } from "../wire/index.ts";
-import type { CloseReason, Limits, Message } from "../wire/index.ts";
+import { createCarriedLink } from "../link/index.ts";
+import type { Link } from "../link/index.ts";
+import { closeReason, cutOff } from "../wire/index.ts";
+import type { Limits } from "../wire/index.ts";
 
 /** Messages up to this size are handed on as text; larger ones stay bytes, which nobody then has to copy or decode. */
 const mostText = 16_384;
+/** How long a peer may take to answer a close. */
+const closeTime = 1000;
 
 /** A link over a socket that a hub accepted. It keeps large messages as bytes and cuts off a peer that does not read. */
 export function createServerLink(socket: WebSocket, limits: Pick<Limits, "queuedBytes">): Link {
-  let events: LinkEvents | undefined;
-  let ended: CloseReason | undefined;
-  let early: Message[] = [];
-
-  const end = (reason: CloseReason) => {
-    if (ended) return;
-    ended = reason;
-    events?.closed(reason);
-  };
-  socket.on("message", (data: Buffer) => {
-    if (ended) return;
-    const message = data.length <= mostText ? data.toString("utf8") : data;
-    if (events) events.message(message);
-    else early.push(message);
-  });
-  socket.on("close", (code, reason) => end(code === 1006 ? cutOff : { code, reason: reason.toString() }));
-  // The close event follows and says all that a link can say.
-  socket.on("error", () => {});
-
-  const link: Link = {
-    get open() {
-      return !ended && socket.readyState === socket.OPEN;
-    },
+  const { link, receive, end } = createCarriedLink({
     get queuedBytes() {
       return socket.bufferedAmount;
     },
     send(message) {
-      if (!link.open) return;
       if (socket.bufferedAmount > limits.queuedBytes) {
-        end({ code: closeCodes["too-slow"], reason: "too-slow" });
+        end(closeReason("too-slow"));
         return socket.terminate();
       }
       socket.send(message, { binary: false });
     },
-    close(reason = { code: closeCodes.normal, reason: "" }) {
-      if (ended) return;
-      socket.close(reason.code, reason.reason.slice(0, 120));
-      end(reason);
+    close({ code, reason }) {
+      socket.close(code, reason);
+      const timer = setTimeout(() => socket.terminate(), closeTime);
+      socket.on("close", () => clearTimeout(timer));
     },
-    start(given) {
-      events = given;
-      for (const message of early) given.message(message);
-      early = [];
-      if (ended) given.closed(ended);
-    },
-  };
+  });
+
+  socket.on("message", (data: Buffer, isBinary) => {
+    // Text was checked to be UTF-8. Other bytes are made so here: passed on as text, they would break the next socket.
+    receive(isBinary || data.length <= mostText ? data.toString("utf8") : data);
+  });
+  socket.on("close", (code, reason) => end(code === cutOff.code ? cutOff : { code, reason: reason.toString() }));
+  // The close event follows and says all that a link can say.
+  socket.on("error", () => {});
   return link;
 }

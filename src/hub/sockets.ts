@@ -5,91 +5,87 @@ import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
 import type { Link } from "../link/index.ts";
 import { PagewireError, closeReason } from "../wire/index.ts";
-import type { Limits } from "../wire/index.ts";
+import type { Limits, Message } from "../wire/index.ts";
 import { refuse } from "./closing.ts";
 import type { Admitted, Credentials } from "./guard/credentials.ts";
 import { createServerLink } from "./socket-link.ts";
 
+/**
+ * To be called when it is known who speaks on a link: the one of a socket, or a channel of it.
+ * What it returns is to be called when they have left.
+ */
+export type Known = (admitted: Admitted, link: Link) => () => void;
+
 /** An accepted socket, until it closes. */
 export interface Accepted {
   readonly link: Link;
-  /** To be called when the socket has said who it is; a link with channels may say so more than once. */
-  known(admitted: Admitted): void;
+  readonly known: Known;
 }
 
 export interface Sockets {
   /** Completes an upgrade that the guard let pass. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<Accepted>;
-  /** Closes every socket whose credential no longer holds. */
+  /** Closes every link whose credential no longer holds. */
   review(): void;
-  /** Sends a message over every socket that said who it is. */
-  broadcast(message: string): void;
+  /** Sends a message to everybody who said who they are. */
+  broadcast(message: Message): void;
   close(): void;
 }
 
-interface Open {
-  readonly socket: WebSocket;
+interface Guest {
   readonly link: Link;
   readonly origin: string | undefined;
-  readonly admitted: Admitted[];
-  answersPings: boolean;
-  stopWaiting: () => void;
-  stopExpiry: () => void;
+  readonly admitted: Admitted;
 }
 
+/** The prefix of a channel's messages comes on top of a frame. */
+const prefixRoom = 64;
+
 export function createSockets(limits: Limits, credentials: Credentials): Sockets {
-  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: limits.frameBytes });
-  const open = new Set<Open>();
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: limits.frameBytes + prefixRoom,
+  });
+  const links = new Map<WebSocket, Link>();
+  const silent = new Set<WebSocket>();
+  const guests = new Set<Guest>();
   let strangers = 0;
   const pinging = setInterval(pingAll, limits.heartbeatTime);
 
   function pingAll(): void {
-    for (const each of open) {
-      if (!each.answersPings) {
-        each.socket.terminate();
-      } else {
-        each.answersPings = false;
-        each.socket.ping();
-      }
+    for (const socket of silent) socket.terminate();
+    for (const socket of links.keys()) {
+      silent.add(socket);
+      socket.ping();
     }
   }
 
   function track(socket: WebSocket, origin: string | undefined): Accepted {
-    const each: Open = {
-      socket,
-      link: createServerLink(socket, limits),
-      origin,
-      admitted: [],
-      answersPings: true,
-      stopWaiting: waitForHello(() => each.link),
-      stopExpiry: () => {},
-    };
-    open.add(each);
-    const alive = () => {
-      each.answersPings = true;
-    };
-    socket.on("pong", alive);
-    socket.on("message", alive);
+    const link = createServerLink(socket, limits);
+    const stopWaiting = waitForHello(link);
+    links.set(socket, link);
+    socket.on("pong", () => silent.delete(socket));
+    socket.on("message", () => silent.delete(socket));
     socket.on("close", () => {
-      open.delete(each);
-      each.stopWaiting();
-      each.stopExpiry();
+      links.delete(socket);
+      silent.delete(socket);
+      stopWaiting();
     });
     return {
-      link: each.link,
-      known(admitted) {
-        each.stopWaiting();
-        each.admitted.push(admitted);
-        if (admitted.expiresAt !== undefined) expireAt(each, admitted.expiresAt);
+      link,
+      known(admitted, on) {
+        stopWaiting();
+        return welcome({ link: on, origin, admitted });
       },
     };
   }
 
-  function waitForHello(linkOf: () => Link): () => void {
+  function waitForHello(link: Link): () => void {
     strangers++;
     let waits = true;
     const timer = setTimeout(() => {
-      refuse(linkOf(), new PagewireError("hello-late", "The socket did not say who it is in time."));
+      refuse(link, new PagewireError("hello-late", "The socket did not say who it is in time."));
     }, limits.strangerTime);
     return () => {
       clearTimeout(timer);
@@ -98,10 +94,14 @@ export function createSockets(limits: Limits, credentials: Credentials): Sockets
     };
   }
 
-  function expireAt(each: Open, time: number): void {
-    each.stopExpiry();
-    const timer = setTimeout(() => expire(each.link), Math.min(time - Date.now(), longestTimer));
-    each.stopExpiry = () => clearTimeout(timer);
+  function welcome(guest: Guest): () => void {
+    const { link, admitted } = guest;
+    const stopExpiry = admitted.expiresAt === undefined ? () => {} : expireAt(link, admitted.expiresAt);
+    guests.add(guest);
+    return () => {
+      guests.delete(guest);
+      stopExpiry();
+    };
   }
 
   return {
@@ -117,19 +117,14 @@ export function createSockets(limits: Limits, credentials: Credentials): Sockets
       });
     },
     review() {
-      for (const { link, admitted, origin } of open) {
-        if (admitted.some((one) => !credentials.isStillGood(one, origin))) expire(link);
-      }
+      for (const { link, admitted, origin } of guests) if (!credentials.isStillGood(admitted, origin)) expire(link);
     },
     broadcast(message) {
-      for (const { link, admitted } of open) if (admitted.length > 0) link.send(message);
+      for (const { link } of guests) link.send(message);
     },
     close() {
       clearInterval(pinging);
-      for (const { link, socket } of open) {
-        link.close(closeReason("going-away"));
-        setTimeout(() => socket.terminate(), closeTime).unref();
-      }
+      for (const link of links.values()) link.close(closeReason("going-away"));
       server.close();
     },
   };
@@ -137,8 +132,16 @@ export function createSockets(limits: Limits, credentials: Credentials): Sockets
 
 /** Longer waits than this wrap around in Node. */
 const longestTimer = 2 ** 31 - 1;
-/** How long a peer may take to answer a close. */
-const closeTime = 1000;
+
+function expireAt(link: Link, time: number): () => void {
+  let timer: ReturnType<typeof setTimeout>;
+  const wait = () => {
+    const left = time - Date.now();
+    timer = setTimeout(left > longestTimer ? wait : () => expire(link), Math.min(left, longestTimer));
+  };
+  wait();
+  return () => clearTimeout(timer);
+}
 
 function expire(link: Link): void {
   refuse(

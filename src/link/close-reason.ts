@@ -8,11 +8,9 @@ const encoder = new TextEncoder();
 
 /** The reason, cut to the whole characters that fit a close message. */
 export function fitReason({ code, reason }: CloseReason): CloseReason {
-  const bytes = encoder.encode(reason.slice(0, REASON_BYTES + 1));
-  if (bytes.length <= REASON_BYTES) return { code, reason };
-  // A decoder that is told to expect more leaves out the character that was cut in two.
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  return { code, reason: decoder.decode(bytes.subarray(0, REASON_BYTES), { stream: true }) };
+  const characters = [...reason.slice(0, REASON_BYTES)];
+  while (encoder.encode(characters.join("")).length > REASON_BYTES) characters.pop();
+  return { code, reason: characters.join("") };
 }
 
 /** Reads a close reason that a peer sent; undefined when it is none. */

@@ -1,4 +1,4 @@
-import { closeCodes, closeReason, cutOff, defaultLimits, sizeOf } from "../wire/index.ts";
+import { closeCodes, closeReason, cutOff, pageLimits, sizeOf } from "../wire/index.ts";
 import type { CloseReason, Limits, Message } from "../wire/index.ts";
 import { createCarriedLink } from "./carried-link.ts";
 import type { Link } from "./link.ts";
@@ -31,7 +31,7 @@ export interface SocketLinkOptions {
 const CONNECTING = 0;
 
 /** A link over a WebSocket that is open, or still connecting: then messages wait until it is open. */
-export function createSocketLink(socket: SocketLike, { limits = defaultLimits }: SocketLinkOptions = {}): Link {
+export function createSocketLink(socket: SocketLike, { limits = pageLimits }: SocketLinkOptions = {}): Link {
   const unsent: Message[] = [];
   let unsentBytes = 0;
 

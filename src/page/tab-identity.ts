@@ -1,76 +1,71 @@
 // A tab's durable identity: survives reload, and differs in a duplicated tab, which starts with a copy of our storage.
 // Web Locks tell the two apart: the document whose tab it is holds the lock named after the id.
-import type { Clock } from "../link/index.ts";
-import type { Channel, Locks, TabStorage } from "./environment.ts";
+import type { PageEnvironment } from "./environment.ts";
 
 /** An identity that is held. */
 export interface TabIdentity {
   readonly id: string;
   /** Lets go while the document rests in the back/forward cache, which a held lock would keep it out of. */
   release(): void;
-  /** Takes the identity up again. */
-  resume(): Promise<void>;
+  /** Takes the identity up again, if it was let go. */
+  resume(): void;
 }
 
-interface IdentityPowers {
-  readonly clock: Clock;
-  readonly storage: TabStorage;
-  readonly locks: Locks | undefined;
-  readonly newId: () => string;
-  openChannel(name: string, onWord: (word: string) => void): Channel;
+type IdentityPowers = Pick<PageEnvironment, "clock" | "storage" | "takeLock" | "newId" | "openChannel">;
+
+/** A document's claim to an id. */
+interface Claim {
+  /** Whether the id is this document's: decided once the document before it lets go, or another answers for it. */
+  readonly granted: Promise<boolean>;
+  end(): void;
 }
 
-const storageName = "pagewire:tab";
-/** How long a slow pagehide of the document before us may keep the lock. */
+const storageName = "tab";
+/** How long a slow end of the document before us may keep the lock. */
 const patience = 1500;
 
-export async function claimTab(powers: IdentityPowers): Promise<TabIdentity> {
-  const stored = powers.storage.get(storageName);
-  if (stored && /^[\w-]{8,64}$/.test(stored)) {
-    const release = await claim(powers, stored);
-    if (release) return held(powers, stored, release);
+/** Finds out which tab this document is. */
+export async function identifyTab(powers: IdentityPowers): Promise<TabIdentity> {
+  const { storage, newId } = powers;
+  let id = storage.get(storageName) ?? "";
+  let claim = /^[\w-]{8,64}$/.test(id) ? claimTab(powers, id) : undefined;
+  if (!(await claim?.granted)) {
+    claim?.end();
+    id = newId();
+    storage.set(storageName, id);
+    claim = claimTab(powers, id);
   }
-  const id = powers.newId();
-  powers.storage.set(storageName, id);
-  return held(powers, id, (await powers.locks?.take(id)) ?? (() => {}));
-}
-
-/** Takes the lock of an id, unless another live document answers for it. */
-async function claim({ locks, clock, openChannel }: IdentityPowers, id: string): Promise<(() => void) | undefined> {
-  const free = await locks?.take(id);
-  if (free) return free;
-  const waiting = new AbortController();
-  return new Promise((resolve) => {
-    const settle = (release: (() => void) | undefined) => {
-      stopTimer();
-      channel.close();
-      waiting.abort();
-      resolve(release);
-    };
-    const channel = openChannel(`pagewire:${id}`, (word) => word === "mine" && settle(undefined));
-    const stopTimer = clock.after(patience, () => settle(() => {}));
-    channel.send("whose?");
-    void locks?.wait(id, waiting.signal).then((release) => release && settle(release));
-  });
-}
-
-function held(powers: IdentityPowers, id: string, release: () => void): TabIdentity {
-  let letGo = release;
-  let channel = answerFor(powers, id);
   return {
     id,
     release() {
-      letGo();
-      channel.close();
+      claim?.end();
+      claim = undefined;
     },
-    async resume() {
-      channel = answerFor(powers, id);
-      letGo = (await powers.locks?.take(id)) ?? (() => {});
+    resume() {
+      claim ??= claimTab(powers, id);
     },
   };
 }
 
-function answerFor({ openChannel }: IdentityPowers, id: string): Channel {
-  const channel = openChannel(`pagewire:${id}`, (word) => word === "whose?" && channel.send("mine"));
-  return channel;
+/** Claims an id; while the claim is granted, other documents that ask for the id are told so. */
+function claimTab({ clock, takeLock, openChannel }: IdentityPowers, id: string): Claim {
+  const name = `pagewire ${id}`;
+  const ending = new AbortController();
+  const granted = new Promise<boolean>((resolve) => {
+    let isGranted = false;
+    const grant = () => {
+      isGranted = true;
+      resolve(true);
+    };
+    const channel = openChannel(name, (word) => {
+      if (word === "mine") resolve(false);
+      else if (isGranted) channel.send("mine");
+    });
+    ending.signal.addEventListener("abort", () => channel.close());
+    channel.send("whose?");
+    void takeLock?.(name, ending.signal).then((isTaken) => isTaken && grant());
+    // Who has the lock and does not answer may be frozen. Where there are no locks, silence means that nobody is there.
+    clock.after(patience, () => (takeLock ? resolve(false) : grant()));
+  });
+  return { granted, end: () => ending.abort() };
 }

@@ -74,14 +74,14 @@ const inDoubt = end(
 );
 
 const whenGone: Record<Exclude<Phase, "ended">, Outcome> = {
-  waiting: end("page-gone", "no", "The tab closed before the call could be given to it. It is safe to try again."),
-  sent: end("not-delivered", "no", "The tab closed before it took the call. It is safe to try again."),
+  waiting: end("page-gone", "no", "The tab went away before the call could be given to it. It is safe to try again."),
+  sent: end("not-delivered", "no", "The tab went away before it took the call. It is safe to try again."),
   "in-doubt": inDoubt,
   "sent-again": inDoubt,
   running: end(
     "outcome-unknown",
     "maybe",
-    "The tab closed while the tool ran; it may have done its work. Look before you try again.",
+    "The tab went away while the tool ran; it may have done its work. Look before you try again.",
   ),
 };
 

@@ -2,6 +2,7 @@ import { expect, test, vi } from "vitest";
 import { environment, makeToolbox, resultOf, settled, textOf } from "./call.test-helper.ts";
 import { loadCalls } from "./load-calls.ts";
 import { loadJsonSchemaValidator } from "./load-validator.ts";
+import type { LoadValidator } from "./validate-json.ts";
 
 const sales = {
   name: "get_sales",
@@ -14,7 +15,7 @@ const sales = {
 
 test("T20: a handler is given the input and the context of the call", async () => {
   const toolbox = makeToolbox();
-  const execute = vi.fn(() => "done");
+  const execute = vi.fn<() => string>(() => "done");
   toolbox.registerTool({ ...sales, execute });
   const caller = environment();
   expect(textOf(await toolbox.callTool("get_sales", { from: "May", days: 3 }, caller))).toBe("done");
@@ -58,7 +59,7 @@ test("T22: arguments that are no JSON object are refused", async () => {
 
 test("T23: input that does not match is refused before the handler runs, naming each path and why", async () => {
   const toolbox = makeToolbox();
-  const execute = vi.fn();
+  const execute = vi.fn<() => void>();
   toolbox.registerTool({ ...sales, execute });
   expect(await toolbox.callTool("get_sales", { days: "three" }, environment())).toEqual({
     kind: "refused",
@@ -80,7 +81,7 @@ test("T23: of many problems ten are named and the others counted", async () => {
 });
 
 test("T24: the validator is loaded when a tool first needs it, and once", async () => {
-  const loadValidator = vi.fn(loadJsonSchemaValidator);
+  const loadValidator = vi.fn<LoadValidator>(loadJsonSchemaValidator);
   const toolbox = makeToolbox({ loadValidator });
   toolbox.registerTool({ name: "free", execute: () => "ran" });
   toolbox.registerTool({
@@ -101,9 +102,9 @@ test("T24: the validator is loaded when a tool first needs it, and once", async 
 test("T25: where a part cannot be loaded the call is refused and says so, and the next call tries again", async () => {
   const parts = { loadValidator: loadJsonSchemaValidator, loadCalls };
   for (const part of ["loadValidator", "loadCalls"] as const) {
-    const load = vi.fn(parts[part] as () => Promise<never>);
+    const load = vi.fn<() => Promise<never>>(parts[part] as () => Promise<never>);
     load.mockRejectedValueOnce(new TypeError("Failed to fetch"));
-    const execute = vi.fn(() => "ran");
+    const execute = vi.fn<() => string>(() => "ran");
     const toolbox = makeToolbox({ [part]: load });
     toolbox.registerTool({ ...sales, execute });
     const outcome = await toolbox.callTool("get_sales", { from: "May" }, environment());
@@ -128,7 +129,7 @@ test("T25: a loader that throws at once is no different", async () => {
 
 test("T26: a JSON Schema that cannot be used refuses the call and names what is wrong with it", async () => {
   const toolbox = makeToolbox();
-  const execute = vi.fn();
+  const execute = vi.fn<() => void>();
   toolbox.registerTool({
     name: "a",
     inputSchema: { type: "object", properties: { x: { $ref: "https://example.com/x.json" } } },
@@ -182,7 +183,7 @@ test("T27: an answer or error that comes after the abort is dropped", async () =
 
 test("T28: a handler does not begin after the abort", async () => {
   const controller = new AbortController();
-  const execute = vi.fn();
+  const execute = vi.fn<() => void>();
   let hand: (validate: never) => void = () => {};
   const toolbox = makeToolbox({
     loadValidator: () => {
@@ -200,6 +201,12 @@ test("T28: a handler does not begin after the abort", async () => {
   expect(execute).not.toHaveBeenCalled();
   expect(await toolbox.callTool("get_sales", {}, environment({ signal: AbortSignal.abort() }))).toEqual(outcome);
   expect(execute).not.toHaveBeenCalled();
+});
+
+test("T28: nor is anything waited for when the signal has aborted before the call", async () => {
+  const toolbox = makeToolbox({ loadCalls: () => new Promise(() => {}) });
+  const outcome = await toolbox.callTool("a", {}, environment({ signal: AbortSignal.abort() }));
+  expect(outcome).toEqual({ kind: "aborted" });
 });
 
 test("T29: a tool that is replaced or removed while it runs finishes what it does", async () => {

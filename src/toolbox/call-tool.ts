@@ -29,5 +29,5 @@ export async function callTool({ tool, input, answer }: ToolCall, needs: CallNee
       const seen = output.standard ? value : JSON.parse(toJson(value, answer));
       return acceptValue(output, seen, { tool, side: "output", loadValidator });
     });
-  return async (context) => toolResult(await definition.execute(accepted as never, context), accept, answer);
+  return async (context) => toolResult(await definition.execute(accepted, context), accept, answer);
 }

@@ -24,7 +24,7 @@ test("T80: an argument of a prompt and a variable of a template are completed", 
 });
 
 test("T80: a completion is told the values of the other arguments", async () => {
-  const city = vi.fn(async () => []);
+  const city = vi.fn<Complete>(async () => []);
   await make(city)({
     ref: prompt,
     argument: { name: "city", value: "B" },

@@ -23,7 +23,7 @@ function thrownBy(run: () => unknown): { code?: string; message?: string } {
 test("T1: what agents see of a tool is its definition without the handler, in one order of fields", () => {
   const toolbox = makeToolbox();
   toolbox.registerTool({
-    execute: nothing,
+    execute: () => ({ n: 1 }),
     _meta: { "a/b": 1 },
     annotations: { readOnlyHint: true },
     description: "Counts",
@@ -65,7 +65,7 @@ test("T1: a definition may be an instance of a class, and a field may be null fo
 test("T2: a name is 1 to 128 letters, digits, dots, dashes or underscores", () => {
   const toolbox = makeToolbox();
   for (const name of ["a", "A-b_c.9", "x".repeat(128)]) toolbox.registerTool({ name, execute: nothing });
-  for (const name of ["", "a b", "a/b", "é", "x".repeat(129), "a\n", 5, undefined, null, {}]) {
+  for (const name of ["", "a b", "a/b", "é", "x".repeat(129), "a\n", 5, undefined, null]) {
     const error = thrownBy(() => toolbox.registerTool({ name: name as string, execute: nothing }));
     expect(error.code).toBe("name-invalid");
     expect(error.message).toContain(String(name).slice(0, 128));

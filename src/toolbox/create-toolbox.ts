@@ -9,7 +9,7 @@ import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition }
 import { createRegistry } from "./registry.ts";
 import type { RegisterOptions, Registration } from "./registry.ts";
 import { readSchema } from "./schema.ts";
-import type { NoInput, ToolDefinition } from "./tool-definition.ts";
+import type { NoInput, SchemaTool, ToolDefinition } from "./tool-definition.ts";
 import type { CallOutcome, Toolbox } from "./toolbox.ts";
 import type { ToolboxLimits } from "./toolbox-limits.ts";
 import type { LoadValidator } from "./validate-json.ts";
@@ -17,7 +17,7 @@ import type { LoadValidator } from "./validate-json.ts";
 /** A toolbox that its own program fills. Registering a name again replaces what it stood for. */
 export interface LocalToolbox extends Toolbox {
   registerTool<const Input extends object = NoInput, const Output extends object = object>(
-    definition: ToolDefinition<Input, Output>,
+    definition: SchemaTool<Input, Output>,
     options?: RegisterOptions,
   ): Registration;
   registerResource(definition: ResourceDefinition, options?: RegisterOptions): Registration;

@@ -1,101 +1,96 @@
-// Compiled, never run: a handler's types come from the tool's schemas.
 import { toStandardJsonSchema } from "@valibot/to-json-schema";
 import { type } from "arktype";
 import * as v from "valibot";
+import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import type { JsonObject } from "../wire/index.ts";
+import type { CallToolResult, JsonObject } from "../wire/index.ts";
+import { makeToolbox } from "./call.test-helper.ts";
 import { defineTool } from "./define-tool.ts";
 import type { FromSchema } from "./from-schema.ts";
-import type { LocalToolbox } from "./create-toolbox.ts";
-import type { ToolDefinition } from "./tool-definition.ts";
+import type { AnswerOf, InputOf, ToolDefinition } from "./tool-definition.ts";
 
-/** Fails to compile unless both types are the same. */
-function same<A, B>(
-  ..._equal: (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? [] : [never]
-): void {}
-
-// Proves T100: the input of a JSON Schema literal.
-const fromJsonSchema = defineTool({
-  name: "a",
-  inputSchema: {
-    type: "object",
-    properties: {
-      text: { type: "string" },
-      count: { type: "integer" },
-      kind: { enum: ["a", "b"] },
-      one: { const: 1 },
-      tags: { type: "array", items: { type: "string" } },
-      place: { type: "object", properties: { x: { type: "number" } }, required: ["x"] },
-      either: { anyOf: [{ type: "string" }, { type: "null" }] },
-      maybe: { type: ["number", "null"] },
-      any: {},
+test("T100: a handler's input has the type that a JSON Schema literal describes", () => {
+  defineTool({
+    name: "a",
+    inputSchema: {
+      type: "object",
+      properties: {
+        text: { type: "string" },
+        count: { type: "integer" },
+        kind: { enum: ["a", "b"] },
+        one: { const: 1 },
+        tags: { type: "array", items: { type: "string" } },
+        place: { type: "object", properties: { x: { type: "number" } }, required: ["x"] },
+        either: { anyOf: [{ type: "string" }, { type: "null" }] },
+        maybe: { type: ["number", "null"] },
+        any: {},
+      },
+      required: ["text", "kind"],
     },
-    required: ["text", "kind"],
-  },
-  execute(input, context) {
-    same<typeof input.text, string>();
-    same<typeof input.count, number | undefined>();
-    same<typeof input.kind, "a" | "b">();
-    same<typeof input.one, 1 | undefined>();
-    same<typeof input.tags, string[] | undefined>();
-    same<typeof input.place, { x: number } | undefined>();
-    same<typeof input.either, string | null | undefined>();
-    same<typeof input.maybe, number | null | undefined>();
-    same<typeof input.any, unknown>();
-    same<typeof context.signal, AbortSignal>();
-    // @ts-expect-error there is no such field
-    return input.nothing;
-  },
+    execute(input, { signal }) {
+      expectTypeOf(input.text).toEqualTypeOf<string>();
+      expectTypeOf(input.count).toEqualTypeOf<number | undefined>();
+      expectTypeOf(input.kind).toEqualTypeOf<"a" | "b">();
+      expectTypeOf(input.one).toEqualTypeOf<1 | undefined>();
+      expectTypeOf(input.tags).toEqualTypeOf<string[] | undefined>();
+      expectTypeOf(input.place).toEqualTypeOf<{ x: number } | undefined>();
+      expectTypeOf(input.either).toEqualTypeOf<string | null | undefined>();
+      expectTypeOf(input.maybe).toEqualTypeOf<number | null | undefined>();
+      expectTypeOf(input.any).toEqualTypeOf<unknown>();
+      expectTypeOf(input).not.toHaveProperty("nothing");
+      expectTypeOf(signal).toEqualTypeOf<AbortSignal>();
+    },
+  });
 });
 
-// T100: without a schema, and with one that says nothing.
-defineTool({ name: "a", execute: (input) => same<typeof input, {}>() });
-defineTool({
-  name: "a",
-  inputSchema: { type: "object" },
-  execute: (input) => same<typeof input, Record<string, unknown>>(),
-});
-declare const someSchema: JsonObject;
-defineTool({ name: "a", inputSchema: someSchema, execute: (input) => same<typeof input, Record<string, unknown>>() });
-
-// T101: what a Standard Schema makes of the input.
-const fromZod = defineTool({
-  name: "a",
-  inputSchema: z.object({ from: z.string(), limit: z.number().default(5), at: z.string().transform(Number) }),
-  execute: (input) => same<typeof input, { from: string; limit: number; at: number }>(),
-});
-defineTool({
-  name: "a",
-  inputSchema: type({ from: "string", "limit?": "number" }),
-  execute: (input) => same<typeof input, { from: string; limit?: number }>(),
-});
-defineTool({
-  name: "a",
-  inputSchema: toStandardJsonSchema(v.object({ from: v.string() })),
-  execute: (input) => same<typeof input, { from: string }>(),
+test("T100: where a schema cannot tell, the type is unknown, or any object", () => {
+  expectTypeOf<FromSchema<{ $ref: "#" }>>().toEqualTypeOf<unknown>();
+  expectTypeOf<FromSchema<true>>().toEqualTypeOf<unknown>();
+  expectTypeOf<FromSchema<{ type: "array" }>>().toEqualTypeOf<unknown[]>();
+  expectTypeOf<InputOf<{ type: "object" }>>().toEqualTypeOf<Record<string, unknown>>();
+  expectTypeOf<InputOf<JsonObject>>().toEqualTypeOf<Record<string, unknown>>();
+  defineTool({ name: "a", execute: (input) => expectTypeOf(input).toEqualTypeOf<{}>() });
 });
 
-// T102: the answer, by the output schema.
-const outputSchema = { type: "object", properties: { total: { type: "number" } }, required: ["total"] } as const;
-defineTool({ name: "a", outputSchema, execute: () => ({ total: 1 }) });
-defineTool({ name: "a", outputSchema, execute: async () => ({ content: [], isError: true }) });
-// @ts-expect-error the total is a number
-defineTool({ name: "a", outputSchema, execute: () => ({ total: "1" }) });
-defineTool({ name: "a", outputSchema: z.object({ at: z.string().transform(Number) }), execute: () => ({ at: "1" }) });
-// @ts-expect-error what the schema takes, not what it makes
-defineTool({ name: "a", outputSchema: z.object({ at: z.string().transform(Number) }), execute: () => ({ at: 1 }) });
-
-// T103: definitions of any schema are kept together and registered, by name or on the spot.
-const tools: readonly ToolDefinition[] = [fromJsonSchema, fromZod];
-declare const toolbox: LocalToolbox;
-for (const tool of tools) toolbox.registerTool(tool);
-toolbox.registerTool(fromZod);
-toolbox.registerTool({
-  name: "a",
-  inputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
-  execute: (input) => same<typeof input, { n: number }>(),
+test("T101: a handler's input has the type that a Standard Schema makes of it", () => {
+  defineTool({
+    name: "a",
+    inputSchema: z.object({ from: z.string(), limit: z.number().default(5), at: z.string().transform(Number) }),
+    execute: (input) => expectTypeOf(input).toEqualTypeOf<{ from: string; limit: number; at: number }>(),
+  });
+  defineTool({
+    name: "a",
+    inputSchema: type({ from: "string", "limit?": "number" }),
+    execute: (input) => expectTypeOf(input).toEqualTypeOf<{ from: string; limit?: number }>(),
+  });
+  defineTool({
+    name: "a",
+    inputSchema: toStandardJsonSchema(v.object({ from: v.string() })),
+    execute: (input) => expectTypeOf(input).toEqualTypeOf<{ from: string }>(),
+  });
 });
 
-same<FromSchema<{ type: "array"; items: { type: "object" } }>, Record<string, unknown>[]>();
-same<FromSchema<{ $ref: "#" }>, unknown>();
-same<FromSchema<true>, unknown>();
+test("T102: an answer has the type that the output schema takes, or is an MCP result", () => {
+  const outputSchema = { type: "object", properties: { total: { type: "number" } }, required: ["total"] } as const;
+  expectTypeOf<AnswerOf<typeof outputSchema>>().toEqualTypeOf<{ total: number } | CallToolResult>();
+  defineTool({ name: "a", outputSchema, execute: () => ({ total: 1 }) });
+  defineTool({ name: "a", outputSchema, execute: async () => ({ content: [], isError: true }) });
+  const made = z.object({ at: z.string().transform(Number) });
+  expectTypeOf<AnswerOf<typeof made>>().toEqualTypeOf<{ at: string } | CallToolResult>();
+  expectTypeOf<AnswerOf<object>>().toEqualTypeOf<unknown>();
+});
+
+test("T103: tools of any schemas are kept together, and registered as they are or on the spot", () => {
+  const toolbox = makeToolbox();
+  const literal = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
+  const one = defineTool({ name: "a", inputSchema: literal, execute: ({ n }) => n });
+  const other = defineTool({ name: "b", inputSchema: z.object({ from: z.string() }), execute: ({ from }) => from });
+  const tools: readonly ToolDefinition[] = [one, other, { name: "c", execute: () => "" }];
+  for (const tool of tools) toolbox.registerTool(tool);
+  toolbox.registerTool(one);
+  toolbox.registerTool({
+    name: "a",
+    inputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+    execute: (input) => expectTypeOf(input).toEqualTypeOf<{ n: number }>(),
+  });
+});

@@ -4,7 +4,7 @@ import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition }
 import type { Listed } from "./registry.ts";
 import type { Schema } from "./schema.ts";
 import { toJson } from "./to-json.ts";
-import type { AnyToolDefinition } from "./tool-definition.ts";
+import type { ToolDefinition } from "./tool-definition.ts";
 import { deepestPart } from "./toolbox-limits.ts";
 import type { ToolboxLimits } from "./toolbox-limits.ts";
 
@@ -14,7 +14,7 @@ export interface EntryOf<Kind extends keyof Offer, Item extends object, Definiti
   readonly definition: Definition;
 }
 
-export interface ToolEntry extends EntryOf<"tools", Tool, AnyToolDefinition> {
+interface ToolEntry extends EntryOf<"tools", Tool, ToolDefinition> {
   readonly input: Schema;
   readonly output: Schema | undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { environment, makeToolbox, resultOf } from "./call.test-helper.ts";
-import type { PromptAnswer } from "./offer-definitions.ts";
+import type { PromptAnswer, PromptDefinition } from "./offer-definitions.ts";
 
 const weekly = { name: "weekly", arguments: [{ name: "week", required: true }, { name: "tone" }] };
 
@@ -16,7 +16,7 @@ test("T75: a prompt is given its arguments; text and messages become an MCP resu
     ],
   ];
   for (const [answer, result] of answers) {
-    const get = vi.fn(async () => answer);
+    const get = vi.fn<PromptDefinition["get"]>(async () => answer);
     toolbox.registerPrompt({ ...weekly, get });
     expect(resultOf(await toolbox.getPrompt("weekly", { week: "7" }, environment()))).toEqual(result);
     expect(get).toHaveBeenCalledExactlyOnceWith({ week: "7" }, expect.objectContaining({ callId: "call-1" }));
@@ -33,7 +33,7 @@ test("T75: a prompt without arguments needs none", async () => {
 
 test("T76: required arguments must be there and all must be text, or the prompt is refused naming each", async () => {
   const toolbox = makeToolbox();
-  const get = vi.fn(() => "");
+  const get = vi.fn<PromptDefinition["get"]>(() => "");
   toolbox.registerPrompt({ ...weekly, get });
   expect(await toolbox.getPrompt("weekly", { tone: 5, other: null }, environment())).toEqual({
     kind: "refused",

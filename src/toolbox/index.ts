@@ -19,7 +19,7 @@ export type {
   TextValues,
 } from "./offer-definitions.ts";
 export type { RegisterOptions, Registration } from "./registry.ts";
-export type { AnswerOf, InputOf, MaybePromise, NoInput, ToolDefinition } from "./tool-definition.ts";
+export type { AnswerOf, InputOf, MaybePromise, NoInput, SchemaTool, ToolDefinition } from "./tool-definition.ts";
 export type { CallOutcome, Toolbox } from "./toolbox.ts";
 export type { ToolboxLimits } from "./toolbox-limits.ts";
 export { matchUriTemplate } from "./uri-template.ts";

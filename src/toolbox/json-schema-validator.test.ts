@@ -8,6 +8,14 @@ function problems(schema: object, value: unknown): string[] {
   return jsonSchemaValidator(schema as JsonObject, value).map(({ path, message }) => `${path} ${message}`);
 }
 
+function problemsOrError(schema: object, value: unknown): unknown {
+  try {
+    return problems(schema, value);
+  } catch (error) {
+    return error;
+  }
+}
+
 const of = (schema: object) => ({ type: "object", properties: { x: schema } });
 
 test("T90: each problem is a path and what must be there instead", () => {
@@ -24,28 +32,28 @@ test("T90: each problem is a path and what must be there instead", () => {
     [{ additionalProperties: false, properties: { a: {} } }, { a: 1, b: 2 }, ["/b is not allowed"]],
     [{ unevaluatedProperties: false }, { "a b": 2 }, ["/a b is not allowed"]],
     [of(false as unknown as object), { x: 1 }, ["/x is not allowed"]],
-    [of({ enum: ["a", 1] }), { x: "b" }, ['/x must be one of ["a",1]']],
-    [of({ const: "any of " }), { x: "b" }, ['/x must be "any of "']],
-    [of({ minimum: 1.5 }), { x: 1 }, ["/x must be at least 1.5"]],
-    [of({ maximum: 1 }), { x: 2 }, ["/x must be at most 1"]],
+    [of({ enum: ["a", 1] }), { x: "b" }, ['/x does not match any of ["a",1]']],
+    [of({ const: "any of " }), { x: "b" }, ['/x does not match "any of "']],
+    [of({ minimum: 1.5 }), { x: 1 }, ["/x 1 is less than 1.5"]],
+    [of({ maximum: 1 }), { x: 2 }, ["/x 2 is greater than 1"]],
     [of({ exclusiveMinimum: 1 }), { x: 1 }, ["/x must be greater than 1"]],
-    [of({ exclusiveMaximum: 1 }), { x: 1 }, ["/x must be less than 1"]],
-    [of({ multipleOf: 2 }), { x: 3 }, ["/x must be a multiple of 2"]],
+    [of({ exclusiveMaximum: 1 }), { x: 1 }, ["/x 1 is greater than or equal to 1"]],
+    [of({ multipleOf: 2 }), { x: 3 }, ["/x 3 is not a multiple of 2"]],
     [of({ minLength: 2 }), { x: "" }, ["/x is too short (0 < 2)"]],
     [of({ pattern: "^a" }), { x: "b" }, ["/x does not match pattern"]],
     [of({ format: "date" }), { x: "b" }, ['/x does not match format "date"']],
     [of({ items: { type: "number" } }), { x: [1, "a", "b"] }, ["/x/1 must be number", "/x/2 must be number"]],
     [of({ maxItems: 1 }), { x: [1, 2] }, ["/x has too many items (2 > 1)"]],
-    [of({ maxProperties: 1 }), { x: { a: 1, b: 2 } }, ["/x must have at most 1 properties"]],
-    [of({ not: { type: "string" } }), { x: "a" }, ["/x must not match the schema under not"]],
+    [of({ maxProperties: 1 }), { x: { a: 1, b: 2 } }, ["/x must not have more than 1 properties"]],
+    [of({ not: { type: "string" } }), { x: "a" }, ['/x matched "not" schema']],
     [
       of({ anyOf: [{ type: "number" }, { type: "null" }] }),
       { x: "a" },
-      ["/x must match one of the schemas under anyOf", "/x must be number", "/x must be null"],
+      ["/x does not match any subschemas", "/x must be number", "/x must be null"],
     ],
-    [of({ oneOf: [{}, {}] }), { x: "a" }, ["/x must match exactly one of the schemas under oneOf, not 2"]],
+    [of({ oneOf: [{}, {}] }), { x: "a" }, ["/x does not match exactly one subschema (2 matches)"]],
     [{ $ref: "#/$defs/a", $defs: { a: { type: "string" } } }, 5, ["/ must be string"]],
-    [{ if: { required: ["a"] }, then: { required: ["b"] } }, { a: 1 }, ["/b is required"]],
+    [JSON.parse('{"if":{"required":["a"]},"then":{"required":["b"]}}') as object, { a: 1 }, ["/b is required"]],
     [{ $defs: { n: { type: "number" } }, ...of({ $ref: "#/$defs/n" }) }, { x: "a" }, ["/x must be number"]],
   ];
   for (const [schema, value, expected] of cases) expect(problems(schema, value)).toEqual(expected);
@@ -99,11 +107,9 @@ test("T93: whatever the schema and the value, there is an answer or an error", (
   }));
   fc.assert(
     fc.property(fc.dictionary(keyword, schema), fc.jsonValue(), (given, value) => {
-      try {
-        for (const problem of problems(given, value)) expect(problem).toMatch(/^\/.* ./s);
-      } catch (error) {
-        expect(error).toBeInstanceOf(Error);
-      }
+      expect(problemsOrError(given, value)).toSatisfy(
+        (found) => found instanceof Error || (found as string[]).every((problem) => /^\/.* ./s.test(problem)),
+      );
     }),
     { numRuns: 500 },
   );

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { environment, makeToolbox, resultOf } from "./call.test-helper.ts";
-import type { ResourceAnswer } from "./offer-definitions.ts";
+import type { ResourceAnswer, ResourceDefinition, ResourceTemplateDefinition } from "./offer-definitions.ts";
 
 test("T70: a resource is read by its URI; text, blobs and MCP results become contents", async () => {
   const toolbox = makeToolbox();
@@ -14,7 +14,7 @@ test("T70: a resource is read by its URI; text, blobs and MCP results become con
     [whole, whole],
   ];
   for (const [answer, result] of answers) {
-    const read = vi.fn(async () => answer);
+    const read = vi.fn<ResourceDefinition["read"]>(async () => answer);
     toolbox.registerResource({ uri, name: "Report", mimeType: "text/csv", read });
     const outcome = await toolbox.readResource(uri, environment());
     expect(outcome).toMatchObject({ kind: "result", isError: false });
@@ -25,7 +25,7 @@ test("T70: a resource is read by its URI; text, blobs and MCP results become con
 
 test("T71: a URI that a template describes is read with its variables, unless a resource has it", async () => {
   const toolbox = makeToolbox();
-  const read = vi.fn((uri: string) => uri);
+  const read = vi.fn<ResourceTemplateDefinition["read"]>((uri) => uri);
   toolbox.registerResourceTemplate({ uriTemplate: "app://orders/{id}/{part}", name: "Order", read });
   toolbox.registerResource({ uri: "app://orders/1/all", name: "First", read: () => "first" });
   const text = async (uri: string) =>

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { environment, makeToolbox, resultOf, textOf } from "./call.test-helper.ts";
+import type { LoadValidator } from "./validate-json.ts";
 
 const schemas = {
   zod: z.object({ days: z.number(), from: z.string().optional() }),
@@ -24,9 +25,9 @@ for (const [library, inputSchema] of Object.entries(schemas)) {
   });
 
   test(`T61: a schema of ${library} checks the input without the validator, and names each path`, async () => {
-    const loadValidator = vi.fn(() => Promise.reject(new Error("not needed")));
+    const loadValidator = vi.fn<LoadValidator>(() => Promise.reject(new Error("not needed")));
     const toolbox = makeToolbox({ loadValidator });
-    const execute = vi.fn(() => "ran");
+    const execute = vi.fn<() => string>(() => "ran");
     toolbox.registerTool({ name: "a", inputSchema, execute });
     expect(textOf(await toolbox.callTool("a", { days: 3 }, environment()))).toBe("ran");
     const outcome = await toolbox.callTool("a", { days: "three", from: 5 }, environment());

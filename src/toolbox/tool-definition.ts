@@ -13,25 +13,29 @@ export type NoInput = { readonly type: "object"; readonly properties: Record<nev
  * A schema is a JSON Schema 2020-12 object, or a Standard Schema that can say its JSON Schema
  * (zod from 4.2 on, arktype, valibot wrapped in `toStandardJsonSchema`).
  */
-export interface ToolDefinition<Input extends object = object, Output extends object = object> {
+export interface ToolDefinition<Input = unknown, Answer = unknown> {
   /** 1 to 128 letters, digits, dots, dashes or underscores. */
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
   /** What `execute` is given; checked before it runs. Without one, any object. */
-  readonly inputSchema?: Input;
+  readonly inputSchema?: object;
   /** What `execute` returns as its structured answer; checked before it is sent. */
-  readonly outputSchema?: Output;
+  readonly outputSchema?: object;
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
   /** Returns a string, anything that JSON can hold, an MCP result, or nothing. What it throws is the tool's error. */
-  execute(input: InputOf<Input>, context: CallContext): MaybePromise<AnswerOf<Output>>;
+  execute(input: Input, context: CallContext): MaybePromise<Answer>;
 }
 
-/** A tool with any schemas, for those who keep or pass on definitions of many kinds. */
-export interface AnyToolDefinition extends Omit<ToolDefinition, "execute"> {
-  execute(input: never, context: CallContext): unknown;
+/** A tool whose handler's types come from its schemas. */
+export interface SchemaTool<Input extends object, Output extends object> extends ToolDefinition<
+  InputOf<Input>,
+  AnswerOf<Output>
+> {
+  readonly inputSchema?: Input;
+  readonly outputSchema?: Output;
 }
 
 /** What a handler is given, by its input schema. */

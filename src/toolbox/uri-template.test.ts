@@ -7,6 +7,7 @@ test("T74: a template describes the URIs that its variables make, and gives back
     ["app://{id}", "app://7", { id: "7" }],
     ["app://{a}-{b}.txt", "app://x-y-z.txt", { a: "x", b: "y-z" }],
     ["app://{a}x", "app://xxx", { a: "xx" }],
+    ["app://{a}x{b}", "app://xxy", { a: "x", b: "y" }],
     ["{scheme}:rest", "app:rest", { scheme: "app" }],
     ["app://{name}", "app://a%20b%2Fc", { name: "a b/c" }],
     [
@@ -32,6 +33,7 @@ test("T74: it describes no others", () => {
     ["app://{id}", "web://a"],
     ["app://{id}/x", "app://a/xy"],
     ["app://{a}-{b}", "app://ab"],
+    ["app://{id}.txt", "app://report.csv"],
     ["app://{id}", "app://%E0%A4%A"],
     ["app://a.b/{id}", "app://aXb/1"],
     ["app://plain", "app://plainer"],

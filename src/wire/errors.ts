@@ -89,18 +89,14 @@ export class PagewireError extends Error {
   }
 }
 
-/** The message of anything that was thrown. */
+/** The message of anything that was thrown; never throws itself, whatever the value does. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message || thrown.name;
-  if (typeof thrown === "string" && thrown !== "") return thrown;
-  return `A value that is not an error was thrown: ${describe(thrown)}`;
-}
-
-function describe(value: unknown): string {
   try {
-    return String(value);
+    const message: unknown = thrown instanceof Error ? thrown.message || thrown.name : thrown;
+    if (typeof message === "string" && message !== "") return message;
+    return `A value that is not an error was thrown: ${String(thrown)}`;
   } catch {
-    return typeof value;
+    return "A value that cannot be read was thrown.";
   }
 }
 

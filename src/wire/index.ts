@@ -14,10 +14,13 @@ export { fromPage } from "./from-page.ts";
 export type { FrameFromPage } from "./from-page.ts";
 export { isJsonObject, parseJson, parseJsonObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
+export { fillInLimits } from "./fill-in-limits.ts";
 export { defaultLimits, resolveLimits } from "./limits.ts";
 export type { Limits } from "./limits.ts";
 export { outcomeNames } from "./outcomes.ts";
 export type { Outcome, OutcomeName, Ran } from "./outcomes.ts";
+export { pageLimits } from "./page-limits.ts";
+export type { PageLimits } from "./page-limits.ts";
 export { parseFrame } from "./parse-frame.ts";
 export type { Parsed } from "./parse-frame.ts";
 export type {

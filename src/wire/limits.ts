@@ -1,31 +1,25 @@
-const KIB = 1024;
-const MIB = 1024 * KIB;
+import { fillInLimits } from "./fill-in-limits.ts";
+import { pageLimits } from "./page-limits.ts";
+
+const MIB = 1024 * 1024;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 
 /** Every bound that Pagewire puts on a peer, by name, with its default. Times are milliseconds, sizes are bytes. */
 export const defaultLimits = {
-  /** One frame: header and payload together. */
-  frameBytes: 16 * MIB,
-  /** The header line of a frame. */
-  headerBytes: 16 * KIB,
-  /** Nesting of any payload that is parsed. */
-  jsonDepth: 64,
-  /** Tools, resources, resource templates and prompts that one page may offer, together. */
-  offersPerPage: 256,
-  /** One input or output schema, as JSON. */
-  schemaBytes: 64 * KIB,
+  ...pageLimits,
   /** Calls in flight on one tab. */
   callsPerTab: 128,
   /** Calls in flight for one agent. */
   callsPerAgent: 512,
-  /** Bytes waiting in a link for a peer that does not read. */
-  queuedBytes: 32 * MIB,
   /** Channels on one link. */
   channelsPerLink: 256,
   /** Sockets that have not said who they are, at one time, and how long each may take. */
   strangerSockets: 128,
   strangerTime: 5 * SECOND,
+  /** How long the headers of an HTTP request may take to come, and all of it; and how long its answer may go unread. */
+  headersTime: 10 * SECOND,
+  requestTime: MINUTE,
   /** How long a call may take when its caller does not say, and at most. */
   callTime: MINUTE,
   callTimeMost: 10 * MINUTE,
@@ -53,11 +47,5 @@ export type Limits = { readonly [Name in keyof typeof defaultLimits]: number };
 
 /** Fills in what was not said; refuses a bound that is unknown or not a number of zero or more. */
 export function resolveLimits(given: Partial<Limits> = {}): Limits {
-  for (const [name, value] of Object.entries(given)) {
-    if (!Object.hasOwn(defaultLimits, name)) throw new RangeError(`There is no limit named "${name}".`);
-    if (typeof value !== "number" || !(value >= 0)) {
-      throw new RangeError(`The limit "${name}" must be a number of zero or more, not ${String(value)}.`);
-    }
-  }
-  return { ...defaultLimits, ...given };
+  return fillInLimits(defaultLimits, given);
 }

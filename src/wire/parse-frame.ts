@@ -3,6 +3,7 @@ import { sizeOf, splitFrame, textOf } from "./frame.ts";
 import type { Message, Payload } from "./frame.ts";
 import type { FrameIn, FrameTable } from "./frame-table.ts";
 import { isJsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
 import type { Limits } from "./limits.ts";
 
 /** What came of reading a message: a frame, a type from a newer version, or a reason to close. */
@@ -29,12 +30,12 @@ export function parseFrame<Table extends FrameTable>(
   const { line, payload } = splitFrame(message);
   if (sizeOf(line) > limits.headerBytes) return refuse("frame-too-large", "The header of the frame is too large.");
   const header = parseHeader(line);
-  if (header === undefined) return refuse("frame-malformed", "The header of the frame is not a JSON object.");
   const { type } = header;
-  if (typeof type !== "string") return refuse("frame-malformed", "The header of the frame has no type.");
-  if (!Object.hasOwn(table, type)) return { kind: "unknown", type };
-  const wrong = wrongField(table[type] ?? {}, header);
-  if (wrong !== undefined) return refuse("frame-malformed", `The field "${wrong}" of a ${type} frame is wrong.`);
+  if (typeof type !== "string") return refuse("frame-malformed", "The frame has no header with a type.");
+  const fields = Object.hasOwn(table, type) && table[type];
+  if (!fields) return { kind: "unknown", type };
+  const wrong = wrongField(fields, header);
+  if (wrong) return refuse("frame-malformed", `The field "${wrong}" of a ${type} frame is wrong.`);
   return { kind: "frame", frame: header as unknown as FrameIn<Table>, payload };
 }
 
@@ -42,11 +43,12 @@ function refuse(close: RefusalName, message: string): Refused {
   return { kind: "refused", close, message };
 }
 
-function parseHeader(line: Message): Record<string, unknown> | undefined {
+/** The header, or an empty one where the line holds none. */
+function parseHeader(line: Message): JsonObject {
   try {
     const value: unknown = JSON.parse(textOf(line));
-    return isJsonObject(value) ? value : undefined;
+    return isJsonObject(value) ? value : {};
   } catch {
-    return undefined;
+    return {};
   }
 }

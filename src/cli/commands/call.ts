@@ -58,7 +58,8 @@ async function makeCall(context: Context, interrupts: Interrupts): Promise<ExitC
     progress.clear();
     printer.note(text);
   };
-  const onAsk = given === "-" || !canAsk(io) ? {} : { "elicitation/create": askUser(context, interrupts, progress.clear) };
+  const onAsk =
+    given === "-" || !canAsk(io) ? {} : { "elicitation/create": askUser(context, interrupts, progress.clear) };
   const client = await unlessAborted(connectToHub(values.hub, io, { onAsk }), interrupts.signal);
   interrupts.signal.addEventListener("abort", () => note(printer.err.dim("Cancelling. Ctrl-C again does not wait.")));
   client.onState(({ status, message }) => status !== "closed" && note(printer.err.dim(message)));

@@ -1,15 +1,16 @@
-import { readFileSync } from "node:fs";
 import { createHub } from "../../hub/index.ts";
-import type { Hub, JwtOptions } from "../../hub/index.ts";
+import type { Hub } from "../../hub/index.ts";
 import type { State } from "../../state/index.ts";
-import { PagewireError, messageOf } from "../../wire/index.ts";
-import { defineCommand, commonOptions, numberOption, usageError } from "../command.ts";
+import { PagewireError } from "../../wire/index.ts";
+import { defineCommand, commonOptions, numberOption } from "../command.ts";
 import type { CommandContext, OptionSpecs, OptionValues } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { defaultPort, openOwnState } from "../find-hub.ts";
+import { printBanner } from "../hub-banner.ts";
 import { createHubLog } from "../hub-log.ts";
 import type { HubLog } from "../hub-log.ts";
 import { createHubSources } from "../hub-sources.ts";
+import { readJwtOptions } from "../jwt-options.ts";
 import { createInterrupts } from "../terminal/interrupts.ts";
 import type { Interrupts } from "../terminal/interrupts.ts";
 import type { Printer } from "../terminal/printer.ts";
@@ -37,8 +38,6 @@ const options = {
   ...commonOptions,
 } as const satisfies OptionSpecs;
 
-type Context = CommandContext<typeof options>;
-
 export const hub = defineCommand({
   name: "hub",
   summary: "Run the hub. This is what `pagewire` alone does.",
@@ -56,19 +55,18 @@ export const hub = defineCommand({
   run,
 });
 
-async function run(context: Context): Promise<ExitCode> {
-  const { io, printer, values } = context;
+async function run({ io, printer, values }: CommandContext<typeof options>): Promise<ExitCode> {
   const state = openOwnState(io);
   const interrupts = createInterrupts(io);
   try {
-    const running = await start(context, state);
-    const { url, port } = running;
+    const hubThatRuns = await start({ values, state, log: createHubLog({ printer, now: io.now, state }) });
+    const { url, port } = hubThatRuns;
     state.announceHub({ url, port, pid: process.pid, version });
-    printListening(running, printer, io.now());
+    printBanner(url, printer, io.now());
     if (values.open) {
       io.openInBrowser(`${url}/demo/`, (error) => printer.note(`The browser could not be opened: ${error.message}`));
     }
-    return await runUntilInterrupted(running, interrupts, printer);
+    return await runUntilInterrupted(hubThatRuns, interrupts, printer);
   } finally {
     interrupts.stop();
     state.forgetHub();
@@ -76,9 +74,15 @@ async function run(context: Context): Promise<ExitCode> {
   }
 }
 
-async function start({ io, printer, values }: Context, state: State): Promise<Hub> {
-  const log = createHubLog(printer, io.now);
-  const jwt = jwtOptions(values);
+interface Start {
+  readonly values: OptionValues<typeof options>;
+  readonly state: State;
+  readonly log: HubLog;
+}
+
+async function start({ values, state, log }: Start): Promise<Hub> {
+  const jwt = readJwtOptions(values);
+  // A broken token file is better found now than by the first agent.
   if (jwt === undefined) state.agentToken();
   try {
     return await createHub({
@@ -87,12 +91,24 @@ async function start({ io, printer, values }: Context, state: State): Promise<Hu
       publicHosts: values["public-host"],
       ...createHubSources(state, values["allow-origin"], log.problem),
       ...(jwt === undefined ? {} : { jwt }),
-      log: (record) => {
-        noteRefusal(record, state, log);
-        log.record(record);
-      },
+      log: log.record,
     });
   } catch (error) {
-    throw withAdvice(error, state);
+    const running = state.runningHub();
+    if (!PagewireError.isInstance(error) || error.code !== "address-in-use" || running === undefined) throw error;
+    const advice = `A hub already runs at ${running.url} (process ${running.pid}). Use that one, or choose another port with --port.`;
+    throw new PagewireError("address-in-use", advice, { cause: error });
   }
+}
+
+async function runUntilInterrupted(running: Hub, interrupts: Interrupts, printer: Printer): Promise<ExitCode> {
+  await new Promise((resolve) => interrupts.signal.addEventListener("abort", resolve));
+  if (!printer.json)
+    printer.note("Stopping. Running calls may finish, for up to 30 seconds; Ctrl-C again stops at once.");
+  const drained = running.drain().then((): ExitCode => 0);
+  const stopped = interrupts.again.then(async (): Promise<ExitCode> => {
+    await running.close();
+    return 130;
+  });
+  return Promise.race([drained, stopped]);
 }

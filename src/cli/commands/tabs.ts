@@ -1,5 +1,6 @@
 import type { TabInfo } from "../../wire/index.ts";
 import { defineCommand, hubOptions } from "../command.ts";
+import type { ExitCode } from "../exit-codes.ts";
 import { withHub } from "../find-hub.ts";
 import type { Style } from "../terminal/printer.ts";
 import { table } from "../terminal/table.ts";
@@ -13,7 +14,7 @@ export const tabs = defineCommand({
   notes: ["The tab with the star is the one that a call goes to when it names none."],
   examples: ["pagewire tabs", "pagewire tabs --json"],
   run: ({ io, printer, values }) =>
-    withHub(values.hub, io, async (client) => {
+    withHub(values.hub, io, async (client): Promise<ExitCode> => {
       const list = await client.tabs();
       if (printer.json) printer.data(list);
       else for (const line of renderTabs(list, printer.out, io.stdout.columns)) printer.line(line);

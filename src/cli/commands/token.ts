@@ -20,9 +20,14 @@ export const token = defineCommand({
     } else if (action === "rotate") {
       state.rotateAgentToken();
       if (printer.json) printer.data({ rotated: true });
-      else printer.line("The token is a new one. Agents that came with the old one are cut off. See it with: pagewire token show");
+      else
+        printer.line(
+          "The token is a new one. Agents that came with the old one are cut off. See it with: pagewire token show",
+        );
     } else {
-      throw usageError(`"${action}" cannot be done to the token. Write: pagewire token show, or: pagewire token rotate`);
+      throw usageError(
+        `"${action}" cannot be done to the token. Write: pagewire token show, or: pagewire token rotate`,
+      );
     }
     return 0;
   },

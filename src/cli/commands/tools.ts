@@ -1,4 +1,5 @@
 import { defineCommand, hubOptions } from "../command.ts";
+import type { ExitCode } from "../exit-codes.ts";
 import { withHub } from "../find-hub.ts";
 import { renderTool } from "../terminal/render-tool.ts";
 
@@ -11,10 +12,12 @@ export const tools = defineCommand({
     tab: { type: "string", value: "ID", summary: "Only what this tab offers, under its own names." },
     ...hubOptions,
   },
-  notes: ["What a tool says of itself was written by its page. With --json: also resources and prompts, and whole schemas."],
+  notes: [
+    "What a tool says of itself was written by its page. With --json: also resources and prompts, and whole schemas.",
+  ],
   examples: ["pagewire tools", "pagewire tools --tab Xb3fQ0aZ19kLmN2c", "pagewire tools --json"],
   run: ({ io, printer, values }) =>
-    withHub(values.hub, io, async (client) => {
+    withHub(values.hub, io, async (client): Promise<ExitCode> => {
       const offer = await client.offer(values.tab);
       if (printer.json) printer.data(offer);
       else if (offer.tools.length === 0) printer.line("This tab offers no tools.");

@@ -15,7 +15,7 @@ export const watch = defineCommand({
   positionals: { least: 0, most: 0 },
   options: hubOptions,
   notes: [
-    "One line when a call begins and one when it ends. With --json: one line of JSON for every moment of every call. Arguments and results are never shown. Ctrl-C ends it.",
+    "One line when a call begins and one when it ends. With --json: a line of JSON when it begins to watch, and one for every moment of every call. Arguments and results are never shown. Ctrl-C ends it.",
   ],
   examples: ["pagewire watch", "pagewire watch --json"],
   run: (context) => withHub(context.values.hub, context.io, (client) => watchUntilInterrupted(client, context)),
@@ -26,14 +26,15 @@ function watchUntilInterrupted(client: HubClient, { io, printer }: CommandContex
     io.onInterrupt(() => resolve(0));
     client.onState((state) => {
       if (state.status === "refused") reject(new PagewireError(state.code, state.message));
-      else if (!printer.json) printer.note(printer.err.dim(state.message));
+      else if (state.status !== "closed" && !printer.json) printer.note(printer.err.dim(state.message));
     });
     client.watch((event) => {
       if (printer.json) return printer.data({ time: io.now().toISOString(), ...event });
       const line = renderEvent(event, io.now(), printer.out);
       if (line !== undefined) printer.line(line);
     });
-    if (!printer.json) printer.note(printer.err.dim("Watching. Ctrl-C ends it."));
+    if (printer.json) printer.data({ time: io.now().toISOString(), event: "watching" });
+    else printer.note(printer.err.dim("Watching. Ctrl-C ends it."));
   });
 }
 

@@ -59,7 +59,9 @@ async function askNow({ parameters, name, signal }: Asked, options: AskUserOptio
   };
   try {
     const message = parameters["message"];
-    io.stderr.write(`${style.bold(`${oneLine(name)} asks:`)} ${plainText(typeof message === "string" ? message : "")}\n`);
+    io.stderr.write(
+      `${style.bold(`${oneLine(name)} asks:`)} ${plainText(typeof message === "string" ? message : "")}\n`,
+    );
     return await askAll(ask, questionFields(parameters));
   } catch (error) {
     // The end of the input is no answer.
@@ -102,6 +104,7 @@ function promptFor({ title, description, choices, fallback, isRequired }: Questi
     isRequired || fallback !== undefined ? "" : "Enter to leave it out",
   ].filter((part) => part !== "");
   const help = about.length === 0 ? "" : ` (${about.join("; ")})`;
-  const preset = fallback === undefined ? "" : ` [${typeof fallback === "string" ? fallback : JSON.stringify(fallback)}]`;
+  const preset =
+    fallback === undefined ? "" : ` [${typeof fallback === "string" ? fallback : JSON.stringify(fallback)}]`;
   return `${oneLine(title + help + preset)}: `;
 }

@@ -50,7 +50,10 @@ function choicesOf(schema: Json | undefined): readonly string[] | undefined {
 /** Reads what somebody typed for a field. */
 export function parseAnswer(field: QuestionField, text: string): FieldAnswer {
   const given = text.trim();
-  if (given === "") return field.isRequired && field.fallback === undefined ? { problem: "This is needed." } : { value: field.fallback };
+  if (given === "")
+    return field.isRequired && field.fallback === undefined
+      ? { problem: "This is needed." }
+      : { value: field.fallback };
   switch (field.type) {
     case "boolean":
       return readBoolean(given);
@@ -58,7 +61,10 @@ export function parseAnswer(field: QuestionField, text: string): FieldAnswer {
     case "integer":
       return readNumber(given, field.type === "integer");
     case "list":
-      return readAll(given.split(",").map((each) => each.trim()), field.choices);
+      return readAll(
+        given.split(",").map((each) => each.trim()),
+        field.choices,
+      );
     case "string":
       return field.choices === undefined ? { value: given } : readChoice(given, field.choices);
   }

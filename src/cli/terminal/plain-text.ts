@@ -11,13 +11,12 @@ export function plainText(text: string): string {
 /** The text on one line, cut to so many characters. */
 export function oneLine(text: string, most = Infinity): string {
   const line = plainText(text).replaceAll(/\s+/g, " ").trim();
-  const characters = [...line];
+  const characters = Array.from(line);
   return characters.length <= most ? line : `${characters.slice(0, Math.max(0, most - 1)).join("")}…`;
 }
 
 /** A value as JSON that a terminal cannot take for commands. */
 export function jsonText(value: unknown, indent?: number): string {
-  // oxlint-disable-next-line no-control-regex -- JSON escapes only those below a space
   return JSON.stringify(value, null, indent).replaceAll(/[\u007f-\u009f\u2028\u2029]/g, (character) => {
     return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
   });

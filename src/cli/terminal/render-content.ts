@@ -15,7 +15,8 @@ function renderBlock(block: Json): string {
   if (!isJsonObject(block)) return jsonText(block);
   const { type, text, data, mimeType, resource, uri, name } = block;
   if (typeof text === "string" && (type === "text" || type === undefined)) return text;
-  if ((type === "image" || type === "audio") && typeof data === "string") return `[${describe(type, mimeType, sizeOf(data))}]`;
+  if ((type === "image" || type === "audio") && typeof data === "string")
+    return `[${describe(type, mimeType, sizeOf(data))}]`;
   if (type === "resource" && isJsonObject(resource)) return renderResource(resource);
   if (type === "resource_link") return `[${describe("link", name, uri, mimeType)}]`;
   return jsonText(block);

@@ -6,7 +6,10 @@ import type { Style } from "./printer.ts";
 const LONGEST_ARGUMENTS = 300;
 
 /** A tool as people read it: its name, its arguments, what it says of itself. */
-export function renderTool({ name, title, description, inputSchema, annotations = {} }: Tool, style: Style): readonly string[] {
+export function renderTool(
+  { name, title, description, inputSchema, annotations = {} }: Tool,
+  style: Style,
+): readonly string[] {
   const hints = [
     annotations.readOnlyHint === true && "reads only",
     annotations.destructiveHint === true && "may destroy",

@@ -12,5 +12,5 @@ export function table(rows: readonly (readonly string[])[], width = Infinity): r
 }
 
 function lengthOf(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }

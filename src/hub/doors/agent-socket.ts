@@ -8,23 +8,39 @@ import {
   fromAgent,
   isErrorCode,
   parseFrame,
+  sizeOf,
   wireVersions,
 } from "../../wire/index.ts";
 import type { FrameFromAgent, FrameToAgent, Outcome, Payload } from "../../wire/index.ts";
 import { refuse } from "../closing.ts";
 import type { Admitted } from "../guard/credentials.ts";
+import { shortMessage } from "../short-message.ts";
+import type { Known } from "../sockets.ts";
 import type { Door } from "./door.ts";
 
 type Frame<Type extends FrameFromAgent["type"]> = Extract<FrameFromAgent, { type: Type }>;
 
+export interface AgentDoor extends Door {
+  readonly known: Known;
+}
+
 /** Serves one link on which an agent's program will say hello. */
-export function serveAgent(link: Link, admitted: Admitted | undefined, door: Door): void {
+export function serveAgent(link: Link, admitted: Admitted | undefined, door: AgentDoor): void {
   const { limits, metrics } = door;
   const calls = new Map<string, CallHandle>();
   let session: AgentSession | undefined;
   let greeted = false;
   let stopWatching: (() => void) | undefined;
-  const send = (frame: FrameToAgent, payload?: Payload) => link.send(encodeFrame(frame, payload));
+  let stopHeart: (() => void) | undefined;
+  let leave = admitted && door.known(admitted, link);
+
+  /** Says whether the frame was sent: what a page wrote may not fit one any more, with the header that it has here. */
+  const send = (frame: FrameToAgent, payload?: Payload): boolean => {
+    const message = encodeFrame(frame, payload);
+    const fits = sizeOf(message) <= limits.frameBytes;
+    if (fits) link.send(message);
+    return fits;
+  };
 
   const turnAway = (error: unknown) => {
     const named = PagewireError.isInstance(error)
@@ -45,7 +61,7 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Doo
     }
     const who = admitted ?? (await door.credentials.agent(hello.token));
     if (!link.open) return;
-    door.known(who);
+    leave ??= door.known(who, link);
     const { agent, asks = [] } = hello;
     session = door.switchboard.agent({
       principal: who.principal,
@@ -56,6 +72,8 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Doo
     });
     session.onChange(() => send({ type: "changed" }));
     send({ type: "welcome", version, agent: door.newId(), heartbeat: limits.heartbeatTime });
+    const heart = setInterval(() => send({ type: "heartbeat" }), limits.heartbeatTime);
+    stopHeart = () => clearInterval(heart);
     door.note("info", "agent-connected", { agent: agent.name });
   }
 
@@ -69,9 +87,13 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Doo
   function listenerFor(id: string): CallListener {
     return {
       acked: (tab) => send({ type: "ack", id, tab }),
-      progress: (progress, total, message) => send({ type: "progress", id, progress, total, message }),
+      progress: (progress, total, message) =>
+        send({ type: "progress", id, progress, total, message: message && shortMessage(message) }),
       log: (level, data, logger) => send({ type: "log", id, level, logger }, data),
-      ask: (ask, method, parameters) => send({ type: "ask", id, ask, method }, parameters),
+      ask(ask, method, parameters) {
+        if (send({ type: "ask", id, ask, method }, parameters)) return;
+        calls.get(id)?.answer(ask, { code: "frame-too-large", message: "The question is too large for a frame." });
+      },
       ended(outcome) {
         calls.delete(id);
         endCall(id, outcome);
@@ -84,17 +106,22 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Doo
     { outcome, ran, payload, code = "internal-error", message = "", retryAfter, replay }: Outcome,
   ): void {
     const isError = outcome === "tool-error" || undefined;
-    if (payload !== undefined) send({ type: "result", id, isError, replay }, payload);
-    else send({ type: "failure", id, outcome, ran, code, message, retryAfter, replay });
+    if (payload === undefined) {
+      send({ type: "failure", id, outcome, ran, code, message: shortMessage(message), retryAfter, replay });
+    } else if (!send({ type: "result", id, isError, replay }, payload)) {
+      const tooLarge = "The result is too large: with its header it exceeds the limit frameBytes.";
+      send({ type: "failure", id, outcome: "tool-error", ran, code: "result-too-large", message: tooLarge });
+    }
   }
 
   function list(agent: AgentSession, { id, what, tab }: Frame<"list">): void {
     try {
       const found = what === "tabs" ? agent.tabs() : tab === undefined ? agent.offer() : agent.tabOffer(tab);
-      send({ type: "listing", id }, JSON.stringify(found));
+      if (send({ type: "listing", id }, JSON.stringify(found))) return;
+      send({ type: "listing", id, code: "frame-too-large", message: "The list exceeds the limit frameBytes." });
     } catch (error) {
       if (!PagewireError.isInstance(error)) throw error;
-      send({ type: "listing", id, code: error.code, message: error.message });
+      send({ type: "listing", id, code: error.code, message: shortMessage(error.message) });
     }
   }
 
@@ -147,6 +174,8 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Doo
       }
     },
     closed() {
+      leave?.();
+      stopHeart?.();
       for (const handle of calls.values()) handle.cut();
       calls.clear();
       session?.close();

@@ -1,6 +1,6 @@
 import type { Switchboard } from "../../switchboard/index.ts";
 import type { Limits, Outcome } from "../../wire/index.ts";
-import type { Admitted, Credentials } from "../guard/credentials.ts";
+import type { Credentials } from "../guard/credentials.ts";
 import type { Note } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
 
@@ -12,8 +12,6 @@ export interface Door {
   readonly newId: () => string;
   readonly note: Note;
   readonly metrics: Metrics;
-  /** To be called when a socket has said who it is. */
-  readonly known: (admitted: Admitted) => void;
   /** Why no new call is taken, while the hub is stopping. */
   readonly refusal: () => Outcome | undefined;
 }

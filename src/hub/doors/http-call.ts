@@ -3,20 +3,26 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, identifierPattern } from "../../wire/index.ts";
 import type { ErrorCode, Outcome, OutcomeName, Payload } from "../../wire/index.ts";
 import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
-import { readBody } from "../http/body.ts";
+import type { Admitted } from "../guard/credentials.ts";
 import type { Passed } from "../guard/guard.ts";
+import { readBody } from "../http/body.ts";
+import { alwaysHeaders } from "../http/respond.ts";
 import type { Door } from "./door.ts";
 
 /** Agents that come by this door have no session: those of one credential and name are one. */
 export interface HttpCallDoor {
+  /** How many calls have not been answered to their end. */
+  readonly open: number;
   serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
+  /** Hangs up on callers whose credential no longer holds. */
+  review(): void;
 }
 
 export function createHttpCallDoor(door: Door): HttpCallDoor {
   const sessions = new Map<string, AgentSession>();
+  const open = new Map<ServerResponse, Admitted>();
 
-  const sessionOf = ({ admitted }: Passed, agent: string): AgentSession => {
-    if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
+  const sessionOf = (admitted: Admitted, agent: string): AgentSession => {
     const identity = JSON.stringify([admitted.credential, agent]);
     const key = `${admitted.principal} ${identity}`;
     const session =
@@ -32,10 +38,16 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
   };
 
   return {
-    async serve(request, response, passed) {
+    get open() {
+      return open.size;
+    },
+    async serve(request, response, { admitted }) {
+      if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
       const call = readCall(request);
-      const session = sessionOf(passed, call.agent);
+      open.set(response, admitted);
+      response.on("close", () => open.delete(response));
       const body = await readBody(request, door.limits.frameBytes);
+      const session = sessionOf(admitted, call.agent);
       const refused = door.refusal();
       if (refused) return write(response, refused);
       await new Promise<void>((resolve) => {
@@ -53,6 +65,10 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
           resolve();
         });
       });
+      response.setTimeout(door.limits.requestTime, () => response.destroy());
+    },
+    review() {
+      for (const [response, admitted] of open) if (!door.credentials.isStillGood(admitted)) response.destroy();
     },
   };
 }
@@ -66,7 +82,7 @@ interface HttpCall {
 }
 
 function readCall({ url = "", headers }: IncomingMessage): HttpCall {
-  if (!/^application\/json\b/i.test(headers["content-type"] ?? "")) {
+  if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")) {
     throw new PagewireError("request-malformed", "The arguments of a call must be sent as application/json.");
   }
   const path = url.split("?", 1)[0] ?? "";
@@ -116,17 +132,24 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "key-conflict": 409,
   "input-invalid": 422,
   "calls-too-many": 429,
+  "body-too-large": 413,
   "going-away": 503,
 };
 
 function write(response: ServerResponse, outcome: Outcome): void {
   if (response.destroyed) return;
   const { payload, code, message, retryAfter, ran, replay } = outcome;
-  const tail = JSON.stringify({ outcome: outcome.outcome, ran, ...(replay ? { replay } : {}) }).slice(1);
-  if (payload !== undefined) return send(response, { status: 200, parts: ['{"result":', payload, `,${tail}`] });
+  const error = code === undefined ? null : { code, message };
+  const own = JSON.stringify({ error, outcome: outcome.outcome, ran, replay: replay === true });
+  if (payload !== undefined)
+    return send(response, { status: 200, parts: ['{"result":', orNull(payload), `,${own.slice(1)}`] });
   const headers = retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) };
-  const status = (code && statusOfCode[code]) ?? statusOf[outcome.outcome];
-  send(response, { status, parts: [`{"error":${JSON.stringify({ code, message })},${tail}`], headers });
+  send(response, { status: (code && statusOfCode[code]) ?? statusOf[outcome.outcome], parts: [own], headers });
+}
+
+/** A page may send a result with nothing in it. */
+function orNull(payload: Payload): Payload {
+  return payload.length === 0 ? "null" : payload;
 }
 
 interface Written {
@@ -136,15 +159,15 @@ interface Written {
 }
 
 /**
- * The page's own text comes first and every field of ours after it: whatever a hostile page's text holds, in a JSON
- * object the last field of a name wins.
+ * The page's own text comes first, and after it each field that an answer can have: whatever a hostile page's text
+ * holds, in a JSON object the last field of a name wins.
  */
 function send(response: ServerResponse, { status, parts, headers }: Written): void {
   const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   response.writeHead(status, {
+    ...alwaysHeaders,
     "Content-Type": "application/json",
     "Content-Length": length,
-    "Cache-Control": "no-store",
     ...headers,
   });
   if (parts.every((part) => typeof part === "string")) return void response.end(parts.join(""));

@@ -38,7 +38,9 @@ async function expectNoEffect(hub: TestHub, page: TestPage, attempts: readonly A
   await page.settled();
   const served = attempts.filter((one) => one.route.serves === "call" && verdictOn(one) === "served");
   expect(page.calls).toHaveLength(served.length);
-  expect(page.received.filter(({ frame }) => frame.type !== "call").map(({ frame }) => frame.type)).toEqual(["welcome"]);
+  expect(page.received.filter(({ frame }) => frame.type !== "call").map(({ frame }) => frame.type)).toEqual([
+    "welcome",
+  ]);
   expect(await hub.metric("pagewire_tabs")).toBe(1);
   expect(await hub.metric("pagewire_agents")).toBe(served.length > 0 ? 1 : 0);
   expect(hub.records.filter(({ event }) => event === "page-connected")).toHaveLength(1);
@@ -50,7 +52,9 @@ function countOf(attempts: readonly Attempt[], verdict: string): number {
 
 test("H1: a request that does not name the hub as its host is refused on every route and upgrade, whoever sends it", async () => {
   const { hub, page } = await startGuarded();
-  const origins = originCases(hub.port).filter(({ origin, kind }) => kind !== "foreign" || origin === "https://evil.example");
+  const origins = originCases(hub.port).filter(
+    ({ origin, kind }) => kind !== "foreign" || origin === "https://evil.example",
+  );
   const tokens = tokenCases(hub.token).slice(0, 2);
   const attempts = hostCases(hub.port).flatMap((host) =>
     routes.flatMap((route) => origins.flatMap((origin) => tokens.map((token) => ({ route, host, origin, token })))),

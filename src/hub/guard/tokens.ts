@@ -14,6 +14,9 @@ export type VerifyToken = (token: string, audience: Audience) => Promise<Admitte
 
 const publicKeyAlgorithms = ["ES256", "EdDSA", "PS256", "RS256"];
 
+/** What jose says when it could not get at the keys; everything else is about the token. */
+const keyProblems: readonly unknown[] = [undefined, "ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"];
+
 export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions): VerifyToken {
   let keys: Promise<JWTVerifyGetKey> | undefined;
 
@@ -22,6 +25,18 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions): Verif
     if (jwks !== undefined) return createRemoteJWKSet(new URL(jwks));
     const key = new TextEncoder().encode(secret);
     return async () => key as never;
+  }
+
+  function refusal(error: unknown): PagewireError {
+    if (PagewireError.isInstance(error)) return error;
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (jwks !== undefined && keyProblems.includes(code)) {
+      const message = `The keys at ${jwks} cannot be had, so that no token can be verified: ${messageOf(error)}`;
+      return new PagewireError("internal-error", message, { cause: error });
+    }
+    if (code === "ERR_JWT_EXPIRED")
+      return new PagewireError("token-expired", "The token has expired. Get a new one.", { cause: error });
+    return new PagewireError("token-invalid", `The token is not valid here: ${messageOf(error)}`, { cause: error });
   }
 
   return async (token, audience) => {
@@ -42,21 +57,27 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions): Verif
   };
 }
 
-function admittedBy({ sub = "", exp = 0, app, origin }: JWTPayload): Admitted & { readonly origin?: string } {
+function admittedBy(payload: JWTPayload): Admitted & { readonly origin?: string } {
+  const { sub: principal = "", app, origin } = textClaims(payload);
   return {
-    principal: sub,
-    credential: sub,
-    expiresAt: exp * 1000,
-    ...(typeof app === "string" ? { app } : {}),
-    ...(typeof origin === "string" ? { origin } : {}),
+    principal,
+    credential: principal,
+    expiresAt: (payload.exp ?? 0) * 1000,
+    ...(app === undefined ? {} : { app }),
+    ...(origin === undefined ? {} : { origin }),
   };
 }
 
-function refusal(error: unknown): PagewireError {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "ERR_JWT_EXPIRED")
-    return new PagewireError("token-expired", "The token has expired. Get a new one.", { cause: error });
-  return new PagewireError("token-invalid", `The token is not valid here: ${messageOf(error)}`, { cause: error });
+type TextClaims = { readonly [Name in "sub" | "app" | "origin"]?: string };
+
+/** The claims that bind a token. One that is there but no text must not pass for one that is not there. */
+function textClaims(payload: JWTPayload): TextClaims {
+  const found = Object.entries(payload).filter(([name]) => ["sub", "app", "origin"].includes(name));
+  for (const [name, value] of found) {
+    if (typeof value === "string" && value !== "") continue;
+    throw new PagewireError("token-invalid", `The token's claim "${name}" is not a text with something in it.`);
+  }
+  return Object.fromEntries(found) as TextClaims;
 }
 
 export interface TokenOptions {

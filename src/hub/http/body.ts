@@ -1,8 +1,15 @@
+import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 
-/** The whole body of a request; refuses one that is larger than allowed before it is read to its end. */
-export function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
+/** The whole body of a request; refuses one that is larger than allowed before it is read to its end, or not UTF-8. */
+export async function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
+  const body = await readBytes(request, most);
+  if (isUtf8(body)) return body;
+  throw new PagewireError("request-malformed", "The body is not UTF-8.");
+}
+
+function readBytes(request: IncomingMessage, most: number): Promise<Buffer> {
   const tooLarge = () =>
     new PagewireError("body-too-large", `The body is larger than the limit frameBytes of ${most} bytes.`);
   return new Promise((resolve, reject) => {

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
 
-/** What every answer carries. */
-const alwaysHeaders = {
+/** What every answer carries that is not a file. */
+export const alwaysHeaders = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
   "Cache-Control": "no-store",

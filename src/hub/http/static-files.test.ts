@@ -57,7 +57,10 @@ test("H3: a hub without a demo has none, and one without its script says so in i
 
   const assets = makeAssets({});
   const bare = await startHub({ assets });
-  expect(bare.records).toMatchObject([{ event: "hub-started" }, { level: "warn", event: "assets-missing", folder: assets }]);
+  expect(bare.records).toMatchObject([
+    { event: "hub-started" },
+    { level: "warn", event: "assets-missing", folder: assets },
+  ]);
   expect((await get(bare, "/pagewire.js")).status).toBe(404);
 });
 
@@ -80,7 +83,10 @@ test("H8: only pages that may come in may import the script and its chunks", asy
 
 test("H8: an origin that is allowed while the hub runs may import from then on", async () => {
   const hub = await startHub({ assets: makeAssets() });
-  const allowed = async () => (await get(hub, "/pagewire/dialog.js", { Origin: "https://new.example" })).headers.get("access-control-allow-origin");
+  const allowed = async () =>
+    (await get(hub, "/pagewire/dialog.js", { Origin: "https://new.example" })).headers.get(
+      "access-control-allow-origin",
+    );
   expect(await allowed()).toBeNull();
   hub.allow("https://new.example");
   expect(await allowed()).toBe("https://new.example");
@@ -88,14 +94,19 @@ test("H8: an origin that is allowed while the hub runs may import from then on",
 
 test("H8: in jwt mode, where tokens say who may come in, pages of every origin but `null` may import", async () => {
   const hub = await startHub({ assets: makeAssets(), jwt: { secret } });
-  const allowed = async (origin: string) => (await get(hub, "/pagewire/dialog.js", { Origin: origin })).headers.get("access-control-allow-origin");
+  const allowed = async (origin: string) =>
+    (await get(hub, "/pagewire/dialog.js", { Origin: origin })).headers.get("access-control-allow-origin");
   expect(await allowed("https://any.example")).toBe("https://any.example");
   expect(await allowed("null")).toBeNull();
 });
 
 test("H8: no other answer may be read across origins, not even a refusal", async () => {
   const hub = await startHub({ assets: makeAssets() });
-  for (const { path, method } of [...routes, { path: "/nothing", method: "GET" }, { path: "/metrics", method: "OPTIONS" }]) {
+  for (const { path, method } of [
+    ...routes,
+    { path: "/nothing", method: "GET" },
+    { path: "/metrics", method: "OPTIONS" },
+  ]) {
     if (path.startsWith("/pagewire")) continue;
     for (const Origin of [shop, "https://evil.example", `http://127.0.0.1:${hub.port}`]) {
       const headers = { Origin, Authorization: `Bearer ${hub.token}`, "Access-Control-Request-Method": "POST" };

@@ -3,12 +3,13 @@ import { readFile, readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative, sep } from "node:path";
 import { PagewireError } from "../../wire/index.ts";
-import { pathOf } from "./respond.ts";
+import { alwaysHeaders, pathOf } from "./respond.ts";
 
 export interface StaticFiles {
   /** Whether there is a script for pages to load. */
   readonly hasScript: boolean;
-  serve(request: IncomingMessage, response: ServerResponse): void;
+  /** `mayImport` says whether scripts of an origin may import what a script loads. */
+  serve(request: IncomingMessage, response: ServerResponse, mayImport: (origin: string) => boolean): void;
 }
 
 interface File {
@@ -28,11 +29,8 @@ const types: Readonly<Record<string, string>> = {
 const demoPolicy =
   "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/**
- * Reads the files once, from the folders browser/ and demo/ of `assets`; a folder that is missing has none.
- * `mayImport` says whether scripts of an origin may import the chunks.
- */
-export async function loadStaticFiles(assets: string, mayImport: (origin: string) => boolean): Promise<StaticFiles> {
+/** Reads the files once, from the folders browser/ and demo/ of `assets`; a folder that is missing has none. */
+export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
   const files = new Map<string, File>();
   const script = { "Cross-Origin-Resource-Policy": "cross-origin", Vary: "Origin" };
   for (const path of await filesBelow(join(assets, "browser"))) {
@@ -59,16 +57,16 @@ export async function loadStaticFiles(assets: string, mayImport: (origin: string
 
   return {
     hasScript: files.has("/pagewire.js"),
-    serve(request, response) {
+    serve(request, response, mayImport) {
       const path = pathOf(request);
       if ((path === "/" || path === "/demo") && files.has("/demo/index.html")) {
-        response.writeHead(302, { Location: "/demo/", "Content-Length": 0 });
+        response.writeHead(302, { ...alwaysHeaders, Location: "/demo/", "Content-Length": 0 });
         return void response.end();
       }
       const file = files.get(path.endsWith("/") ? `${path}index.html` : path);
       if (!file) throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
       const { origin } = request.headers;
-      const share = origin !== undefined && "Vary" in file.headers && mayImport(origin);
+      const share = origin !== undefined && origin !== "null" && "Vary" in file.headers && mayImport(origin);
       response.writeHead(200, { ...file.headers, ...(share ? { "Access-Control-Allow-Origin": origin } : {}) });
       response.end(request.method === "HEAD" ? undefined : file.body);
     },

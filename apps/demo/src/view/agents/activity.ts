@@ -2,6 +2,7 @@ import type { Page, PageCallEvent } from "pagewire/page";
 import type { Announce } from "../announcer.ts";
 import { byId, html, show } from "../dom.ts";
 import { formatDuration } from "../format.ts";
+import { outcomeText } from "./outcome-text.ts";
 
 const mostShown = 50;
 
@@ -75,8 +76,4 @@ function end({ item, outcome, progress }: Entry, event: PageCallEvent): void {
   const duration = event.milliseconds === undefined ? "" : ` · ${formatDuration(event.milliseconds)}`;
   outcome.textContent = `${outcomeText(event)}${duration}`;
   progress.remove();
-}
-
-function outcomeText({ outcome = "outcome-unknown" }: PageCallEvent): string {
-  return outcome === "ok" ? "done" : outcome.replaceAll("-", " ");
 }

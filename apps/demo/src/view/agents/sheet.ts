@@ -1,6 +1,7 @@
 import type { Page } from "pagewire/page";
 import { byId, html, show } from "../dom.ts";
 import { stateDot } from "./connection.ts";
+import { outcomeText } from "./outcome-text.ts";
 
 /** On narrow screens the agents' panel is a sheet: a bar along the bottom opens it. */
 export function mountSheet(page: Page): void {
@@ -42,8 +43,9 @@ export function mountSheet(page: Page): void {
     last = state.message;
     draw();
   });
-  page.onCall(({ event, name, agent }) => {
-    last = event === "ended" ? `${name} by ${agent}: done` : `${name} by ${agent}`;
+  page.onCall((call) => {
+    const { event, name, agent } = call;
+    last = `${name} by ${agent}${event === "ended" ? `: ${outcomeText(call)}` : ""}`;
     draw();
   });
   draw();

@@ -1,0 +1,144 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Finding } from "./doctor/finding.ts";
+import { startTestHub } from "./test-hub.test-helper.ts";
+import { createTestIo } from "./test-io.test-helper.ts";
+import type { TestIo } from "./test-io.test-helper.ts";
+
+let cli: TestIo;
+
+beforeEach(() => {
+  cli = createTestIo();
+});
+afterEach(() => cli.close());
+
+async function examine(...args: readonly string[]): Promise<{ code: number; findings: readonly Finding[] }> {
+  const examiner = createTestIo({ home: cli.home });
+  const code = await examiner.run("doctor", "--json", ...args);
+  expect(examiner.err()).toBe("");
+  return { code, findings: (JSON.parse(examiner.out()) as { findings: Finding[] }).findings };
+}
+
+/** Another program where the hub should be. */
+async function serve(answer: Parameters<typeof createServer>[1]): Promise<{ server: Server; url: string }> {
+  const server = createServer(answer as never);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+/** An address where nobody is. */
+async function nowhere(): Promise<string> {
+  const { server, url } = await serve(() => {});
+  await new Promise((resolve) => server.close(resolve));
+  return url;
+}
+
+const about = (findings: readonly Finding[], what: Finding["about"]) =>
+  findings.filter((finding) => finding.about === what);
+
+test("CL17: when all is well every finding says so, and the exit code is 0", async () => {
+  const hub = await startTestHub(cli);
+  await hub.page();
+  cli.state.allowOrigin("https://shop.example");
+  const { code, findings } = await examine();
+  expect(code).toBe(0);
+  expect(findings.filter(({ state }) => state !== "well").map((finding) => finding.about)).toEqual(["version"]);
+  expect(about(findings, "hub")[0]?.message).toContain(
+    `A hub answers at ${hub.url} (process ${process.pid}, version 0.0.0-test).`,
+  );
+  expect(about(findings, "tabs")[0]?.message).toBe("1 tab offers tools.");
+  expect(about(findings, "origins")[0]?.message).toContain("https://shop.example");
+  await hub.close();
+});
+
+test("CL17: for people it is a line for each finding and one for each thing to do", async () => {
+  const url = await nowhere();
+  expect(await cli.run("doctor", "--hub", url)).toBe(3);
+  expect(cli.out()).toBe(
+    [
+      `ok   The state is kept in ${cli.home}.`,
+      `ok   The token is in ${join(cli.home, "token")}, for you alone.`,
+      "hint Only the hub's own pages can offer tools.",
+      "     -> Let pages of another origin with: pagewire allow http://localhost:5173",
+      `fix  Nobody answers at ${url}.`,
+      "     -> Start the hub with: pagewire",
+      "",
+    ].join("\n"),
+  );
+});
+
+test("CL17: without a tab it names who was refused lately, and the browser's permission", async () => {
+  const hub = await startTestHub(cli);
+  cli.state.noteRefusedOrigin("https://shop.example");
+  const { code, findings } = await examine();
+  expect(code).toBe(0);
+  const [, refused] = about(findings, "origins");
+  expect(refused?.message).toContain("A page of https://shop.example was refused");
+  expect(refused?.advice).toEqual(["If you know it, let it with: pagewire allow https://shop.example"]);
+  expect(about(findings, "browser")[0]?.advice?.join(" ")).toContain("local network");
+  await hub.close();
+});
+
+test("CL17: a token that the hub does not take is named, and the exit code says so", async () => {
+  const hub = await startTestHub(cli);
+  const other = createTestIo();
+  const code = await other.run("doctor", "--json", "--hub", hub.url);
+  expect([code, other.out().includes("The hub does not let this command in: This is not the hub's token.")]).toEqual([
+    4,
+    true,
+  ]);
+  other.close();
+  await hub.close();
+});
+
+test("CL17: a token file and an origins file that are broken are named with the way out", async () => {
+  const hub = await startTestHub(cli);
+  cli.state.agentToken();
+  chmodSync(join(cli.home, "token"), 0o644);
+  writeFileSync(join(cli.home, "origins.json"), "{");
+  const { code, findings } = await examine();
+  expect(code).toBe(4);
+  const problems = findings.filter(({ state }) => state === "problem");
+  expect(problems.map((finding) => finding.about)).toEqual(["token", "origins", "connection"]);
+  expect(problems[0]?.message).toContain("pagewire token rotate");
+  expect(problems[1]?.message).toContain("origins.json");
+  await hub.close();
+});
+
+test("CL17: another program on the port is named, with its process where the system tells", async () => {
+  const { server, url } = await serve((_, response) => response.writeHead(418).end("I'm a teapot"));
+  const { code, findings } = await examine("--hub", url);
+  expect(code).toBe(3);
+  const [finding] = about(findings, "hub");
+  expect(finding?.message).toContain(`Something answers at ${url}, but it is no hub`);
+  expect(finding?.message).toContain(`process ${process.pid}`);
+  expect(finding?.advice?.join(" ")).toContain("It answered with 418.");
+  server.close();
+});
+
+test("CL17: a program that does not speak HTTP is no hub either", async () => {
+  const server = createTcpServer((socket) => socket.resume().end("SSH-2.0-OpenSSH\r\n"));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { code, findings } = await examine("--hub", `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  expect([code, about(findings, "hub")[0]?.message.includes("it is no hub")]).toEqual([3, true]);
+  server.close();
+});
+
+test("CL17: a hub that runs elsewhere than where it was looked for is pointed to", async () => {
+  const hub = await startTestHub(cli);
+  const { findings } = await examine("--hub", await nowhere());
+  expect(about(findings, "hub")[0]?.advice?.[0]).toContain(`A hub runs at ${hub.url}`);
+  await hub.close();
+});
+
+test("CL17: a state directory that cannot be used is the first thing to put right", async () => {
+  const broken = createTestIo({ environment: { PAGEWIRE_HOME: "relative" } });
+  expect(await broken.run("doctor")).toBe(1);
+  expect(broken.out()).toContain("fix  PAGEWIRE_HOME must be an absolute path");
+  broken.close();
+});

@@ -1,0 +1,68 @@
+import { WebSocket } from "ws";
+import { connectHub } from "../../hub-client/index.ts";
+import type { RefusedOrigin } from "../../state/index.ts";
+import { messageOf } from "../../wire/index.ts";
+import type { TabInfo } from "../../wire/index.ts";
+import { exitCodeOfError } from "../exit-codes.ts";
+import { version } from "../version.ts";
+import { hint, problem, well } from "./finding.ts";
+import type { Finding } from "./finding.ts";
+
+/** Whether the hub takes the token, and which tabs it knows. */
+export async function examineConnection(
+  url: string,
+  token: string,
+  refused: readonly RefusedOrigin[],
+): Promise<readonly Finding[]> {
+  try {
+    const client = await connectHub({ url, token, agent: { name: "pagewire-doctor", version }, WebSocket });
+    try {
+      return [well("connection", "The hub takes the token."), ...tabFindings(await client.tabs(), refused)];
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    return [
+      problem("connection", `The hub does not let this command in: ${messageOf(error)}`, {
+        exitCode: exitCodeOfError(error),
+      }),
+    ];
+  }
+}
+
+function tabFindings(tabs: readonly TabInfo[], refused: readonly RefusedOrigin[]): readonly Finding[] {
+  const findings = refused
+    .slice(0, 5)
+    .map(({ origin, time }) =>
+      hint(
+        "origins",
+        `A page of ${origin} was refused, last at ${new Date(time).toLocaleString()}.`,
+        `If you know it, let it with: pagewire allow ${origin}`,
+      ),
+    );
+  if (tabs.length === 0) return [...findings, ...noTabs];
+  const away = tabs.filter(({ state }) => state !== "connected");
+  return [
+    well("tabs", `${tabs.length} ${tabs.length === 1 ? "tab offers" : "tabs offer"} tools.`),
+    ...away.map(({ tabId, title, state }) => hint("tabs", `Tab ${tabId} (${title}) is ${state}.`, awayAdvice[state])),
+    ...findings,
+  ];
+}
+
+const awayAdvice: Record<TabInfo["state"], string> = {
+  connected: "",
+  away: "Its page is loading or has lost its connection; it has a few seconds to come back.",
+  suspended: "The browser has suspended it: show the tab.",
+  silent: "Its page is connected but busy: it gives no sign of life.",
+};
+
+const noTabs: readonly Finding[] = [
+  hint("tabs", "No tab offers tools.", "Open a page that does; the demo is at the hub's address under /demo/."),
+  hint(
+    "browser",
+    "A page from the internet needs the browser's permission to reach this machine.",
+    'Chrome asks for it once ("access other apps and services on this device"): allow it.',
+    "Was it denied? Click the icon beside the address, then Site settings, and allow access to the local network.",
+    "Such a page must be served over https.",
+  ),
+];

@@ -1,0 +1,59 @@
+// Looks at everything that has to be right for a call to reach a page, in the order in which it is needed.
+import { openState, stateDirectory } from "../../state/index.ts";
+import type { State } from "../../state/index.ts";
+import { messageOf } from "../../wire/index.ts";
+import { hubToken, hubUrl } from "../find-hub.ts";
+import type { Io } from "../io.ts";
+import { examineConnection } from "./examine-connection.ts";
+import { examineHub } from "./examine-hub.ts";
+import { hint, problem, well } from "./finding.ts";
+import type { Finding } from "./finding.ts";
+
+/** All findings, good and bad. */
+export async function examine(given: string | undefined, io: Io): Promise<readonly Finding[]> {
+  const { environment, platform, homeDirectory } = io;
+  const opened = attempt(() => openState(stateDirectory(environment, platform, homeDirectory)));
+  if ("error" in opened) return [problem("state", opened.error)];
+  const state = opened.value;
+  const before = [
+    well("state", `The state is kept in ${state.directory}.`),
+    tokenFinding(io, state),
+    originsFinding(state),
+  ];
+  const url = attempt(() => hubUrl(given, io, state));
+  if ("error" in url) return [...before, problem("hub", url.error)];
+  const hub = await examineHub(url.value, state);
+  if (hub.some((finding) => finding.state === "problem")) return [...before, ...hub];
+  const token = attempt(() => hubToken(url.value, io, state));
+  if ("error" in token) return [...before, ...hub, problem("connection", token.error, { exitCode: 4 })];
+  return [...before, ...hub, ...(await examineConnection(url.value, token.value, state.refusedOrigins()))];
+}
+
+type Attempt<Value> = { readonly value: Value } | { readonly error: string };
+
+function attempt<Value>(read: () => Value): Attempt<Value> {
+  try {
+    return { value: read() };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}
+
+function tokenFinding({ environment }: Io, state: State): Finding {
+  if (environment["PAGEWIRE_TOKEN"]) return well("token", "The token comes from PAGEWIRE_TOKEN.");
+  const token = attempt(state.agentToken);
+  if ("error" in token) return problem("token", token.error, { exitCode: 4 });
+  return well("token", `The token is in ${state.tokenPath}, for you alone.`);
+}
+
+function originsFinding(state: State): Finding {
+  const origins = attempt(state.allowedOrigins);
+  if ("error" in origins) return problem("origins", origins.error);
+  if (origins.value.length > 0)
+    return well("origins", `Pages of these origins can offer tools: ${origins.value.join(", ")}.`);
+  return hint(
+    "origins",
+    "Only the hub's own pages can offer tools.",
+    "Let pages of another origin with: pagewire allow http://localhost:5173",
+  );
+}

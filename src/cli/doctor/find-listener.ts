@@ -1,0 +1,46 @@
+import { readFile, readdir, readlink } from "node:fs/promises";
+
+/** The program that listens on a port of this machine, as far as the system tells this user: on Linux. */
+export async function findListener(port: number): Promise<string | undefined> {
+  const inodes = await Promise.all(["/proc/net/tcp", "/proc/net/tcp6"].map((path) => listeningInodes(path, port)));
+  const sockets = new Set(inodes.flat().map((inode) => `socket:[${inode}]`));
+  if (sockets.size === 0) return undefined;
+  for (const pid of await list("/proc")) {
+    if (/^\d+$/.test(pid) && (await hasOpen(pid, sockets))) return describe(pid);
+  }
+  return undefined;
+}
+
+/** The numbers of the sockets that listen on a port, from a table of the kernel's. */
+async function listeningInodes(path: string, port: number): Promise<readonly string[]> {
+  const LISTEN = "0A";
+  const address = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
+  const rows = (await text(path)).split("\n").map((line) => line.trim().split(/\s+/));
+  return rows.flatMap(([, local = "", , state, , , , , , inode = ""]) => {
+    return state === LISTEN && local.endsWith(address) ? [inode] : [];
+  });
+}
+
+async function hasOpen(pid: string, sockets: ReadonlySet<string>): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`;
+  const targets = await Promise.all((await list(folder)).map((name) => orNothing(readlink(`${folder}/${name}`))));
+  return targets.some((target) => target !== undefined && sockets.has(target));
+}
+
+async function describe(pid: string): Promise<string> {
+  const command = (await text(`/proc/${pid}/cmdline`)).replaceAll("\0", " ").trim();
+  return `process ${pid}${command === "" ? "" : ` (${command.slice(0, 120)})`}`;
+}
+
+async function text(path: string): Promise<string> {
+  return (await orNothing(readFile(path, "utf8"))) ?? "";
+}
+
+async function list(path: string): Promise<readonly string[]> {
+  return (await orNothing(readdir(path))) ?? [];
+}
+
+/** Processes end while they are looked at, and those of others cannot be looked into. */
+async function orNothing<Value>(promise: Promise<Value>): Promise<Value | undefined> {
+  return promise.catch(() => undefined);
+}

@@ -1,0 +1,32 @@
+import type { ExitCode } from "../exit-codes.ts";
+
+/** One thing that was looked at. */
+export interface Finding {
+  readonly about: "state" | "token" | "origins" | "hub" | "version" | "connection" | "tabs" | "browser";
+  readonly state: "well" | "hint" | "problem";
+  /** What was found, as a sentence. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly advice?: readonly string[];
+  /** What the command exits with because of this; with problems only. */
+  readonly exitCode?: ExitCode;
+}
+
+/** Something that is as it should be. */
+export function well(about: Finding["about"], message: string): Finding {
+  return { about, state: "well", message };
+}
+
+/** Something that may explain what somebody wonders about. */
+export function hint(about: Finding["about"], message: string, ...advice: readonly string[]): Finding {
+  return { about, state: "hint", message, advice };
+}
+
+/** Something that has to be put right. */
+export function problem(
+  about: Finding["about"],
+  message: string,
+  { advice = [], exitCode = 1 }: { readonly advice?: readonly string[]; readonly exitCode?: ExitCode } = {},
+): Finding {
+  return { about, state: "problem", message, advice, exitCode };
+}

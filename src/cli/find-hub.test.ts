@@ -1,0 +1,74 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WebSocketServer } from "ws";
+import { hubToken, hubUrl } from "./find-hub.ts";
+import { createTestIo } from "./test-io.test-helper.ts";
+import type { TestIo } from "./test-io.test-helper.ts";
+
+let cli: TestIo;
+
+beforeEach(() => {
+  cli = createTestIo();
+});
+afterEach(() => cli.close());
+
+const running = { url: "http://127.0.0.1:7400", port: 7400, pid: process.pid, version: "1" };
+
+test("CL14: the hub is the one that is named, else PAGEWIRE_URL, else the one that runs, else where one would run", () => {
+  const { io, state } = cli;
+  const withUrl = { ...io, environment: { ...io.environment, PAGEWIRE_URL: "https://hub.example" } };
+  expect(hubUrl(undefined, io, state)).toBe("http://127.0.0.1:7337");
+  state.announceHub(running);
+  expect(hubUrl(undefined, io, state)).toBe("http://127.0.0.1:7400");
+  expect(hubUrl(undefined, withUrl, state)).toBe("https://hub.example");
+  expect(hubUrl("http://127.0.0.1:1", withUrl, state)).toBe("http://127.0.0.1:1");
+});
+
+test.each([
+  "http://127.0.0.1:7337",
+  "http://localhost:7337",
+  "http://hub.localhost:1",
+  "ws://[::1]:7337",
+  "http://127.8.9.1",
+])("CL14: %s is on this machine and is given this machine's token", (url) => {
+  expect(hubToken(url, cli.io, cli.state)).toBe(cli.state.agentToken());
+});
+
+test.each(["https://hub.example", "http://10.0.0.7:7337", "http://127.0.0.1.evil.example", "http://localhost.example"])(
+  "CL14: %s is elsewhere and is never given this machine's token",
+  async (url) => {
+    expect(() => hubToken(url, cli.io, cli.state)).toThrow("PAGEWIRE_TOKEN");
+    expect(await cli.run("tabs", "--hub", url)).toBe(4);
+    const { io, state } = cli;
+    expect(hubToken(url, { ...io, environment: { PAGEWIRE_TOKEN: "its-own" } }, state)).toBe("its-own");
+  },
+);
+
+test("CL14: what is no address is said to be none", async () => {
+  expect(await cli.run("tabs", "--hub", "nowhere")).toBe(2);
+  expect(cli.err()).toContain('"nowhere" is not the address of a hub.');
+});
+
+test("CL14: the token that is given is the one that is sent", async () => {
+  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
+  await once(server, "listening");
+  const heard = new Promise<string>((resolve) => {
+    server.on("connection", (socket) => {
+      socket.on("message", (data: Buffer) => {
+        resolve(data.toString("utf8"));
+        socket.close(4012);
+      });
+    });
+  });
+  const given = createTestIo({ environment: { PAGEWIRE_TOKEN: "given-token" } });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  expect(await given.run("tabs", "--hub", url)).toBe(4);
+  expect(JSON.parse(await heard)).toMatchObject({
+    type: "hello",
+    token: "given-token",
+    agent: { name: "pagewire-cli" },
+  });
+  given.close();
+  server.close();
+});

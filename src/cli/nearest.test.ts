@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { nearest } from "./nearest.ts";
+
+const known = ["hub", "tabs", "tools", "call", "watch", "allow", "token", "doctor", "help"];
+
+test.each([
+  ["tab", "tabs"],
+  ["tols", "tools"],
+  ["tosl", "tools"],
+  ["cal", "call"],
+  ["clal", "call"],
+  ["docter", "doctor"],
+  ["hbu", "hub"],
+])("CL2: %s was probably meant to be %s", (word, meant) => {
+  expect(nearest(word, known)).toBe(meant);
+});
+
+test.each(["", "x", "serve", "configuration"])("CL2: nothing like %j is known", (word) => {
+  expect(nearest(word, known)).toBeUndefined();
+});

@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { defineCommand, numberOption } from "./command.ts";
+import { parseArguments } from "./parse-arguments.ts";
+
+const command = defineCommand({
+  name: "call",
+  summary: "Call a tool in a page.",
+  usage: "<tool> [json|-]",
+  positionals: { least: 1, most: 2 },
+  options: {
+    tab: { type: "string", value: "ID", summary: "The tab." },
+    origin: { type: "string", multiple: true, value: "ORIGIN", summary: "An origin." },
+    json: { type: "boolean", summary: "JSON." },
+  },
+  examples: [],
+  run: async () => 0,
+});
+
+test("CL2: words and options are understood in any order, and what was left out has its default", () => {
+  expect(parseArguments(command, ["greet", "--tab", "t1", '{"a":1}', "--json"])).toEqual({
+    values: { tab: "t1", origin: [], json: true },
+    positionals: ["greet", '{"a":1}'],
+    help: false,
+  });
+  expect(parseArguments(command, ["greet", "--origin=a", "--origin", "b", "-"])).toEqual({
+    values: { tab: undefined, origin: ["a", "b"], json: false },
+    positionals: ["greet", "-"],
+    help: false,
+  });
+});
+
+test("CL2: a value may begin with a dash, as ids do", () => {
+  expect(parseArguments(command, ["greet", "--tab", "-x7"]).values["tab"]).toBe("-x7");
+  expect(parseArguments(command, ["greet", "--tab=-x7"]).values["tab"]).toBe("-x7");
+  expect(parseArguments(command, ["--", "--greet", "-x7"]).positionals).toEqual(["--greet", "-x7"]);
+});
+
+test.each([
+  [["greet", "--tba", "t1"], '"pagewire call" has no option --tba. Did you mean --tab?'],
+  [["greet", "--verbose"], '"pagewire call" has no option --verbose. See: pagewire help call'],
+  [["greet", "--constructor"], '"pagewire call" has no option --constructor.'],
+  [["greet", "-x"], "See: pagewire help call"],
+  [["greet", "--tab"], "See: pagewire help call"],
+  [["greet", "--tab", "--json"], "See: pagewire help call"],
+  [["greet", "--json=yes"], "See: pagewire help call"],
+  [[], "Something is missing. See: pagewire help call"],
+  [["a", "b", "c"], '"pagewire call" does not know what to do with "c". See: pagewire help call'],
+  [["a", "b", "tabs"], "The command comes first: pagewire tabs"],
+])("CL2: %j is refused with what to write instead", (args, message) => {
+  expect(() => parseArguments(command, args)).toThrow(message);
+});
+
+test("CL2: help is given however little else is right", () => {
+  for (const args of [["--help"], ["-h"], ["a", "b", "c", "--help"]]) {
+    expect(parseArguments(command, args).help).toBe(true);
+  }
+});
+
+test.each(["", "x", "-1", "1e9", "70000", "1.5", "NaN", "Infinity"])("CL2: %j is no port", (text) => {
+  expect(() => numberOption("port", text, { least: 0, most: 65_535, isWhole: true })).toThrow(
+    `--port must be a whole number from 0 to 65535, not "${text}".`,
+  );
+});

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { commandTable } from "./command-table.ts";
+import { exitCodes } from "./exit-codes.ts";
+import { createTestIo } from "./test-io.test-helper.ts";
+import type { TestIo, TestIoOptions } from "./test-io.test-helper.ts";
+import { version } from "./version.ts";
+
+let cli: TestIo;
+
+const open = (options?: TestIoOptions) => {
+  cli?.close();
+  cli = createTestIo(options);
+};
+beforeEach(() => open());
+afterEach(() => cli.close());
+
+test("CL1: the help names every command, every environment variable and every exit code", async () => {
+  for (const args of [["--help"], ["-h"], ["help"]]) {
+    open();
+    expect(await cli.run(...args)).toBe(0);
+    for (const name of Object.keys(commandTable)) expect(cli.out()).toMatch(new RegExp(`^  ${name} `, "m"));
+    for (const [code, meaning] of Object.entries(exitCodes)) expect(cli.out()).toContain(`${code.padEnd(5)}${meaning}`);
+    for (const name of ["PAGEWIRE_HOME", "PAGEWIRE_URL", "PAGEWIRE_TOKEN", "NO_COLOR"])
+      expect(cli.out()).toContain(name);
+    expect(cli.err()).toBe("");
+  }
+});
+
+test.each(Object.keys(commandTable))(
+  "CL1: the help on %s says how it is used, what its options are, and shows examples",
+  async (name) => {
+    expect(await cli.run("help", name)).toBe(0);
+    const help = cli.out();
+    const command = await commandTable[name]?.load();
+    expect(command?.name).toBe(name);
+    expect(help).toContain(`Usage: pagewire ${name}`);
+    for (const option of Object.keys(command?.options ?? {})) expect(help).toContain(`--${option}`);
+    expect(help).toMatch(/Examples\n {2}pagewire/);
+    open();
+    expect(await cli.run(name, "--help")).toBe(0);
+    expect(cli.out()).toBe(help);
+    expect(Math.max(...help.split("\n").map((line) => line.length))).toBeLessThanOrEqual(125);
+  },
+);
+
+test("CL2: an unknown command is refused with the one that was probably meant", async () => {
+  expect(await cli.run("tolos")).toBe(2);
+  expect(cli.err()).toBe('Error: There is no command "tolos". Did you mean "pagewire tools"?\n');
+  expect(await cli.run("help", "nonsense")).toBe(2);
+  expect(cli.err()).toContain('There is no command "nonsense". See: pagewire help\n');
+  expect(await cli.run("--json", "tabs")).toBe(2);
+  expect(cli.err()).toContain("The command comes first: pagewire tabs");
+  expect(cli.out()).toBe("");
+});
+
+test("CL3: the version is that of the package", async () => {
+  expect(await cli.run("--version")).toBe(0);
+  expect(cli.out()).toBe(`${version}\n`);
+  expect(version).toMatch(/^\d+\.\d+\.\d+/);
+});
+
+test("CL4: an error is a sentence on stderr, for programs as JSON, and never a stack", async () => {
+  expect(await cli.run("tabs", "--hub", "http://127.0.0.1:1")).toBe(3);
+  expect(cli.err()).toMatch(
+    /^Error: No hub answers at http:\/\/127\.0\.0\.1:1 \(.*ECONNREFUSED.*\)\. Start it with: pagewire\n$/,
+  );
+  open();
+  expect(await cli.run("tabs", "--json", "--hub", "http://127.0.0.1:1")).toBe(3);
+  expect(JSON.parse(cli.err())).toMatchObject({ error: { code: "hub-unreachable" } });
+  expect(cli.out()).toBe("");
+});
+
+test("CL4: PAGEWIRE_DEBUG shows where an error comes from, and what caused it", async () => {
+  open({ environment: { PAGEWIRE_DEBUG: "1" } });
+  await cli.run("tabs", "--hub", "http://127.0.0.1:1");
+  expect(cli.err()).toMatch(/\n {4}at .*\n[^]*Caused by: /);
+});
+
+test("CL4: an error that nobody expected says how to find out more", async () => {
+  const broken = { ...cli.io, homeDirectory: 7 as unknown as string, environment: {} };
+  const { runCli } = await import("./run-cli.ts");
+  expect(await runCli(["allow", "--list"], broken)).toBe(1);
+  expect(cli.err()).toMatch(
+    /^Error: Something failed that should not have: .*\nSet PAGEWIRE_DEBUG=1 to see where it comes from\.\n$/,
+  );
+});
+
+test("CL6: colours are for terminals, and only if nothing speaks against them", async () => {
+  // oxlint-disable-next-line no-control-regex -- colours begin with it
+  const coloured = /\u001b\[/;
+  open({ isTerminal: true });
+  await cli.run("tolos");
+  expect(cli.err()).toMatch(coloured);
+  for (const options of [
+    { isTerminal: false },
+    { isTerminal: true, environment: { NO_COLOR: "1" } },
+    { isTerminal: true, environment: { TERM: "dumb" } },
+  ]) {
+    open(options);
+    await cli.run("help");
+    await cli.run("tolos");
+    expect(cli.out() + cli.err()).not.toMatch(coloured);
+  }
+});

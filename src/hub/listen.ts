@@ -1,0 +1,39 @@
+import { createServer } from "node:http";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { PagewireError } from "../wire/index.ts";
+import type { Limits } from "../wire/index.ts";
+import type { ResolvedOptions } from "./options.ts";
+
+/** Node takes no time for a server that is longer, and takes zero for none at all. */
+const serverTime = (milliseconds: number) => Math.min(Math.max(1, Math.round(milliseconds)), 2 ** 31 - 1);
+
+/** The HTTP server of a hub, not listening yet. */
+export function createHubServer({ headersTime, requestTime, headerBytes }: Limits): Server {
+  return createServer({
+    headersTimeout: serverTime(Math.min(headersTime, requestTime)),
+    requestTimeout: serverTime(requestTime),
+    connectionsCheckingInterval: serverTime(Math.min(2000, headersTime / 2)),
+    maxHeaderSize: headerBytes,
+    // A missing Host is the guard's to refuse, like every other wrong one.
+    requireHostHeader: false,
+  });
+}
+
+/** Resolves with the port when the server listens. */
+export function listen(server: Server, { port, host }: ResolvedOptions): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => {
+      const taken = error.code === "EADDRINUSE";
+      const message = taken
+        ? `Port ${port} is in use. Is a hub running already? See: pagewire doctor`
+        : `The hub cannot listen on ${host}:${port}: ${error.message}`;
+      reject(new PagewireError(taken ? "address-in-use" : "options-invalid", message, { cause: error }));
+    };
+    server.once("error", fail);
+    server.listen(port, host, () => {
+      server.off("error", fail);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}

@@ -1,0 +1,134 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { agentHelloOf, connectAgent, openAgent } from "./agent.test-helper.ts";
+import { startHub } from "./hub.test-helper.ts";
+import { answerTo, beginCall, callTool } from "./http.test-helper.ts";
+import { byHand, connectPage, helloOf, openChannels, openPage } from "./page.test-helper.ts";
+import { upgradeLines } from "./raw.test-helper.ts";
+
+/** Opens a socket whose peer does nothing after the upgrade: it answers neither pings nor closes. */
+async function openDeaf(port: number, path: string, origin = "https://shop.example") {
+  const socket = connect(port, "127.0.0.1");
+  const lines = [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Origin: ${origin}`, ...upgradeLines];
+  socket.write(`${lines.join("\r\n")}\r\n\r\n`);
+  await once(socket, "data");
+  return socket;
+}
+
+test("H9: a socket that does not say who it is in time is told so and closed", async () => {
+  const hub = await startHub({ limits: { strangerTime: 30 } });
+  const channels = await openChannels(hub.url);
+  channels();
+  for (const peer of [await openPage(hub.url), await openAgent(hub.url)]) {
+    expect(await peer.verdict()).toBe("hello-late");
+    expect((await peer.closed).code).toBe(4004);
+  }
+});
+
+test("H9: a socket that said who it is stays", async () => {
+  const hub = await startHub({ limits: { strangerTime: 30 } });
+  const page = await connectPage(hub.url);
+  const agent = await connectAgent(hub.url, { token: hub.token });
+  const byHeader = await openAgent(hub.url, { headerToken: hub.token });
+  expect(await (await openAgent(hub.url)).closeName()).toBe("hello-late");
+  for (const peer of [page, agent, byHeader]) {
+    await peer.settled();
+    expect(peer.link.open).toBe(true);
+  }
+});
+
+test("H9: only so many sockets may wait to say who they are; each that did makes room", async () => {
+  const hub = await startHub({ limits: { strangerSockets: 2 } });
+  const first = await openPage(hub.url);
+  const second = await openAgent(hub.url);
+  await expect(openAgent(hub.url)).rejects.toThrow("503");
+  await expect(openPage(hub.url)).rejects.toThrow("503");
+  await first.greet();
+  const third = await openAgent(hub.url);
+  await expect(openAgent(hub.url)).rejects.toThrow("503");
+  second.send(agentHelloOf({ token: hub.token }));
+  await second.next("welcome");
+  third.send(agentHelloOf({ token: hub.token }));
+  await third.next("welcome");
+  expect((await connectAgent(hub.url, { token: hub.token })).link.open).toBe(true);
+  expect((await callTool(hub, "work")).status).toBe(200);
+});
+
+test("H9: a stranger that does not answer its close is cut off all the same, and makes room", async () => {
+  const hub = await startHub({ limits: { strangerSockets: 1, strangerTime: 30 } });
+  const deaf = await openDeaf(hub.port, "/page");
+  await once(deaf.resume(), "close");
+  expect((await connectPage(hub.url)).link.open).toBe(true);
+});
+
+test("H10: when the token is rotated, agents with the old one are closed and pages are not", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url);
+  const agents = [
+    await connectAgent(hub.url, { token: hub.token }),
+    await connectAgent(hub.url, { headerToken: hub.token }),
+    await openAgent(hub.url, { headerToken: hub.token }),
+  ];
+  const stranger = await openAgent(hub.url);
+  const old = hub.token;
+  hub.rotate("the-next-token");
+  for (const agent of agents) expect(await agent.closeName()).toBe("token-expired");
+  stranger.send(agentHelloOf({ token: old }));
+  expect(await stranger.closeName()).toBe("token-invalid");
+  await expect(openAgent(hub.url, { headerToken: old })).rejects.toThrow("401");
+  expect((await callTool(hub, "work", { headers: { Authorization: `Bearer ${old}` } })).status).toBe(401);
+  expect((await callTool(hub, "work")).status).toBe(200);
+  expect((await connectAgent(hub.url, { token: hub.token })).link.open).toBe(true);
+  expect(page.link.open).toBe(true);
+});
+
+test("H10: a call by HTTP under the old token gets no result after the rotation", async () => {
+  const hub = await startHub({ limits: { cutTime: 30 } });
+  const page = await connectPage(hub.url, { handle: byHand });
+  const call = beginCall(hub, "work");
+  const lost = expect(answerTo(call)).rejects.toThrow("socket hang up");
+  const { id } = await page.nextCall();
+  page.ack(id);
+  hub.rotate("the-next-token");
+  await lost;
+  expect((await page.next("cancel")).frame.id).toBe(id);
+});
+
+test("H10: a rotation that nothing else changes leaves every connection alone", async () => {
+  const hub = await startHub();
+  const agent = await connectAgent(hub.url, { token: hub.token });
+  hub.rotate(hub.token);
+  await agent.settled();
+  expect(agent.link.open).toBe(true);
+});
+
+test("H55: a socket that answers no ping is cut off, and one that does is not", async () => {
+  const hub = await startHub({ limits: { heartbeatTime: 40, strangerTime: 60_000 } });
+  const page = await connectPage(hub.url);
+  const deaf = await openDeaf(hub.port, "/page");
+  await once(deaf.resume(), "close");
+  await page.settled();
+  expect(page.link.open).toBe(true);
+});
+
+test("H47: an agent and a page hear from the hub at least every heartbeat", async () => {
+  const hub = await startHub({ limits: { heartbeatTime: 20 } });
+  const agent = await connectAgent(hub.url, { token: hub.token });
+  const page = await connectPage(hub.url);
+  expect((await agent.next("heartbeat")).frame).toEqual({ type: "heartbeat" });
+  await agent.next("heartbeat");
+  await page.next("heartbeat");
+});
+
+test("H9: channels of a socket that is known may come and go", async () => {
+  const hub = await startHub({ limits: { strangerTime: 30 } });
+  const open = await openChannels(hub.url);
+  await open({ tab: "first" }).greet();
+  const late = open({ tab: "late" });
+  await (
+    await openPage(hub.url)
+  ).closed;
+  late.send(helloOf({ tab: "late" }));
+  await late.next("welcome");
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { createBoard, tool } from "./board.test-helper.ts";
+
+/** A board with one tab, and all that an agent was told of changes. */
+function watched() {
+  const board = createBoard();
+  const page = board.page({ tools: [tool("buy")] });
+  const agent = board.agent();
+  const heard: string[] = [];
+  const stop = agent.session.onChange((what) => heard.push(what));
+  const open = (tabId: string) => board.page({ tabId, tools: [tool("buy")] });
+  return { ...board, page, heard, stop, agent, open };
+}
+
+describe("announcements of changes", () => {
+  test("B87: changes within changesTime are announced once, together, a moment after the first", async () => {
+    const { clock, page, heard } = watched();
+    page.offer(tool("buy"), tool("sell"));
+    await clock.advance(60);
+    page.offer(tool("buy"), tool("sell"), tool("look"));
+    page.say({ type: "tab", title: "Shop" });
+    await clock.advance(39);
+    expect(heard).toEqual([]);
+    await clock.advance(1);
+    expect(heard).toEqual(["offer", "tabs"]);
+    await clock.advance(1000);
+    expect(heard).toHaveLength(2);
+  });
+
+  test("B87: what comes to the same in the end is not announced, nor is a sign of life", async () => {
+    const { clock, page, heard } = watched();
+    page.offer();
+    page.offer(tool("buy"));
+    page.say({ type: "heartbeat" });
+    page.say({ type: "tab", title: "" });
+    await clock.advance(1000);
+    expect(heard).toEqual([]);
+  });
+
+  test("B87: a tab that reloads and offers the same in time is a change of tabs and back, never of the offer", async () => {
+    const { clock, page, heard, open } = watched();
+    page.lose("gone");
+    await clock.advance(100);
+    expect(heard).toEqual(["tabs"]);
+    open(page.tabId);
+    await clock.advance(100);
+    expect(heard).toEqual(["tabs", "tabs"]);
+  });
+
+  test("B87: another tab that offers the same changes the list of tabs, not the offer", async () => {
+    const { clock, heard, open } = watched();
+    open("another");
+    await clock.advance(100);
+    expect(heard).toEqual(["tabs"]);
+  });
+
+  test("B87: who stops listening hears nothing more; who listens again hears only what is new", async () => {
+    const { clock, page, heard, stop, agent } = watched();
+    stop();
+    page.offer();
+    await clock.advance(1000);
+    agent.session.onChange((what) => heard.push(what));
+    await clock.advance(1000);
+    expect(heard).toEqual([]);
+    page.offer(tool("sell"));
+    await clock.advance(1000);
+    expect(heard).toEqual(["offer", "tabs"]);
+  });
+});

@@ -1,0 +1,212 @@
+// Simulated agents: they call, change their minds, lose their connection, come back and ask again.
+import { textOf } from "../wire/index.ts";
+import type { Payload } from "../wire/index.ts";
+import type { CallListener, CallRequest } from "./call-request.ts";
+import { outcomesOf } from "./model-history.test-helper.ts";
+import type { Attempt, Behaviour, Heard, Operation } from "./model-history.test-helper.ts";
+import type { SimulatedHub } from "./model-hub.test-helper.ts";
+import type { World } from "./model-world.test-helper.ts";
+import type { AgentSession } from "./switchboard.ts";
+
+/** What an agent is to do. */
+export interface Errand {
+  readonly agent: number;
+  /** Which of the tools that it is shown. */
+  readonly tool: number;
+  /** Which tab it names, and how. */
+  readonly tab: string;
+  readonly aim: "none" | "request" | "argument" | "call_tab_tool";
+  readonly isKeyed: boolean;
+  readonly left: number;
+  readonly behaviour: Behaviour;
+}
+
+export interface SimulatedAgents {
+  /** The request that is being made, as its agent counts. */
+  readonly requestNumber: () => number;
+  call(errand: Errand): void;
+  /** Asks for a keyed operation once more, perhaps by another agent. */
+  repeat(operation: number, agent: number): void;
+  cancel(operation: number): void;
+  /** Cuts an agent off, and brings it back some time later. */
+  cut(agent: number, back: number): void;
+  /** The hub is gone, and with it every connection. */
+  hubGone(isKilled: boolean): void;
+  hubBack(): void;
+  /** All agents leave for good. */
+  close(): void;
+}
+
+interface Agent {
+  readonly index: number;
+  readonly principal: string;
+  session: AgentSession | undefined;
+  requests: number;
+}
+
+interface AgentsOptions {
+  readonly world: World;
+  readonly hub: () => SimulatedHub | undefined;
+  /** The principal of every agent. */
+  readonly principals: readonly string[];
+}
+
+export function createSimulatedAgents({ world, hub, principals }: AgentsOptions): SimulatedAgents {
+  const { clock, random, history, planted } = world;
+  const agents = principals.map((principal, index): Agent => ({ index, principal, session: undefined, requests: 0 }));
+  let requestNumber = 0;
+  let isClosed = false;
+
+  function open(agent: Agent): void {
+    const switchboard = hub()?.switchboard;
+    if (!switchboard || agent.session || isClosed) return;
+    const { principal, index } = agent;
+    const identity = `${principal}.agent-${index}`;
+    agent.session = switchboard.agent({ principal, identity, name: identity, asks: ["elicitation/create"] });
+    for (const operation of history.operations) {
+      const last = operation.attempts.at(-1);
+      const isOwed = last?.agent === index && outcomesOf(last).length === 0 && (last.cutAt !== undefined || last.isLost);
+      if (isOwed) attempt(agent, operation);
+    }
+  }
+
+  function attempt(agent: Agent, operation: Operation): void {
+    const { session, index } = agent;
+    const number = hub()?.number;
+    if (!session || number === undefined) return;
+    const made: Attempt = {
+      operation,
+      agent: index,
+      hub: number,
+      begunAt: clock.now(),
+      callId: "",
+      handle: undefined,
+      heard: [],
+      cutAt: undefined,
+      cancelledAt: undefined,
+      isLost: false,
+    };
+    operation.attempts.push(made);
+    requestNumber = ++agent.requests;
+    const listener = listen(made);
+    made.handle = session.call(operation.request, planted === "outcome twice" ? endedTwice(listener) : listener);
+    made.callId = made.handle.id;
+  }
+
+  function listen(made: Attempt): CallListener {
+    const hear = (what: Heard["what"], text: string, more: Partial<Heard> = {}) => {
+      if (!made.handle) history.leaks.push(`"${what}" was heard before the call had returned.`);
+      made.heard.push({ what, text, at: clock.now(), ...more });
+    };
+    return {
+      ended: (outcome) => hear("ended", textOf(outcome.payload ?? ""), { outcome }),
+      acked: () => hear("acked", ""),
+      progress: (_progress, _total, message) => hear("progress", message ?? ""),
+      log: (_level, data) => hear("log", textOf(data)),
+      ask(ask, _method, parameters) {
+        hear("ask", textOf(parameters));
+        const payload = JSON.stringify({ operation: made.operation.id });
+        clock.after(random(1000), () => made.handle?.answer(ask, { payload }));
+      },
+    };
+  }
+
+  function endedTwice(listener: CallListener): CallListener {
+    return {
+      ...listener,
+      ended(outcome) {
+        listener.ended(outcome);
+        clock.after(1, () => listener.ended(outcome));
+      },
+    };
+  }
+
+  function disconnect(agent: Agent): void {
+    for (const pending of pendingOf(({ agent: index }) => index === agent.index)) {
+      pending.cutAt = clock.now();
+      pending.handle?.cut();
+    }
+    agent.session?.close();
+    agent.session = undefined;
+  }
+
+  function pendingOf(matches: (attempt: Attempt) => boolean): readonly Attempt[] {
+    return history.operations
+      .flatMap(({ attempts }) => attempts)
+      .filter((one) => matches(one) && outcomesOf(one).length === 0 && one.cutAt === undefined && !one.isLost);
+  }
+
+  return {
+    requestNumber: () => requestNumber,
+    call(errand) {
+      const agent = agents[errand.agent % agents.length];
+      if (!agent?.session) return;
+      const names = agent.session.offer().tools.map(({ name }) => name).slice(3);
+      const name = names[errand.tool % Math.max(1, names.length)] ?? "act";
+      const id = `operation-${history.operations.length}`;
+      const request = requestFor(errand, name, id);
+      const operation: Operation = {
+        id,
+        principal: agent.principal,
+        request,
+        behaviour: errand.behaviour,
+        isReadOnly: request.name.includes("look"),
+        attempts: [],
+      };
+      history.operations.push(operation);
+      attempt(agent, operation);
+    },
+    repeat(index, by) {
+      const operation = history.operations[index % Math.max(1, history.operations.length)];
+      const agent = agents[by % agents.length];
+      if (operation?.request.key === undefined || agent?.principal !== operation.principal) return;
+      attempt(agent, operation);
+    },
+    cancel(index) {
+      const pending = pendingOf(() => true);
+      const one = pending[index % Math.max(1, pending.length)];
+      if (!one) return;
+      one.cancelledAt = clock.now();
+      one.handle?.cancel();
+    },
+    cut(index, back) {
+      const agent = agents[index % agents.length];
+      if (!agent?.session) return;
+      disconnect(agent);
+      clock.after(back, () => open(agent));
+    },
+    hubGone(isKilled) {
+      if (isKilled) for (const one of pendingOf(() => true)) one.isLost = true;
+      for (const agent of agents) {
+        if (!isKilled) disconnect(agent);
+        agent.session = undefined;
+      }
+    },
+    hubBack() {
+      for (const agent of agents) clock.after(random(1000), () => open(agent));
+    },
+    close() {
+      isClosed = true;
+      for (const agent of agents) disconnect(agent);
+    },
+  };
+}
+
+function requestFor({ aim, tab, isKeyed, left }: Errand, name: string, operation: string): CallRequest {
+  const request = { method: "tools/call", name, left, ...(isKeyed ? { key: `key of ${operation}` } : {}) } as const;
+  const given = (more: object): Payload => JSON.stringify({ operation, ...more });
+  switch (aim) {
+    case "none":
+      return { ...request, arguments: given({}) };
+    case "request":
+      return { ...request, arguments: given({}), tab };
+    case "argument":
+      return { ...request, arguments: given({ tabId: tab }) };
+    case "call_tab_tool":
+      return {
+        ...request,
+        name: "call_tab_tool",
+        arguments: JSON.stringify({ tabId: tab, name: "act", arguments: { operation } }),
+      };
+  }
+}

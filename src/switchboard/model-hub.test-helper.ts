@@ -1,0 +1,151 @@
+// A simulated hub: a switchboard, and what stands between it and the links of pages. It can be stopped gently or killed.
+import type { Clock } from "../link/index.ts";
+import { fromPage, parseFrame } from "../wire/index.ts";
+import type { FrameFromPage, Payload } from "../wire/index.ts";
+import type { End, SimulatedLink } from "./model-network.test-helper.ts";
+import { createSimulatedLink } from "./model-network.test-helper.ts";
+import { principalOf } from "./model-history.test-helper.ts";
+import type { TabProfile, World } from "./model-world.test-helper.ts";
+import { createSwitchboard } from "./switchboard.ts";
+import type { AgentSession, Switchboard } from "./switchboard.ts";
+import type { TabSession } from "./tab-keeper.ts";
+
+export interface SimulatedHub {
+  readonly number: number;
+  readonly switchboard: Switchboard;
+  link(profile: TabProfile): SimulatedLink;
+  /** Those who watch its calls and tabs leave. */
+  unwatch(): void;
+  /** Lets go of everything, and tells everybody. */
+  close(): void;
+  /** Is not there any more from one moment to the next. */
+  kill(): void;
+  /** Timers that still wait. */
+  pending(): number;
+}
+
+export interface HubOptions {
+  readonly world: World;
+  readonly number: number;
+  readonly principals: readonly string[];
+  /** The number of the request that is being made, as its agent counts. */
+  readonly requestNumber: () => number;
+}
+
+export function createSimulatedHub({ world, number, principals, requestNumber }: HubOptions): SimulatedHub {
+  const { history, planted } = world;
+  const { clock, stop, pending } = createHubClock(world.clock);
+  const links = new Set<SimulatedLink>();
+  const sessions = new Map<string, TabSession>();
+  const givenTo = new Map<string, TabSession>();
+  let isAlive = true;
+  let ids = 0;
+  const switchboard = createSwitchboard({
+    clock,
+    newId: () => (planted === "ids not re-keyed" ? String(requestNumber()) : `hub-${number}-call-${++ids}`),
+    isoTime: String,
+    limits: history.limits,
+  });
+  const watchers = principals.map((principal) => watch(principal));
+
+  function watch(principal: string): AgentSession {
+    const session = switchboard.agent({ principal, identity: "watcher", name: "watcher", asks: [] });
+    session.onCall((event) => history.events.push({ hub: number, principal, event }));
+    session.onChange(() =>
+      history.listings.push({ principal, tabIds: session.tabs().map(({ tabId }) => tabId) }),
+    );
+    return session;
+  }
+
+  function serve(end: End, { principal, origin, app }: TabProfile): void {
+    let session: TabSession | undefined;
+    let tabId = "";
+
+    function greet(hello: Extract<FrameFromPage, { type: "hello" }>): void {
+      tabId = hello.tab;
+      end.send({ type: "welcome", ...{ version: 1, tab: tabId, at: clock.now(), heartbeat: 15_000 } });
+      const identity = { tabId, principal: planted === "principals mixed" ? (principals[0] ?? "") : principal, origin, app };
+      session = switchboard.attach(identity, hello, {
+        send(frame, payload) {
+          if (frame.type === "call" && session) givenTo.set(frame.id, session);
+          end.send(frame, payload);
+        },
+        close: ({ code }) => end.close(code),
+      });
+      sessions.set(tabId, session);
+    }
+
+    /** The session that a frame is for; a planted bug finds another than that of the link it came on. */
+    function sessionFor(frame: FrameFromPage): TabSession | undefined {
+      if (planted === "answers by id" && "id" in frame) return givenTo.get(frame.id) ?? session;
+      return planted === "old sessions heard" ? sessions.get(tabId) : session;
+    }
+
+    function take(frame: FrameFromPage, payload: Payload): void {
+      if (frame.type === "hello") greet(frame);
+      else sessionFor(frame)?.receive(frame, payload);
+    }
+
+    end.start({
+      message(message) {
+        const parsed = parseFrame(fromPage, message, history.limits);
+        if (parsed.kind !== "frame") throw new Error("A simulated page sent what is no frame.");
+        if (isAlive) take(parsed.frame, parsed.payload);
+      },
+      closed(code) {
+        if (isAlive) session?.lost(code === 1000 || code === 1001 ? "gone" : "cut");
+      },
+    });
+  }
+
+  return {
+    number,
+    switchboard,
+    link(profile) {
+      const link = createSimulatedLink(world);
+      links.add(link);
+      serve(link.hub, profile);
+      return link;
+    },
+    unwatch() {
+      for (const watcher of watchers) watcher.close();
+    },
+    close() {
+      switchboard.close();
+      for (const watcher of watchers) watcher.close();
+      for (const link of links) link.hub.close(1001);
+    },
+    kill() {
+      isAlive = false;
+      stop();
+      history.killed.add(number);
+      for (const link of links) link.cut();
+    },
+    pending,
+  };
+}
+
+/** The world's clock as one hub sees it: it stops with the hub. */
+function createHubClock(clock: Clock): { readonly clock: Clock; stop(): void; pending(): number } {
+  const waiting = new Set<() => void>();
+  return {
+    clock: {
+      now: clock.now,
+      after(milliseconds, run) {
+        const cancel = clock.after(milliseconds, () => {
+          if (waiting.delete(stop)) run();
+        });
+        const stop = () => {
+          waiting.delete(stop);
+          cancel();
+        };
+        waiting.add(stop);
+        return stop;
+      },
+    },
+    stop() {
+      for (const stop of waiting) stop();
+    },
+    pending: () => waiting.size,
+  };
+}

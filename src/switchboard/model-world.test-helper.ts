@@ -1,0 +1,36 @@
+// What the parts of a simulated world share.
+import type { createFakeClock } from "../testing/index.ts";
+import type { Behaviour, History } from "./model-history.test-helper.ts";
+import type { Chaos, SimulatedLink } from "./model-network.test-helper.ts";
+import type { Planted } from "./model-planted.test-helper.ts";
+
+/** How a tab was admitted, whatever its page says. */
+export interface TabProfile {
+  readonly principal: string;
+  readonly origin: string;
+  readonly app: string;
+}
+
+export interface World {
+  readonly clock: ReturnType<typeof createFakeClock>;
+  /** A whole number below this one. */
+  readonly random: (below: number) => number;
+  readonly chaos: Chaos;
+  readonly history: History;
+  /** The bug that is planted in this world, if any. */
+  readonly planted: Planted | undefined;
+  /** A link to the hub that is there now, and which hub that is; undefined while there is none. */
+  connect(profile: TabProfile): { readonly link: SimulatedLink; readonly hub: number } | undefined;
+  behaviourOf(operation: string): Behaviour;
+}
+
+/** Numbers that look random and are the same for the same seed. */
+export function createRandom(seed: number): World["random"] {
+  let state = seed;
+  return (below) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+  };
+}

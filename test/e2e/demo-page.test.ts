@@ -1,0 +1,156 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startDemo } from "./demo.test-helper.ts";
+import type { Demo } from "./demo.test-helper.ts";
+import { waitUntil } from "./support/wait.ts";
+
+let demo: Demo;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo?.close());
+beforeEach(() => demo.open());
+afterEach(() => demo.leave());
+
+describe("the dashboard page", () => {
+  test("D30: nothing is written to the console and no rule of the content security policy is broken", async () => {
+    await demo.call("highlight", { target: "revenue" });
+    await demo.call("add_note", { text: "x", date: "2001-01-01" });
+    await demo.call("set_period", { days: 180 });
+    await demo.tab.click("#export");
+    await demo.tab.click("#theme");
+    expect(demo.tab.console.errors).toEqual([]);
+    expect(demo.tab.console.messages).toEqual([]);
+    const { headers } = await fetch(`${demo.hub.url}/demo/`);
+    expect(headers.get("content-security-policy")).toContain("script-src 'self'");
+  });
+
+  test("D31: every control can be reached by keyboard, in the order of the page, and shows its focus", async () => {
+    const controls = "a[href], button, select, input, summary, [tabindex='0']";
+    const expected = await demo.tab.evaluate(
+      (css) =>
+        [...document.querySelectorAll(css)].filter(
+          (one) => one.checkVisibility({ visibilityProperty: true }) && !one.matches(":disabled"),
+        ).length,
+      controls,
+    );
+    const reached = new Set<string>();
+    for (let step = 0; step < expected * 2; step++) {
+      await demo.tab.press("Tab");
+      const focused = await demo.tab.evaluate((css) => {
+        const element = document.activeElement;
+        if (element === null || element === document.body) return undefined;
+        const place = [...document.querySelectorAll(css)].indexOf(element);
+        const { outlineStyle } = getComputedStyle(element);
+        // The parts of a date field share its element; one of them draws its focus by itself.
+        return { place, shows: outlineStyle !== "none" || element.matches("[type=date]") };
+      }, controls);
+      if (focused === undefined || (reached.has(String(focused.place)) && focused.place === 0)) break;
+      expect(focused).toMatchObject({ shows: true });
+      reached.add(String(focused.place));
+    }
+    expect([...reached].map(Number)).toEqual([...reached].map(Number).toSorted((one, other) => one - other));
+    expect(reached.size).toBe(expected);
+  });
+
+  test("D31: the first key press offers to skip to the sales", async () => {
+    await demo.tab.press("Tab");
+    await demo.tab.press("Enter");
+    await demo.tab.press("Tab");
+    expect(await demo.tab.evaluate("document.activeElement.textContent")).toBe("7 days");
+  });
+
+  test("D32: each day of the chart is reached and read by keyboard, and Enter starts a note about it", async () => {
+    await demo.tab.evaluate("document.querySelector('.plot').focus()");
+    const value = (): Promise<string> =>
+      demo.tab.evaluate("document.querySelector('.plot').getAttribute('aria-valuetext')");
+    const days = new Set<string>();
+    for (let index = 0; index < 30; index++) {
+      days.add(await value());
+      await demo.tab.press("ArrowLeft");
+    }
+    expect(days.size).toBe(30);
+    expect(await value()).toMatch(/^\w{3} \d+ \w+ \d{4}: Revenue \$[\d,]+, Orders \d+, Period before/);
+    expect(await demo.textOf(".tooltip")).toContain("Revenue");
+    await demo.tab.press("Enter");
+    expect(await demo.tab.evaluate("document.activeElement.name")).toBe("text");
+    expect(await demo.tab.evaluate("document.querySelector('input[name=day]').value")).toMatch(/^\d{4}-\d\d-\d\d$/);
+  });
+
+  test("D33: a bar filters by what it stands for, and a second press clears that", async () => {
+    await demo.tab.evaluate("document.querySelector('.bar[data-key=\"Gift Box\"]').focus()");
+    await demo.tab.press("Enter");
+    expect(await demo.textOf("#scope")).toContain("Gift Box");
+    expect(await demo.tab.evaluate("document.activeElement.dataset.key")).toBe("Gift Box");
+    await demo.tab.press("Enter");
+    expect(await demo.textOf("#scope")).toContain("everything sold");
+  });
+
+  test("D33: the table is sorted by its headers and turned by its buttons", async () => {
+    await demo.tab.click("#orders th:last-child button");
+    expect(await demo.tab.evaluate("document.querySelector('#orders th:last-child').ariaSort")).toBe("descending");
+    const first = await demo.textOf("#orders tbody tr");
+    await demo.tab.click("#pager button:last-child");
+    expect(await demo.textOf("#orders tbody tr")).not.toBe(first);
+    await demo.tab.click("#pager button:first-child");
+    expect(await demo.textOf("#orders tbody tr")).toBe(first);
+  });
+
+  test.each([360, 768, 1024, 1440])("D34: at %i pixels nothing makes the page scroll sideways", async (width) => {
+    await demo.resize(width);
+    await demo.call("highlight", {
+      target: "conversion",
+      message: "A message that is as long as such a message may be, ".repeat(2),
+    });
+    await demo.call("export_csv");
+    expect(await demo.tab.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
+  });
+
+  test("D35: on a phone the agents are a sheet that opens from a bar, and Escape closes it", async () => {
+    await demo.resize(360);
+    await demo.call("set_period", { days: 7 });
+    expect(await demo.textOf("#agents-open")).toContain("set_period by tester: done");
+    await demo.tab.waitFor("!document.getElementById('agents').checkVisibility({ visibilityProperty: true })");
+    await demo.tab.click("#agents-open");
+    await demo.tab.waitFor("document.getElementById('agents').checkVisibility({ visibilityProperty: true })");
+    expect(await demo.tab.evaluate("document.activeElement.id")).toBe("agents-title");
+    await demo.tab.press("Escape");
+    await demo.tab.waitFor("!document.getElementById('agents').checkVisibility({ visibilityProperty: true })");
+    expect(await demo.tab.evaluate("document.activeElement.id")).toBe("agents-open");
+  });
+
+  test("D36: the theme follows the system until it is chosen, and is kept", async () => {
+    const ground = (): Promise<string> => demo.tab.evaluate("getComputedStyle(document.body).backgroundColor");
+    await demo.prefer("prefers-color-scheme", "dark");
+    const dark = await ground();
+    await demo.tab.click("#theme");
+    const light = await ground();
+    expect(light).not.toBe(dark);
+    await demo.tab.reload();
+    expect(await ground()).toBe(light);
+  });
+
+  test("D37: who prefers reduced motion sees a highlight that stands still", async () => {
+    const motion = (): Promise<string> =>
+      demo.tab.evaluate("getComputedStyle(document.querySelector('.pointed')).animationName");
+    await demo.call("highlight", { target: "revenue" });
+    expect(await motion()).toBe("pulse");
+    await demo.prefer("prefers-reduced-motion", "reduce");
+    expect(await motion()).toBe("none");
+  });
+
+  test("D38: when the hub goes, the page counts down to its next try; when it is back, so is the page", async () => {
+    await demo.hub.kill("SIGTERM");
+    await demo.tab.waitFor("document.querySelector('.dot.reconnecting') !== null");
+    await demo.tab.waitFor("document.querySelector('.connection-retry')?.textContent.includes('Trying again')");
+    await demo.hub.restart();
+    await demo.tab.click(".connection-retry button");
+    await demo.tab.waitFor("document.querySelector('.dot.connected') !== null");
+    await waitUntil(
+      async () => demo.client.state.status === "connected",
+      10_000,
+      () => demo.client.state.message,
+    );
+    expect((await demo.call("get_dashboard_overview")).outcome).toBe("ok");
+  });
+});

@@ -1,0 +1,98 @@
+// The dashboard in a real browser, served by a real hub, with an agent that calls its tools.
+import { connectHub } from "pagewire/hub-client";
+import type { HubCall, HubClient, HubOutcome } from "pagewire/hub-client";
+import { WebSocket } from "ws";
+import { launchChromium } from "./support/chromium.ts";
+import type { Browser } from "./support/chromium.ts";
+import { startHub } from "./support/hub-process.ts";
+import type { HubProcess } from "./support/hub-process.ts";
+import type { Tab } from "./support/tab.ts";
+
+/** The dashboard, and whoever looks at it and uses it. */
+export interface Demo {
+  readonly hub: HubProcess;
+  readonly browser: Browser;
+  readonly client: HubClient;
+  /** The tab that was opened last. */
+  readonly tab: Tab;
+  /** Opens the dashboard on a wide screen and waits until it is connected. */
+  open(): Promise<void>;
+  /** Closes the tab and forgets what it stored. */
+  leave(): Promise<void>;
+  /** What an element says, in one line. */
+  textOf(selector: string): Promise<string>;
+  countOf(selector: string): Promise<number>;
+  /** What the tile of a key figure says. */
+  figureOf(target: string): Promise<string>;
+  /** Emulates a preference of the user, such as prefers-reduced-motion. */
+  prefer(name: string, value: string): Promise<void>;
+  resize(width: number): Promise<void>;
+  /** Calls a tool, and waits until the page shows that the call has ended. */
+  call(name: string, input?: HubCall["arguments"], more?: Partial<HubCall>): Promise<HubOutcome>;
+  close(): Promise<void>;
+}
+
+/** Starts everything; `open` comes next. */
+export async function startDemo(): Promise<Demo> {
+  const hub = await startHub();
+  const browser = await launchChromium();
+  const client = await connectHub({ url: hub.url, WebSocket, token: await hub.token(), agent: { name: "tester" } });
+  let opened: Tab | undefined;
+
+  function openTab(): Tab {
+    if (opened === undefined) throw new Error("The dashboard is not open: call open() first.");
+    return opened;
+  }
+
+  const textOf = (selector: string): Promise<string> =>
+    openTab().evaluate(
+      (css) => document.querySelector(css)?.textContent?.replaceAll(/\s+/g, " ").trim() ?? "",
+      selector,
+    );
+
+  async function resize(width: number): Promise<void> {
+    const metrics = { width, height: 900, deviceScaleFactor: 1, mobile: width < 600 };
+    await openTab().send("Emulation.setDeviceMetricsOverride", metrics);
+  }
+
+  return {
+    hub,
+    browser,
+    client,
+    get tab() {
+      return openTab();
+    },
+    async open() {
+      opened = await browser.open(`${hub.url}/demo/`);
+      await resize(1440);
+      await opened.waitFor("document.querySelector('.dot.connected') !== null");
+    },
+    async leave() {
+      await openTab().evaluate("localStorage.clear()");
+      await openTab().close();
+    },
+    textOf,
+    countOf: (selector) => openTab().evaluate((css) => document.querySelectorAll(css).length, selector),
+    figureOf: (target) => textOf(`[data-target="${target}"] .tile-figure`),
+    async prefer(name, value) {
+      await openTab().send("Emulation.setEmulatedMedia", { features: [{ name, value }] });
+    },
+    resize,
+    async call(name, input = {}, more = {}) {
+      const outcome = await client.call({ name, arguments: input, ...more });
+      await openTab().waitFor("document.querySelector('#activity .call:not(.ended)') === null");
+      return outcome;
+    },
+    async close() {
+      client.close();
+      await Promise.all([hub.close(), browser.close()]);
+    },
+  };
+}
+
+/** The structured answer of a call; throws what went wrong instead. */
+export async function answerOf<Answer>(outcome: Promise<HubOutcome>): Promise<Answer> {
+  const { result, message } = await outcome;
+  if (result?.["structuredContent"] === undefined) throw new Error(message ?? JSON.stringify(result));
+  return result["structuredContent"] as Answer;
+}
