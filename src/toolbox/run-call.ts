@@ -62,27 +62,17 @@ async function runSteps(steps: CallSteps, context: CallContext, needs: RunNeeds)
   } catch (thrown) {
     // The caller is given no stack, so this is where the page's author can see it.
     if (!context.signal.aborted) onError(thrown, { stage: name });
-    return fail(codeOf(thrown) ?? "handler-failed", reasonOf(thrown));
+    return fail(codeOf(thrown) ?? "handler-failed", shorten(messageOf(thrown)));
   }
 }
 
 function refused(name: string, thrown: unknown): CallOutcome {
   const code = codeOf(thrown);
-  const message = reasonOf(thrown);
+  const message = shorten(messageOf(thrown));
   if (code) return { kind: "refused", code, message };
   return { kind: "refused", code: "internal-error", message: shorten(`The ${name} was not run: ${message}`) };
 }
 
 function codeOf(thrown: unknown): ErrorCode | undefined {
   return PagewireError.isInstance(thrown) ? thrown.code : undefined;
-}
-
-/** A sentence from anything that was thrown, also by foreign or hostile code. */
-function reasonOf(thrown: unknown): string {
-  try {
-    const { message } = Object(thrown) as { readonly message?: unknown };
-    return shorten(typeof message === "string" && message ? message : `${messageOf(thrown)}`);
-  } catch {
-    return "Something was thrown that cannot be read.";
-  }
 }

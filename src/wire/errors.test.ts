@@ -21,6 +21,7 @@ test("W21: the error codes are these, for good, and each says what it means", ()
     "going-away",
     "hub-unreachable",
     "local-network-denied",
+    "part-missing",
     "address-in-use",
     "address-refused",
     "options-invalid",
@@ -103,7 +104,14 @@ test("W24: anything that was thrown has a message", () => {
   expect(messageOf(new TypeError())).toBe("TypeError");
   expect(messageOf(new Nameless())).toBe("Error");
   expect(messageOf("broken")).toBe("broken");
+  expect(messageOf({ message: "from another realm" })).toBe("from another realm");
+  const locked = Object.defineProperty(new Error(), "message", {
+    get() {
+      throw new Error("no");
+    },
+  });
   const others: [unknown, string][] = [
+    [locked, "object"],
     [7, "7"],
     ["", ""],
     [null, "null"],

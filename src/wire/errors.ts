@@ -89,14 +89,17 @@ export class PagewireError extends Error {
   }
 }
 
-/** The message of anything that was thrown; never throws itself, whatever the value does. */
+/** The message of anything that was thrown, by our own code or a stranger's. Never throws itself. */
 export function messageOf(thrown: unknown): string {
   try {
-    const message: unknown = thrown instanceof Error ? thrown.message || thrown.name : thrown;
-    if (typeof message === "string" && message !== "") return message;
+    // An error of another realm, such as a frame's, is not an instance of this realm's Error.
+    const { message, name } = Object(thrown) as { readonly message?: unknown; readonly name?: unknown };
+    for (const text of [message, thrown instanceof Error ? name : thrown]) {
+      if (typeof text === "string" && text !== "") return text;
+    }
     return `A value that is not an error was thrown: ${String(thrown)}`;
   } catch {
-    return "A value that cannot be read was thrown.";
+    return `A value that is not an error was thrown: ${typeof thrown}`;
   }
 }
 
