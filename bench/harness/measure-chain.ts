@@ -14,14 +14,14 @@ export function chainTimes(quick: boolean): ChainTimes {
   return quick ? { warmUp: 20, load: 50, sequence: 50 } : { warmUp: 300, load: 1200, sequence: 600 };
 }
 
-export interface Chain {
+export interface Chain<Cpu> {
   readonly connect: OpenConnections;
-  /** CPU time so far in µs, by the names of metrics. */
-  cpu(): Promise<Figures>;
+  /** CPU time so far in µs. */
+  cpu(): Promise<Cpu>;
 }
 
 /** One turn: all connections at once for CPU per call and calls per second, then one connection for latency. */
-export async function measureChain({ connect, cpu }: Chain, times: ChainTimes): Promise<Figures> {
+export async function measureChain({ connect, cpu }: Chain<Figures>, times: ChainTimes): Promise<Figures> {
   const connections = await connect();
   const [first] = connections;
   if (!first) throw new Error("A turn needs a connection.");
@@ -38,6 +38,19 @@ export async function measureChain({ connect, cpu }: Chain, times: ChainTimes): 
       "p99 µs": p99,
       [`calls/s, ${connections.length} in flight`]: calls / seconds,
     };
+  } finally {
+    for (const connection of connections) connection.close();
+  }
+}
+
+/** The part of a turn that shows the CPU per call of one process. */
+export async function measureHub({ connect, cpu }: Chain<number>, times: ChainTimes): Promise<number> {
+  const connections = await connect();
+  try {
+    await runLoad(connections, times.warmUp);
+    const before = await cpu();
+    const { calls } = await runLoad(connections, times.load);
+    return ((await cpu()) - before) / calls;
   } finally {
     for (const connection of connections) connection.close();
   }

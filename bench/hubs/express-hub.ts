@@ -11,6 +11,7 @@ export function startExpressHub(): Promise<Started> {
   const pages = acceptJsonPages(server);
   app.use(express.json({ limit: "16mb" }));
   app.post("/api/call/:tool", async (request, response) => {
+    if (!pages.ready) return void response.sendStatus(503);
     response.json(await pages.call(request.params.tool, request.body));
   });
   return listen(server);

@@ -5,6 +5,8 @@ import type { WebSocket } from "ws";
 import type { JsonAnswer, JsonHello } from "../pages/json-speaker.ts";
 
 export interface JsonPages {
+  /** Whether a page is there. */
+  readonly ready: boolean;
   call(tool: string, parameters: unknown): Promise<unknown>;
 }
 
@@ -30,6 +32,9 @@ export function acceptJsonPages(server: Server): JsonPages {
   });
 
   return {
+    get ready() {
+      return target !== undefined;
+    },
     call(tool, parameters) {
       if (!target) throw new Error("No page is connected.");
       const id = count++;

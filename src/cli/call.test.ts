@@ -155,7 +155,7 @@ test("CL12: a page's question is put on the terminal, and the answer goes back",
     ["count [3]: ", "\n"],
     ["size (one of: small, large; Enter to leave it out): ", "huge\n"],
     ["Choose one of: small, large.\n", "2\n"],
-    ["gift: ", "perhaps\n"],
+    ["gift (yes or no): ", "perhaps\n"],
     ["Answer with yes or no.\n", "no\n"],
   ] as const) {
     await screen.wrote(prompt);

@@ -2,21 +2,32 @@ import type { Printer } from "./terminal/printer.ts";
 import { table } from "./terminal/table.ts";
 import { version } from "./version.ts";
 
+/** What there is to say of a hub that has just started. */
+export interface Banner {
+  readonly url: string;
+  readonly isJwtMode: boolean;
+  readonly now: Date;
+}
+
 /** Says where the hub is and what to do with it. */
-export function printBanner(url: string, printer: Printer, now: Date): void {
+export function printBanner({ url, isJwtMode, now }: Banner, printer: Printer): void {
   const demo = `${url}/demo/`;
-  const script = `<script src="${url}/pagewire.js" data-app="my-app"></script>`;
+  const script = `${url}/pagewire.js`;
   if (printer.json) {
-    const about = { url, demo, script: `${url}/pagewire.js`, pid: process.pid, version };
+    const about = { url, demo, script, pid: process.pid, version };
     return printer.data({ time: now.toISOString(), level: "info", event: "hub-listening", ...about });
   }
   const { bold, green, dim } = printer.out;
+  const forAgents = isJwtMode ? "PAGEWIRE_TOKEN=<token> pagewire" : "pagewire";
+  const more = isJwtMode
+    ? ["Tokens", "signed by your app's server: signPageToken and signAgentToken of pagewire/hub"]
+    : ["Other origins", "pagewire allow http://localhost:5173"];
   const rows = [
     ["Try it", demo],
-    ["In a page", script],
-    ["For agents", "pagewire tools"],
-    ["", "pagewire call <tool> [json]"],
-    ["Other origins", "pagewire allow http://localhost:5173"],
+    ["In a page", `<script src="${script}" data-app="my-app"></script>`],
+    ["For agents", `${forAgents} tools`],
+    ["", `${forAgents} call <tool> [json]`],
+    more,
   ];
   printer.line(`${bold(green("Pagewire"))} ${dim(version)} listens on ${bold(url)}`);
   printer.line();

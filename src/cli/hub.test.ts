@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { signAgentToken } from "../hub/index.ts";
 import { createHubLog } from "./hub-log.ts";
 import { createHubSources } from "./hub-sources.ts";
 import { createTestIo } from "./test-io.test-helper.ts";
@@ -104,12 +105,16 @@ test.each([
   expect(existsSync(join(cli.home, "hub.json"))).toBe(false);
 });
 
-test("CL18: in jwt mode the hub takes the secret from a file, and needs no token of its own", async () => {
+test("CL18: in jwt mode the hub takes the secret from a file, listens where it is told to, and lets in who brings a token", async () => {
   const secret = join(cli.home, "secret");
   writeFileSync(secret, `${"s".repeat(40)}\n`);
-  const code = cli.run("--port", "0", "--jwt-secret-file", secret, "--issuer", "me");
+  const code = cli.run("--port", "0", "--host", "0.0.0.0", "--jwt-secret-file", secret, "--issuer", "me");
   await cli.wrote("Ctrl-C stops it.");
-  expect(existsSync(join(cli.home, "token"))).toBe(false);
+  expect(cli.state.runningHub()?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  const token = await signAgentToken({ secret: "s".repeat(40), subject: "ada", issuer: "me" });
+  const agent = createTestIo({ home: cli.home, environment: { PAGEWIRE_TOKEN: token } });
+  expect([await agent.run("tabs"), await another().run("tabs")]).toEqual([0, 4]);
+  expect(cli.out()).toContain("PAGEWIRE_TOKEN=<token> pagewire tools");
   expect(cli.out()).not.toContain("sss");
   await cli.interrupt();
   expect(await code).toBe(0);

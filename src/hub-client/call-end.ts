@@ -8,19 +8,14 @@ type Result = Extract<FrameToAgent, { type: "result" }>;
 
 /** The outcome that the page's answer is. */
 export function answered({ isError = false, replay }: Result, result: Json | undefined): HubOutcome {
-  const again = replay === true ? { replay } : {};
-  if (isJsonObject(result)) return { outcome: isError ? "tool-error" : "ok", ran: "yes", result, ...again };
+  if (isJsonObject(result)) return { outcome: isError ? "tool-error" : "ok", ran: "yes", result, replay };
   const message = "The page's answer cannot be read: it is no JSON object, or nests too deep.";
-  return { outcome: "tool-error", ran: "yes", code: "result-unsendable", message, ...again };
+  return { outcome: "tool-error", ran: "yes", code: "result-unsendable", message, replay };
 }
 
 /** The outcome that the hub says. */
 export function failed({ outcome, ran, code, message, retryAfter, replay }: Failure): HubOutcome {
-  return {
-    ...ended(outcome, ran, { code: isErrorCode(code) ? code : "internal-error", message }),
-    ...(retryAfter === undefined ? {} : { retryAfter }),
-    ...(replay === true ? { replay } : {}),
-  };
+  return { outcome, ran, code: isErrorCode(code) ? code : "internal-error", message, retryAfter, replay };
 }
 
 /** An outcome without an answer of the page's. */

@@ -155,6 +155,16 @@ test("C15: an answer that was faster than the cancel counts, and a hub that says
   expect(await silent).toMatchObject({ outcome: "cancelled", ran: "maybe" });
 });
 
+test("C15: aborting a call that has ended does nothing", async () => {
+  const client = await hub.connect();
+  const aborter = new AbortController();
+  const outcome = client.call({ name: "t", signal: aborter.signal });
+  await answer();
+  aborter.abort();
+  await hub.clock.advance(0);
+  expect([(await outcome).outcome, hub.end.heard("cancel").length, hub.clock.pending]).toEqual(["ok", 0, 1]);
+});
+
 test("C15: a call that was cancelled before it was made is not sent", async () => {
   const client = await hub.connect();
   const outcome = await client.call({ name: "t", signal: AbortSignal.abort() });

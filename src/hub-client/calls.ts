@@ -90,7 +90,7 @@ export function createCalls(options: CallsOptions): Calls {
       namesTab: true,
       stopTimer: clock.after(left, () => expire(each)),
       finish(outcome) {
-        if (!pending.delete(id)) return;
+        pending.delete(id);
         each.stopTimer();
         signal?.removeEventListener("abort", cancelThis);
         each.questions.close();
@@ -109,8 +109,7 @@ export function createCalls(options: CallsOptions): Calls {
     const { method = "tools/call", name, key } = request;
     const tab = request.tab ?? (each.namesTab ? each.tab : undefined);
     const left = Math.max(0, deadline - clock.now());
-    const aim = { ...(tab === undefined ? {} : { tab }), ...(key === undefined ? {} : { key }) };
-    each.isOut = options.send({ type: "call", id, method, name, left, ...aim }, payload);
+    each.isOut = options.send({ type: "call", id, method, name, tab, key, left }, payload);
     if (each.isOut) each.timesSent++;
   }
 
@@ -148,13 +147,11 @@ export function createCalls(options: CallsOptions): Calls {
         return tellOne(onError, () => request.onAck?.(frame.tab));
       case "progress": {
         const { progress, total, message } = frame;
-        const more = { ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) };
-        return tellOne(onError, () => request.onProgress?.({ progress, ...more }));
+        return tellOne(onError, () => request.onProgress?.({ progress, total, message }));
       }
       case "log": {
         const data = parsePayload(payload, limits.jsonDepth) ?? null;
-        const more = frame.logger === undefined ? {} : { logger: frame.logger };
-        return tellOne(onError, () => request.onLog?.({ level: frame.level, data, ...more }));
+        return tellOne(onError, () => request.onLog?.({ level: frame.level, data, logger: frame.logger }));
       }
       case "ask":
         return void ask(each, frame, payload);

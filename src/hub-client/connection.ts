@@ -1,7 +1,7 @@
 // Keeps a client connected to its hub: says hello, hears the welcome or the refusal, notices a link that is dead.
 // It knows how things stand and in which words to say so; it knows neither calls nor lists.
 import { createReconnect } from "../link/index.ts";
-import type { Clock, Link, Waiting } from "../link/index.ts";
+import type { Clock, Link, LinkEvents, Waiting } from "../link/index.ts";
 import {
   PagewireError,
   closeReason,
@@ -63,28 +63,25 @@ export function createConnection(options: ConnectionOptions): Connection {
   const reconnect = createReconnect({
     clock,
     random: options.random,
-    connect() {
-      attempt = undefined;
-      return options.openLink();
-    },
+    connect: options.openLink,
     onLink,
     onWaiting,
   });
 
-  function onLink(link: Link): void {
+  function onLink(link: Link): LinkEvents {
     const made: Attempt = { link, isWelcome: false, heartbeat: limits.heartbeatTime };
     attempt = made;
     expect(WELCOME_TIME, () =>
       drop(new PagewireError("hub-unreachable", `Something answers at ${url}, but not as a hub.`), "hello-expected"),
     );
-    link.start({
+    link.send(encodeFrame({ type: "hello", versions: wireVersions, ...options.hello }));
+    return {
       message: (message) => receive(made, message),
       closed() {
         stopExpecting();
         if (made.isWelcome) options.onLost();
       },
-    });
-    link.send(encodeFrame({ type: "hello", versions: wireVersions, ...options.hello }));
+    };
   }
 
   function expect(milliseconds: number, giveUp: () => void): void {

@@ -110,12 +110,7 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
 
 function helloOf({ token, agent, onAsk = {}, session = crypto.randomUUID() }: HubClientOptions) {
   const asks = Object.keys(onAsk) as AskMethod[];
-  return {
-    agent,
-    session,
-    ...(token === undefined ? {} : { token }),
-    ...(asks.length === 0 ? {} : { asks }),
-  };
+  return { token, agent, session, asks: asks.length === 0 ? undefined : asks };
 }
 
 interface Deferred {

@@ -64,11 +64,11 @@ export interface HubCall {
   /** The name, or the URI, as this client was shown it. */
   readonly name: string;
   readonly arguments?: JsonObject;
-  readonly tab?: string;
+  readonly tab?: string | undefined;
   /** The same key again is given the same outcome, never a second run; a call with a key survives lost connections. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Milliseconds that the call may take; a minute by default. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
   /** Cancels the call in the page. */
   readonly signal?: AbortSignal;
   readonly onAck?: (tabId: string) => void;
@@ -78,14 +78,14 @@ export interface HubCall {
 
 export interface CallProgress {
   readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
 }
 
 export interface CallLog {
   readonly level: LogLevel;
   readonly data: Json;
-  readonly logger?: string;
+  readonly logger?: string | undefined;
 }
 
 /** The one end of a call. */

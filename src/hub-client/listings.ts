@@ -68,8 +68,7 @@ export function createListings({ clock, limits, newId, send, onMalformed }: List
   return {
     tabs: () => ask({ what: "tabs" }, parseTabs),
     offer(tab) {
-      if (tab === undefined) return ask({ what: "offer" }, parseOffer);
-      if (identifierPattern.test(tab)) return ask({ what: "offer", tab }, parseOffer);
+      if (tab === undefined || identifierPattern.test(tab)) return ask({ what: "offer", tab }, parseOffer);
       return Promise.reject(new PagewireError("tab-not-found", `There is no tab ${JSON.stringify(tab)}.`));
     },
     receive({ id, code, message = "" }, payload) {

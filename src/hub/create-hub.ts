@@ -80,11 +80,11 @@ export async function createHub(given: HubOptions): Promise<Hub> {
 
   const answers: Record<Exclude<Route["serves"], "page" | "agent">, Answer> = {
     files: (request, response) => files.serve(request, response, (origin) => !credentials.isHopeless(origin)),
-    health: (_, response) => respondText(response, 200, "ok\n"),
+    health: (_, response) => respondText(response, { text: "ok\n" }),
     readiness: (_, response) =>
-      draining ? respondText(response, 503, "stopping\n") : respondText(response, 200, "ready\n"),
+      respondText(response, draining ? { text: "stopping\n", status: 503 } : { text: "ready\n" }),
     metrics: (_, response) =>
-      respondText(response, 200, metrics.text(switchboard.counts()), "text/plain; version=0.0.4"),
+      respondText(response, { text: metrics.text(switchboard.counts()), type: "text/plain; version=0.0.4" }),
     call: httpCalls.serve,
   };
 

@@ -2,7 +2,6 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { TestHub } from "./hub.test-helper.ts";
 
 export interface HttpAnswer {
   readonly status: number;
@@ -16,8 +15,14 @@ export interface HttpCall {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Where a hub is, and what it asks of agents. */
+export interface HubDoor {
+  readonly url: string;
+  readonly token: string;
+}
+
 /** Begins a call of a tool, as a request that can be destroyed. */
-export function beginCall(hub: TestHub, tool: string, { body = "{}", headers = {} }: HttpCall = {}): ClientRequest {
+export function beginCall(hub: HubDoor, tool: string, { body = "{}", headers = {} }: HttpCall = {}): ClientRequest {
   const sent = request(`${hub.url}/api/call/${tool}`, {
     method: "POST",
     agent: false,
@@ -30,7 +35,7 @@ export function beginCall(hub: TestHub, tool: string, { body = "{}", headers = {
 }
 
 /** Calls a tool and reads the answer. */
-export function callTool(hub: TestHub, tool: string, call: HttpCall = {}): Promise<HttpAnswer> {
+export function callTool(hub: HubDoor, tool: string, call: HttpCall = {}): Promise<HttpAnswer> {
   return answerTo(beginCall(hub, tool, call));
 }
 

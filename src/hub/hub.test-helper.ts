@@ -4,7 +4,7 @@ import { createHub } from "./create-hub.ts";
 import type { Hub } from "./create-hub.ts";
 import type { LogRecord } from "./log.ts";
 import type { HubOptions } from "./options.ts";
-import { closeSockets } from "./peer.test-helper.ts";
+import { closeSockets, shop } from "./peer.test-helper.ts";
 
 export interface TestHub extends Hub {
   /** The agents' token as it is now. */
@@ -16,9 +16,6 @@ export interface TestHub extends Hub {
   /** The value of a line of /metrics, such as `pagewire_tabs`. */
   metric(name: string): Promise<number>;
 }
-
-/** The origin whose pages a test hub lets in. */
-export const shop = "https://shop.example";
 
 const hubs: Hub[] = [];
 

@@ -21,43 +21,38 @@ export function createMetrics(): Metrics {
     text({ tabs, agents, callsInFlight, outcomes }) {
       const { heapUsed, rss } = process.memoryUsage();
       return [
-        metric("pagewire_tabs", "gauge", "Tabs that are connected or expected back.", tabs),
-        metric("pagewire_agents", "gauge", "Agents that are connected.", agents),
-        metric("pagewire_calls_in_flight", "gauge", "Calls that have not ended.", callsInFlight),
-        family(
-          "pagewire_calls_total",
-          "Calls that ended, by outcome.",
-          outcomeNames.map((name) => [`outcome="${name}"`, outcomes[name] ?? 0]),
-        ),
-        family(
-          "pagewire_refusals_total",
-          "Requests and frames that were refused, by error code.",
-          [...refusals].map(([code, count]) => [`code="${code}"`, count]),
-        ),
-        metric(
-          "pagewire_unknown_frames_total",
-          "counter",
-          "Frames of a type that this version does not know.",
-          unknownFrames,
-        ),
-        metric("process_resident_memory_bytes", "gauge", "Resident memory.", rss),
-        metric("nodejs_heap_used_bytes", "gauge", "Heap in use.", heapUsed),
-        metric(
-          "process_uptime_seconds",
-          "gauge",
-          "Seconds since the hub's process started.",
-          Math.round(process.uptime()),
-        ),
+        gauge("pagewire_tabs", "Tabs that are connected or expected back.", tabs),
+        gauge("pagewire_agents", "Agents that are connected.", agents),
+        gauge("pagewire_calls_in_flight", "Calls that have not ended.", callsInFlight),
+        counter("pagewire_calls_total", "Calls that ended, by outcome.", {
+          outcome: outcomeNames.map((name) => [name, outcomes[name] ?? 0]),
+        }),
+        counter("pagewire_refusals_total", "Requests and frames that were refused, by error code.", {
+          code: [...refusals],
+        }),
+        counter("pagewire_unknown_frames_total", "Frames of a type that this version does not know.", unknownFrames),
+        gauge("process_resident_memory_bytes", "Resident memory.", rss),
+        gauge("nodejs_heap_used_bytes", "Heap in use.", heapUsed),
+        gauge("process_uptime_seconds", "Seconds since the hub's process started.", Math.round(process.uptime())),
       ].join("");
     },
   };
 }
 
-function metric(name: string, type: "gauge" | "counter", help: string, value: number): string {
-  return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${name} ${value}\n`;
+/** One value for each word of one label. */
+type Labelled = Readonly<Record<string, readonly (readonly [word: string, value: number])[]>>;
+
+function gauge(name: string, help: string, value: number): string {
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${name} ${value}\n`;
 }
 
-function family(name: string, help: string, values: readonly (readonly [string, number])[]): string {
-  const lines = values.map(([label, value]) => `${name}{${label}} ${value}\n`).join("");
-  return `# HELP ${name} ${help}\n# TYPE ${name} counter\n${lines}`;
+function counter(name: string, help: string, value: number | Labelled): string {
+  const values = typeof value === "number" ? [`${name} ${value}\n`] : linesOf(name, value);
+  return `# HELP ${name} ${help}\n# TYPE ${name} counter\n${values.join("")}`;
+}
+
+function linesOf(name: string, values: Labelled): readonly string[] {
+  return Object.entries(values).flatMap(([label, words]) =>
+    words.map(([word, value]) => `${name}{${label}="${word}"} ${value}\n`),
+  );
 }

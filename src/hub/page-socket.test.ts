@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { connectAgent } from "./agent.test-helper.ts";
-import { shop, startHub } from "./hub.test-helper.ts";
+import { startHub } from "./hub.test-helper.ts";
 import { callTool } from "./http.test-helper.ts";
 import { byHand, connectPage, helloOf, offerOf, openChannels, openPage } from "./page.test-helper.ts";
+import { shop } from "./peer.test-helper.ts";
 
 const strange = "https://strange.example";
 

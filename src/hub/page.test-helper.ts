@@ -2,8 +2,7 @@
 import { createChannels } from "../link/index.ts";
 import { toPage } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
-import { shop } from "./hub.test-helper.ts";
-import { openSocket, playPeer } from "./peer.test-helper.ts";
+import { openSocket, playPeer, shop } from "./peer.test-helper.ts";
 import type { Opened, Peer } from "./peer.test-helper.ts";
 
 /** A call as the page was given it. */

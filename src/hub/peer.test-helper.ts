@@ -30,6 +30,9 @@ export interface Peer<Table extends FrameTable> {
   settled(): Promise<void>;
 }
 
+/** The origin whose pages the hubs of the tests let in. */
+export const shop = "https://shop.example";
+
 const sockets = new Set<WebSocket>();
 
 /** A socket that is open, and the link over it, not started. */
@@ -91,15 +94,16 @@ export function playPeer<Table extends FrameTable>(
     });
   });
 
-  const next: Peer<Table>["next"] = (type) =>
+  /** The first frame of one of these types that was not taken yet. */
+  const take = (...types: readonly string[]): Promise<Received<FrameIn<Table>>> =>
     new Promise((resolve, reject) => {
       const look = () => {
-        const found = received.find((one) => one.frame.type === type && !taken.has(one));
+        const found = received.find((one) => types.includes(one.frame.type) && !taken.has(one));
         if (!found && !ended) return;
         listeners.delete(look);
-        if (!found) return reject(new Error(`No ${type} frame came; the link ended: ${JSON.stringify(ended)}`));
+        if (!found) return reject(new Error(`No ${types.join()} frame came; the link ended: ${JSON.stringify(ended)}`));
         taken.add(found);
-        resolve(found as Received<OfType<Table, typeof type>>);
+        resolve(found);
       };
       listeners.add(look);
       look();
@@ -110,17 +114,16 @@ export function playPeer<Table extends FrameTable>(
     link,
     received,
     closed,
-    next,
-    verdict: () => Promise.race([next("welcome").then(() => "welcome"), next("refused").then(codeOf)]),
+    next: async (type) => (await take(type)) as Received<OfType<Table, typeof type>>,
+    async verdict() {
+      const { frame } = await take("welcome", "refused");
+      return "code" in frame ? String(frame.code) : "welcome";
+    },
     closeName: async () => closeNameOf((await closed).code),
     send: (frame, payload) => link.send(encodeFrame(frame, payload)),
     async settled() {
       socket.ping();
-      await Promise.race([once(socket, "pong"), once(socket, "close")]);
+      await Promise.race([new Promise((resolve) => socket.once("pong", resolve)), closed]);
     },
   };
-}
-
-function codeOf({ frame }: Received<{ readonly type: string }>): string {
-  return "code" in frame ? String(frame.code) : "";
 }

@@ -7,7 +7,8 @@ import type { Link } from "../link/index.ts";
 import { PagewireError, closeReason } from "../wire/index.ts";
 import type { Limits, Message } from "../wire/index.ts";
 import { refuse } from "./closing.ts";
-import type { Admitted, Credentials } from "./guard/credentials.ts";
+import type { Admitted } from "./guard/admitted.ts";
+import type { Credentials } from "./guard/credentials.ts";
 import { createServerLink } from "./socket-link.ts";
 
 /**

@@ -1,6 +1,6 @@
 // What all links share, whatever carries them: messages are kept until `start`, every event comes in a microtask of
 // its own and never from inside a call of the link's user, and `closed` comes once. How bytes travel is the carrier's.
-import { closeReason, messageOf, sizeOf } from "../wire/index.ts";
+import { linkCloseReason, messageOf, sizeOf } from "../wire/index.ts";
 import type { CloseReason, Message } from "../wire/index.ts";
 import { fitReason } from "./close-reason.ts";
 import type { Link, LinkEvents } from "./link.ts";
@@ -55,7 +55,7 @@ export function createCarriedLink(carrier: Carrier): CarriedLink {
     later((listener) => listener.closed(reason));
   }
 
-  function close(reason: CloseReason = closeReason("normal")): void {
+  function close(reason: CloseReason = linkCloseReason("normal")): void {
     deaf = true;
     if (!open) return;
     const fitted = fitReason(reason);
@@ -68,7 +68,7 @@ export function createCarriedLink(carrier: Carrier): CarriedLink {
     try {
       carrier.send(message);
     } catch (error) {
-      close(closeReason("internal-error", `The message could not be sent: ${messageOf(error)}`));
+      close(linkCloseReason("internal-error", `The message could not be sent: ${messageOf(error)}`));
     }
   }
 

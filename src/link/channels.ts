@@ -1,6 +1,6 @@
 // Many links over one. It knows channels by their names and never reads what they carry; what a peer does wrong with
 // one channel ends at worst that channel.
-import { PagewireError, closeReason, defaultLimits, messageOf, textOf } from "../wire/index.ts";
+import { PagewireError, linkCloseReason, defaultLimits, messageOf, textOf } from "../wire/index.ts";
 import type { CloseReason, Limits, Message, OnError } from "../wire/index.ts";
 import { createCarriedLink } from "./carried-link.ts";
 import type { CarriedLink } from "./carried-link.ts";
@@ -30,7 +30,7 @@ export interface Channels {
 export function createChannels(link: Link, options: ChannelsOptions): Channels {
   const { limits = defaultLimits, onChannel, onError } = options;
   const channels = new Map<ChannelName, CarriedLink>();
-  const tooMany = closeReason("channels-too-many");
+  const tooMany = linkCloseReason("channels-too-many");
   let lastOpened = 0;
   let lastAccepted = 0;
   let ended: CloseReason | undefined;
@@ -72,7 +72,7 @@ export function createChannels(link: Link, options: ChannelsOptions): Channels {
 
   function accept(name: ChannelName, number: number): void {
     if (number <= lastAccepted) {
-      channels.get(name)?.link.close(closeReason("frame-malformed", "The channel was opened twice."));
+      channels.get(name)?.link.close(linkCloseReason("frame-malformed", "The channel was opened twice."));
       return report(`The peer opened its channel ${number} again. Numbers of channels must go up.`);
     }
     lastAccepted = number;
@@ -82,7 +82,7 @@ export function createChannels(link: Link, options: ChannelsOptions): Channels {
     try {
       onChannel(channel.link);
     } catch (error) {
-      channel.link.close(closeReason("internal-error"));
+      channel.link.close(linkCloseReason("internal-error"));
       onError?.(error, { stage: "channels" });
     }
   }
@@ -119,8 +119,8 @@ export function createChannels(link: Link, options: ChannelsOptions): Channels {
 function readReason(payload: Message): CloseReason {
   try {
     const reason = parseCloseReason(JSON.parse(textOf(payload)));
-    return reason ?? closeReason("frame-malformed", "The channel was closed without a reason that can be read.");
+    return reason ?? linkCloseReason("frame-malformed", "The channel was closed without a reason that can be read.");
   } catch (error) {
-    return closeReason("frame-malformed", `The channel was closed without a reason: ${messageOf(error)}`);
+    return linkCloseReason("frame-malformed", `The channel was closed without a reason: ${messageOf(error)}`);
   }
 }

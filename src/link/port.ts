@@ -1,4 +1,4 @@
-import { closeReason, cutOff, isJsonObject } from "../wire/index.ts";
+import { linkCloseReason, cutOff, isJsonObject } from "../wire/index.ts";
 import { createCarriedLink } from "./carried-link.ts";
 import { parseCloseReason } from "./close-reason.ts";
 import type { Link } from "./link.ts";
@@ -29,7 +29,8 @@ export function createPortLink(port: PortLike): Link {
       port.close();
     },
   });
-  const refuse = () => link.close(closeReason("frame-malformed", "A port carried something that is not a message."));
+  const refuse = () =>
+    link.close(linkCloseReason("frame-malformed", "A port carried something that is not a message."));
 
   port.addEventListener("message", ({ data }) => {
     const message = parseMessage(data);

@@ -29,7 +29,7 @@ function underTest({ hubIsThere = true, random = () => 0.5 }: { hubIsThere?: boo
     },
     onLink(link) {
       links.push(link);
-      link.start({ message() {}, closed: (reason) => closings.push(reason) });
+      return { message() {}, closed: (reason) => closings.push(reason) };
     },
     onWaiting: (waiting) => waits.push(waiting),
   });
@@ -116,7 +116,7 @@ test("L42: an attempt that fails with any other error is told as hub-unreachable
     clock,
     random: () => 0.5,
     connect: () => Promise.reject(broken),
-    onLink() {},
+    onLink: () => ({ message() {}, closed() {} }),
     onWaiting: (waiting) => waits.push(waiting),
   });
   await clock.advance(0);
@@ -212,7 +212,10 @@ test("L46: a link whose attempt ends after close is closed and given to nobody",
     clock,
     random: () => 0,
     connect: () => new Promise((resolve) => (arrive = resolve)),
-    onLink: (link) => given.push(link),
+    onLink(link) {
+      given.push(link);
+      return { message() {}, closed() {} };
+    },
     onWaiting() {},
   });
   reconnect.close();
@@ -229,7 +232,7 @@ test("L47: a link's user who closes the reconnect when its link ends is taken at
     clock,
     random: () => 0,
     connect: () => Promise.resolve(near),
-    onLink: (link) => link.start({ message() {}, closed: () => reconnect.close() }),
+    onLink: () => ({ message() {}, closed: () => reconnect.close() }),
     onWaiting: (waiting) => waits.push(waiting),
   });
   await clock.advance(0);

@@ -2,7 +2,7 @@
 // travels on it.
 import { PagewireError, messageOf } from "../wire/index.ts";
 import type { CloseReason } from "../wire/index.ts";
-import type { Clock, Link } from "./link.ts";
+import type { Clock, Link, LinkEvents } from "./link.ts";
 
 /** Why there is no link, and for how long at least. */
 export interface Waiting {
@@ -19,8 +19,8 @@ export interface ReconnectOptions {
   readonly clock: Clock;
   /** A number from zero up to one, such as `Math.random`. */
   random(): number;
-  /** Is given each link that was made, and starts it. When that link closes, the next is made. */
-  onLink(link: Link): void;
+  /** Is given each link that was made, and says who hears of its events. When that link closes, the next is made. */
+  onLink(link: Link): LinkEvents;
   onWaiting(waiting: Waiting): void;
 }
 
@@ -59,11 +59,18 @@ export function createReconnect({ connect, clock, random, onLink, onWaiting }: R
     if (closed) return made.close();
     const since = clock.now();
     link = made;
-    const whenClosed = (reason: CloseReason) => {
-      if (clock.now() - since >= STABLE_TIME) attempt = 0;
-      lost(reason);
-    };
-    onLink(watchClosing(made, whenClosed));
+    const { message, closed: tellClosed } = onLink(made);
+    made.start({
+      message,
+      closed(reason) {
+        if (clock.now() - since >= STABLE_TIME) attempt = 0;
+        try {
+          tellClosed(reason);
+        } finally {
+          lost(reason);
+        }
+      },
+    });
   }
 
   function lost(reason: Waiting["reason"]): void {
@@ -109,30 +116,4 @@ export function createReconnect({ connect, clock, random, onLink, onWaiting }: R
 function errorOf(thrown: unknown): PagewireError {
   if (PagewireError.isInstance(thrown)) return thrown;
   return new PagewireError("hub-unreachable", `The connection failed: ${messageOf(thrown)}`, { cause: thrown });
-}
-
-/** The same link; when it closes, its user hears of it first and then `whenClosed`. */
-function watchClosing(link: Link, whenClosed: (reason: CloseReason) => void): Link {
-  return {
-    get open() {
-      return link.open;
-    },
-    get queuedBytes() {
-      return link.queuedBytes;
-    },
-    send: (message) => link.send(message),
-    close: (reason) => link.close(reason),
-    start({ message, closed }) {
-      link.start({
-        message,
-        closed(reason) {
-          try {
-            closed(reason);
-          } finally {
-            whenClosed(reason);
-          }
-        },
-      });
-    },
-  };
 }

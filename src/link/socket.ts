@@ -1,4 +1,4 @@
-import { closeCodes, closeReason, cutOff, pageLimits, sizeOf } from "../wire/index.ts";
+import { cutOff, linkCloseCodes, linkCloseReason, pageLimits, sizeOf } from "../wire/index.ts";
 import type { CloseReason, Limits, Message } from "../wire/index.ts";
 import { createCarriedLink } from "./carried-link.ts";
 import type { Link } from "./link.ts";
@@ -46,7 +46,7 @@ export function createSocketLink(socket: SocketLike, { limits = pageLimits }: So
       } else {
         sendNow(socket, message);
       }
-      if (link.queuedBytes > limits.queuedBytes) link.close(closeReason("too-slow"));
+      if (link.queuedBytes > limits.queuedBytes) link.close(linkCloseReason("too-slow"));
     },
     close({ code, reason }) {
       socket.close(sendableCode(code), reason);
@@ -60,8 +60,8 @@ export function createSocketLink(socket: SocketLike, { limits = pageLimits }: So
   });
   socket.addEventListener("message", ({ data }) => {
     const message = parseMessage(data);
+    // Nothing else comes, because array buffers were asked for.
     if (message !== undefined) receive(message);
-    else link.close(closeReason("frame-malformed", "A socket carried something that is not a message."));
   });
   // Without a listener an error would be thrown by `ws`; what matters of it comes with the close that follows.
   socket.addEventListener("error", () => undefined);
@@ -76,7 +76,7 @@ function sendNow(socket: SocketLike, message: Message): void {
 
 /** Scripts may only close with 1000 or a code of their own; the words of the reason still say what it was. */
 function sendableCode(code: number): number {
-  return code >= 3000 && code <= 4999 ? code : closeCodes.normal;
+  return code >= 3000 && code <= 4999 ? code : linkCloseCodes.normal;
 }
 
 function reasonOf({ code = cutOff.code, reason = "" }: SocketEvent): CloseReason {

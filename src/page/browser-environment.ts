@@ -15,8 +15,8 @@ export function browserEnvironment(): PageEnvironment {
     clock: systemClock,
     date: Date.now,
     random: Math.random,
-    // Insecure contexts have no randomUUID.
-    newId: () => crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-"),
+    // Not randomUUID, which insecure contexts do not have.
+    newId: () => crypto.getRandomValues(new Uint32Array(4)).join("-"),
     storage: {
       get: (name) => whereAllowed(() => sessionStorage.getItem(`${scope} ${name}`)),
       set: (name, value) => whereAllowed(() => sessionStorage.setItem(`${scope} ${name}`, value)),

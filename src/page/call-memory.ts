@@ -1,23 +1,18 @@
 // What this tab remembers of the calls it was given, so that none runs twice: across reconnects, reloads and hubs.
-import type { FrameFromPage } from "../wire/index.ts";
-import { isJsonObject } from "../wire/index.ts";
+import { encodeText, fromPage, isJsonObject, pageLimits, parseText } from "../wire/index.ts";
+import type { JsonObject } from "../wire/index.ts";
+import { failure } from "./answer.ts";
+import type { Answer } from "./answer.ts";
 import type { TabStorage } from "./environment.ts";
-
-type WithoutId<Frame> = Frame extends unknown ? Omit<Frame, "id"> : never;
-
-/** The last word on a call; its id is that of whoever asks. */
-export interface Answer {
-  readonly frame: WithoutId<Extract<FrameFromPage, { type: "result" | "failure" }>>;
-  readonly payload: string;
-}
 
 export interface RememberedCall {
   /** The id under which the hub asked for it last. */
   id: string;
-  /** The same key with another fingerprint is another call. */
-  readonly fingerprint: string;
-  /** Missing while the call runs, or when a reload interrupted it. */
+  /** The same key with another fingerprint is another call; empty where that cannot be told. */
+  fingerprint: string;
+  /** Missing while the call runs. */
   answer?: Answer;
+  /** When it came, in milliseconds since 1970. */
   readonly at: number;
 }
 
@@ -29,71 +24,97 @@ export interface CallMemory {
   save(): void;
 }
 
-/** How much is remembered, and how long. */
-export const memoryLimits = { calls: 1000, characters: 4_000_000, savedCharacters: 1_000_000, time: 600_000 };
+/** How much is remembered, and how many milliseconds long. */
+export const memoryLimits = { calls: 1000, characters: 16_000_000, savedCharacters: 1_000_000, time: 600_000 };
 
-const storageName = "pagewire:calls";
+const storageName = "calls";
+
+const interrupted = failure({
+  outcome: "outcome-unknown",
+  code: "outcome-unknown",
+  message: "The page was reloaded while the call ran.",
+  ran: "maybe",
+});
+
+/** What is left of a call whose texts are too large to be kept: it ran, and never runs again. */
+const withoutText = {
+  fingerprint: "",
+  answer: failure({
+    outcome: "expired",
+    code: "key-expired",
+    message: "The call ran before, and its outcome was too large to be kept.",
+    ran: "yes",
+  }),
+};
 
 export function createCallMemory(storage: TabStorage, date: () => number): CallMemory {
-  const calls = new Map<string, RememberedCall>(load(storage));
+  const calls = new Map(load(storage));
   let characters = 0;
   for (const call of calls.values()) characters += sizeOf(call);
 
-  const forgetOld = () => {
+  function forget(): void {
     const oldest = date() - memoryLimits.time;
     for (const [key, call] of calls) {
-      if (call.at > oldest && calls.size <= memoryLimits.calls && characters <= memoryLimits.characters) return;
-      if (call.answer) {
-        calls.delete(key);
-        characters -= sizeOf(call);
-      }
+      const isTooOld = call.at <= oldest || calls.size > memoryLimits.calls;
+      if (!isTooOld && characters <= memoryLimits.characters) return;
+      // A call that runs is never forgotten.
+      if (!call.answer) continue;
+      characters -= sizeOf(call);
+      if (isTooOld) calls.delete(key);
+      else characters += sizeOf(Object.assign(call, withoutText));
     }
-  };
+  }
 
   return {
     find: (key) => calls.get(key),
     add(key, call) {
       calls.set(key, call);
-      forgetOld();
+      characters += sizeOf(call);
+      forget();
     },
     answered(call, answer) {
+      characters -= sizeOf(call);
       call.answer = answer;
-      characters += answer.payload.length;
-      forgetOld();
+      characters += sizeOf(call);
+      forget();
     },
     save() {
       let room = memoryLimits.savedCharacters;
-      const saved: (readonly [string, RememberedCall])[] = [];
-      for (const [key, call] of [...calls].reverse()) {
-        room -= sizeOf(call) + call.fingerprint.length + 200;
-        if (room < 0) break;
-        saved.push([key, call]);
-      }
-      storage.set(storageName, JSON.stringify(saved.reverse()));
+      const newestFirst = [...calls].reverse().map(([key, call]) => {
+        const fits = sizeOf(call) <= room;
+        if (fits) room -= sizeOf(call);
+        return [key, fits ? call : { ...call, ...withoutText }];
+      });
+      storage.set(storageName, JSON.stringify(newestFirst.reverse()));
     },
   };
 }
 
-function sizeOf({ answer }: RememberedCall): number {
-  return answer?.payload.length ?? 0;
+function sizeOf({ fingerprint, answer }: RememberedCall): number {
+  return fingerprint.length + (answer?.payload.length ?? 0);
 }
 
 /** Other scripts of the page's origin can write to its storage: what has another form is left out. */
-function load(storage: TabStorage): [string, RememberedCall][] {
+function load(storage: TabStorage): readonly (readonly [string, RememberedCall])[] {
   try {
     const saved: unknown = JSON.parse(storage.get(storageName) ?? "[]");
-    return Array.isArray(saved) ? saved.filter(isSaved) : [];
+    return Array.isArray(saved) ? saved.flatMap(parseEntry) : [];
   } catch {
     return [];
   }
 }
 
-function isSaved(entry: unknown): entry is [string, RememberedCall] {
-  if (!Array.isArray(entry) || typeof entry[0] !== "string" || !isJsonObject(entry[1])) return false;
+function parseEntry(entry: unknown): (readonly [string, RememberedCall])[] {
+  if (!Array.isArray(entry) || typeof entry[0] !== "string" || !isJsonObject(entry[1])) return [];
   const { id, fingerprint, at, answer } = entry[1];
-  if (typeof id !== "string" || typeof fingerprint !== "string" || typeof at !== "number") return false;
-  return (
-    answer === undefined ||
-    (isJsonObject(answer) && isJsonObject(answer["frame"]) && typeof answer["payload"] === "string")
-  );
+  if (typeof id !== "string" || typeof fingerprint !== "string" || typeof at !== "number") return [];
+  if (answer === undefined) return [[entry[0], { id, fingerprint, at, answer: interrupted }]];
+  return isJsonObject(answer) && isAnswer(answer) ? [[entry[0], { id, fingerprint, at, answer }]] : [];
+}
+
+function isAnswer(answer: JsonObject): answer is Answer & JsonObject {
+  const { frame, payload } = answer;
+  if (!isJsonObject(frame) || typeof payload !== "string") return false;
+  const parsed = parseText(fromPage, encodeText({ ...frame, id: "any" }, payload), pageLimits);
+  return parsed.kind === "frame" && (parsed.frame.type === "result" || parsed.frame.type === "failure");
 }

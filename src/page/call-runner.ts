@@ -1,109 +1,116 @@
 // Runs the calls that come over the wire in the page's toolbox: each at most once, in time, and with one answer.
-import type { Clock } from "../link/index.ts";
 import type { CallEnvironment, CallOutcome, LocalToolbox } from "../toolbox/index.ts";
-import { PagewireError, messageOf, parseJsonObject } from "../wire/index.ts";
-import type { AskMethod, FrameFromPage, FrameToPage, JsonObject, Limits, OutcomeName, Ran } from "../wire/index.ts";
+import { PagewireError, logLevels, parseJsonObject } from "../wire/index.ts";
+import type { FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../wire/index.ts";
+import { answerOf, failure, outcomeOf } from "./answer.ts";
+import type { Answer, Failure } from "./answer.ts";
 import { createCallMemory } from "./call-memory.ts";
-import type { Answer, RememberedCall } from "./call-memory.ts";
-import type { TabStorage } from "./environment.ts";
+import type { RememberedCall } from "./call-memory.ts";
+import type { Dialog } from "./chunks.ts";
+import type { PageEnvironment } from "./environment.ts";
 import { createLateness } from "./lateness.ts";
 import type { PageCallEvent } from "./page.ts";
+import { createQuestions } from "./questions.ts";
+import type { Questions } from "./questions.ts";
 
-type CallFrame = Extract<FrameToPage, { type: "call" }>;
-type AnswerFrame = Extract<FrameToPage, { type: "answer" }>;
+type Frame<Type> = Extract<FrameToPage, { type: Type }>;
 
 export interface CallRunner {
-  call(frame: CallFrame, payload: string): void;
-  cancel(id: string, reason: string): void;
-  answer(frame: AnswerFrame, payload: string): void;
-  /** A hub welcomed this page; its clock read `at`. */
-  welcomed(at: number): void;
+  /** Takes a frame about a call. */
+  take(frame: FrameToPage, payload: string): void;
+  /** A hub welcomed this page. */
+  welcomed(welcome: Frame<"welcome">): void;
   /** The calls that run now. */
   running(): readonly string[];
   /** Writes down what must not be forgotten; to be called before scripts stop. */
   save(): void;
+  /** Aborts what runs. */
+  close(): void;
 }
 
 export interface CallRunnerOptions {
   readonly toolbox: LocalToolbox;
-  /** Where calls are remembered across reloads. */
-  readonly storage: TabStorage;
-  readonly clock: Clock;
-  readonly date: () => number;
-  readonly limits: Limits;
+  readonly environment: Pick<PageEnvironment, "clock" | "date" | "storage">;
+  readonly limits: PageLimits;
+  readonly loadDialog: () => Promise<Dialog>;
   /** Sends a frame where there is a link; an answer that is lost is asked for again. */
   readonly send: (frame: FrameFromPage, payload?: string) => void;
-  /** Asks the user in the page, for callers that cannot. */
-  readonly askInPage: (method: AskMethod, parameters: JsonObject, signal: AbortSignal) => Promise<JsonObject>;
   readonly onCall: (event: PageCallEvent) => void;
 }
 
 interface Run {
   readonly call: RememberedCall;
-  readonly frame: CallFrame;
+  readonly frame: Frame<"call">;
   readonly aborter: AbortController;
-  readonly questions: Map<string, Question>;
+  readonly questions: Questions;
   /** Why it was aborted, once it was. */
-  ended?: "cancelled" | "deadline-exceeded";
-}
-
-interface Question {
-  readonly method: AskMethod;
-  readonly text: string;
-  settle(answer: AnswerFrame, payload: string): void;
+  abortion?: Failure;
 }
 
 export function createCallRunner(options: CallRunnerOptions): CallRunner {
-  const { toolbox, clock, date, limits, send, askInPage, onCall } = options;
-  const memory = createCallMemory(options.storage, date);
+  const { toolbox, limits, loadDialog, send, onCall } = options;
+  const { clock, date, storage } = options.environment;
+  const memory = createCallMemory(storage, date);
   const lateness = createLateness(clock.now);
   const runs = new Map<RememberedCall, Run>();
-  let questionCount = 0;
+  /** What the hub calls this tab: another name for each principal, and nothing may cross between those. */
+  let tab = "";
 
   const reply = (id: string, { frame, payload }: Answer) => send({ ...frame, id }, payload);
-  const ask = ({ call: { id } }: Run, name: string, { method, text }: Question) =>
-    send({ type: "ask", id, ask: name, method }, text);
   const runOf = (id: string) => [...runs.values()].find((run) => run.call.id === id);
+  const keyOfId = (id: string) => `${tab} id ${id}`;
 
-  function take(frame: CallFrame, payload: string): void {
-    const { id, key, method, name, at, left } = frame;
+  function begin(frame: Frame<"call">, payload: string): void {
+    const { id, key, method, name, at, left, resume } = frame;
     const late = lateness.of(at);
     // Only a key can come again with other arguments; an id never does.
     const fingerprint = key === undefined ? "" : `${method}\n${name}\n${payload}`;
-    const memoryKey = key === undefined ? `id ${id}` : `key ${key}`;
-    const known = memory.find(memoryKey);
-    if (known) return takeAgain(known, id, fingerprint);
-    if (frame.resume) return reply(id, failure("outcome-unknown", "This page no longer knows of the call.", "maybe"));
-    if (late >= left) return reply(id, failure("deadline-exceeded", "The call came too late and was not run."));
+    const memoryKey = key === undefined ? keyOfId(id) : `${tab} key ${key}`;
+    const known = memory.find(memoryKey) ?? memory.find(keyOfId(id));
+    if (known) return beginAgain(known, id, fingerprint);
+    if (resume) return reply(id, forgotten);
+    if (late >= left) return reply(id, tooLate);
+
     const call: RememberedCall = { id, fingerprint, at: date() };
-    const run: Run = { call, frame, aborter: new AbortController(), questions: new Map() };
     memory.add(memoryKey, call);
-    runs.set(call, run);
     send({ type: "ack", id });
-    void execute(run, payload, left - late);
+    void execute(startRun(call, frame), payload, left - late);
   }
 
-  function takeAgain(call: RememberedCall, id: string, fingerprint: string): void {
-    const run = runs.get(call);
-    if (call.fingerprint && call.fingerprint !== fingerprint) {
-      return reply(id, failure("rejected", "The key was used for another call. Use a new key.", "no", "key-conflict"));
-    }
+  function beginAgain(call: RememberedCall, id: string, fingerprint: string): void {
+    if (call.fingerprint && call.fingerprint !== fingerprint) return reply(id, keyConflict);
     call.id = id;
     if (call.answer) return reply(id, call.answer);
-    if (!run) return reply(id, failure("outcome-unknown", "The page was reloaded while the call ran.", "maybe"));
     send({ type: "ack", id });
-    for (const [name, question] of run.questions) ask(run, name, question);
+    runs.get(call)?.questions.repeat();
+  }
+
+  function startRun(call: RememberedCall, frame: Frame<"call">): Run {
+    const aborter = new AbortController();
+    const questions = createQuestions({
+      callerTakes: frame.asks ?? [],
+      sendToCaller: (ask, method, text) => send({ type: "ask", id: call.id, ask, method }, text),
+      loadDialog,
+      signal: aborter.signal,
+      jsonDepth: limits.jsonDepth,
+    });
+    const run = { call, frame, aborter, questions };
+    runs.set(call, run);
+    return run;
   }
 
   async function execute(run: Run, payload: string, left: number): Promise<void> {
     const { call, frame } = run;
     const startedAt = clock.now();
-    const stopDeadline = clock.after(left, () => abort(run, "deadline-exceeded", "The time for this call is up."));
+    const stopDeadline = clock.after(left, () => abort(run, timeIsUp));
     const given = payload ? parseJsonObject(payload, limits.jsonDepth) : {};
     tell(run, { event: "started", arguments: given ?? {} });
     const answer = given
-      ? answerOf(run, await runIn(toolbox, frame, { given, environment: environmentOf(run, left) }))
-      : failure("rejected", `The arguments of "${frame.name}" are not a JSON object.`, "no", "arguments-malformed");
+      ? answerOf(
+          await runIn(toolbox, frame, { given, environment: environmentOf(run, left) }),
+          run.abortion ?? pageClosed,
+        )
+      : notAnObject;
     stopDeadline();
     runs.delete(call);
     memory.answered(call, answer);
@@ -111,86 +118,71 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     tell(run, { event: "ended", outcome: outcomeOf(answer), milliseconds: clock.now() - startedAt });
   }
 
-  function tell(
-    { call: { id }, frame: { method, name, agent } }: Run,
-    event: Omit<PageCallEvent, "id" | "method" | "name" | "agent">,
-  ): void {
-    onCall({ ...event, id, method, name, agent: agent.name });
-  }
-
-  function abort(run: Run, ended: NonNullable<Run["ended"]>, reason: string): void {
-    run.ended ??= ended;
-    run.aborter.abort(new PagewireError(ended, reason));
-  }
-
   function environmentOf(run: Run, left: number): CallEnvironment {
-    const { call, frame, aborter } = run;
-    const { signal } = aborter;
+    const { call, frame, aborter, questions } = run;
+    const { name, version } = frame.agent;
     return {
       callId: frame.id,
-      agent: frame.agent,
-      signal,
+      agent: version === undefined ? { name } : { name, version },
+      signal: aborter.signal,
       deadline: date() + left,
-      progress(progress, total, message) {
+      // Handlers are any author's code, and a frame with a field of the wrong form would end the connection.
+      progress(progress, givenTotal, givenMessage) {
+        const total = Number.isFinite(givenTotal) ? givenTotal : undefined;
+        const message = typeof givenMessage === "string" ? givenMessage : undefined;
         send({ type: "progress", id: call.id, progress, total, message });
         tell(run, { event: "progress", progress, total });
       },
-      log: (level, data, logger) => send({ type: "log", id: call.id, level, logger }, JSON.stringify(data)),
-      ask: (method, parameters) =>
-        frame.asks?.includes(method) ? askCaller(run, method, parameters) : askInPage(method, parameters, signal),
+      log(givenLevel, data, givenLogger) {
+        const level = logLevels.includes(givenLevel) ? givenLevel : "info";
+        const logger = typeof givenLogger === "string" ? givenLogger.slice(0, 128) : undefined;
+        send({ type: "log", id: call.id, level, logger }, JSON.stringify(data));
+      },
+      ask: questions.ask,
     };
   }
 
-  function askCaller(run: Run, method: AskMethod, parameters: JsonObject): Promise<JsonObject> {
-    const {
-      questions,
-      aborter: { signal },
-    } = run;
-    const name = String(++questionCount);
-    return new Promise((resolve, reject) => {
-      const settle = ({ code, message = "The caller's answer could not be read." }: AnswerFrame, payload: string) => {
-        questions.delete(name);
-        if (code === "ask-unsupported") return resolve(askInPage(method, parameters, signal));
-        const value = code === undefined ? parseJsonObject(payload, limits.jsonDepth) : undefined;
-        if (value) resolve(value);
-        else reject(new PagewireError("ask-failed", message));
-      };
-      signal.addEventListener("abort", () => reject(signal.reason as Error));
-      const question = { method, text: JSON.stringify(parameters), settle };
-      questions.set(name, question);
-      ask(run, name, question);
-    });
+  function tell({ call, frame }: Run, event: Omit<PageCallEvent, "id" | "method" | "name" | "agent">): void {
+    const { method, name, agent } = frame;
+    onCall({ ...event, id: call.id, method, name, agent: agent.name });
+  }
+
+  function abort(run: Run, abortion: Failure): void {
+    run.abortion ??= abortion;
+    run.aborter.abort(new PagewireError(abortion.code, abortion.message));
+  }
+
+  function cancel({ id, reason = "The call was cancelled." }: Frame<"cancel">): void {
+    const cancelled = { outcome: "cancelled", code: "cancelled", message: reason } as const;
+    const run = runOf(id);
+    const key = keyOfId(id);
+    if (run) abort(run, { ...cancelled, ran: "maybe" });
+    // The call may still come, out of order: it must not run then.
+    else if (!memory.find(key)) memory.add(key, { id, fingerprint: "", at: date(), answer: failure(cancelled) });
   }
 
   return {
-    call: take,
-    cancel(id, reason) {
-      const run = runOf(id);
-      if (run) return abort(run, "cancelled", reason);
-      // The call may still come, out of order: it must not run then.
-      const key = `id ${id}`;
-      if (!memory.find(key)) memory.add(key, { id, fingerprint: "", at: date(), answer: failure("cancelled", reason) });
+    take(frame, payload) {
+      if (frame.type === "call") begin(frame, payload);
+      else if (frame.type === "cancel") cancel(frame);
+      else if (frame.type === "answer") runOf(frame.id)?.questions.answer(frame, payload);
     },
-    answer: (frame, payload) => runOf(frame.id)?.questions.get(frame.ask)?.settle(frame, payload),
-    welcomed: (at) => lateness.reset(at),
+    welcomed(welcome) {
+      lateness.reset(welcome.at);
+      tab = welcome.tab;
+    },
     running: () => [...runs.keys()].map(({ id }) => id),
     save: memory.save,
+    close() {
+      for (const run of runs.values()) abort(run, pageClosed);
+    },
   };
-}
-
-function failure(outcome: OutcomeName, message: string, ran: Ran = "no", code: string = outcome): Answer {
-  return { frame: { type: "failure", outcome, ran, code, message }, payload: "" };
-}
-
-interface Given {
-  readonly given: JsonObject;
-  readonly environment: CallEnvironment;
 }
 
 function runIn(
   toolbox: LocalToolbox,
-  { method, name }: CallFrame,
-  { given, environment }: Given,
+  { method, name }: Frame<"call">,
+  { given, environment }: { readonly given: JsonObject; readonly environment: CallEnvironment },
 ): Promise<CallOutcome> {
   switch (method) {
     case "tools/call":
@@ -204,19 +196,36 @@ function runIn(
   }
 }
 
-function answerOf({ ended = "cancelled", aborter }: Run, outcome: CallOutcome): Answer {
-  switch (outcome.kind) {
-    case "result":
-      return { frame: { type: "result", isError: outcome.isError || undefined }, payload: outcome.payload };
-    case "refused":
-      return failure("rejected", outcome.message, "no", outcome.code);
-    case "failed":
-      return failure("tool-error", outcome.message, "yes", outcome.code);
-    case "aborted":
-      return failure(ended, messageOf(aborter.signal.reason), "maybe");
-  }
-}
-
-function outcomeOf({ frame }: Answer): OutcomeName {
-  return frame.type === "failure" ? frame.outcome : frame.isError ? "tool-error" : "ok";
-}
+const forgotten = failure({
+  outcome: "outcome-unknown",
+  code: "outcome-unknown",
+  message: "This page no longer knows of the call.",
+  ran: "maybe",
+});
+const tooLate = failure({
+  outcome: "deadline-exceeded",
+  code: "deadline-exceeded",
+  message: "The call came too late and was not run.",
+});
+const keyConflict = failure({
+  outcome: "rejected",
+  code: "key-conflict",
+  message: "The key was used for another tool or other arguments. Use a new key.",
+});
+const notAnObject = failure({
+  outcome: "rejected",
+  code: "arguments-malformed",
+  message: "The arguments of the call are not a JSON object, or nest too deeply.",
+});
+const timeIsUp: Failure = {
+  outcome: "deadline-exceeded",
+  code: "deadline-exceeded",
+  message: "The time for this call is up.",
+  ran: "maybe",
+};
+const pageClosed: Failure = {
+  outcome: "cancelled",
+  code: "cancelled",
+  message: "The page stopped offering its tools.",
+  ran: "maybe",
+};

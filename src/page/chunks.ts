@@ -3,6 +3,7 @@ import { loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { Approve, LoadValidator, MakeCalls } from "../toolbox/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import type { CallRunner, CallRunnerOptions } from "./call-runner.ts";
+import type { Refusal } from "./connection.ts";
 
 /** Asks the person in front of the page. */
 export interface Dialog {
@@ -17,10 +18,16 @@ export interface CallsPart {
   createCallRunner(options: CallRunnerOptions): CallRunner;
 }
 
+/** Finds out what keeps the hub out of reach, if it is not the hub. */
+export interface UnreachablePart {
+  whyUnreachable(hub: string): Promise<Refusal | undefined>;
+}
+
 export interface Chunks {
   readonly calls: () => Promise<CallsPart>;
   readonly validator: LoadValidator;
   readonly dialog: () => Promise<Dialog>;
+  readonly unreachable: () => Promise<UnreachablePart>;
 }
 
 /** The chunks as a bundler finds them. */
@@ -28,4 +35,5 @@ export const packageChunks: Chunks = {
   calls: () => import("./chunks/calls.ts"),
   validator: loadJsonSchemaValidator,
   dialog: () => import("./chunks/dialog.ts"),
+  unreachable: () => import("./chunks/unreachable.ts"),
 };

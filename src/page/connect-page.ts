@@ -1,8 +1,8 @@
+import { browserEnvironment } from "./browser-environment.ts";
 import { packageChunks } from "./chunks.ts";
 import { createPage } from "./create-page.ts";
-import type { PageOptions } from "./create-page.ts";
-import { browserEnvironment } from "./environment.ts";
 import type { Page } from "./page.ts";
+import type { PageOptions } from "./page-options.ts";
 
 /**
  * Offers this page's tools to agents. Resolves as soon as the page knows which tab it is; the connection goes on

@@ -1,8 +1,8 @@
 // Keeps a page connected to its hub: says hello, hears the welcome or the refusal, and knows in words how things stand.
 import { createReconnect } from "../link/index.ts";
-import type { Link, Waiting } from "../link/index.ts";
-import { closeReason, encodeFrame, messageOf, parseFrame, textOf, toPage, wireVersions } from "../wire/index.ts";
-import type { ErrorCode, FrameFromPage, FrameToPage, Message, PageLimits } from "../wire/index.ts";
+import type { Link, LinkEvents, Waiting } from "../link/index.ts";
+import { encodeText, linkCloseReason, parseText, toPage, wireVersions } from "../wire/index.ts";
+import type { FrameFromPage, FrameToPage, Message, PageLimits, PagewireError } from "../wire/index.ts";
 import type { PageEnvironment } from "./environment.ts";
 import type { PageState } from "./page.ts";
 
@@ -28,11 +28,133 @@ export interface ConnectionOptions {
   readonly limits: PageLimits;
   /** The hub's address, such as http://127.0.0.1:7337. */
   readonly hub: string;
-  /** The hello to say now. */
+  /** The hello to say now; rejects with an error of Pagewire. */
   hello(): Promise<Omit<Extract<FrameFromPage, { type: "hello" }>, "type" | "versions">>;
   onWelcome(frame: Frame<"welcome">): void;
   onFrame(frame: FrameToPage, payload: string): void;
   onState(state: PageState): void;
-  /** Finds out why no hub can be reached from here at all, where that is so. */
+  /** Finds out what keeps every hub out of reach, if it is not the hub. */
   whyUnreachable(): Promise<Refusal | undefined>;
+}
+
+/** How long a hub may take to welcome a page, in milliseconds. */
+const welcomeTime = 10_000;
+/** Heartbeats of the hub that may be missing before the link counts as dead. */
+const missedHeartbeats = 2.5;
+
+/** Connects to a hub, and again whenever the connection ends. */
+export function connectToHub(options: ConnectionOptions): Connection {
+  const { environment, hub, limits, onState } = options;
+  const { clock, random, date } = environment;
+  let welcomed: Link | undefined;
+  let refusal: Refusal | undefined;
+  let wasWelcome = false;
+  let retryAt = 0;
+  let stopTimer = () => {};
+
+  const reconnect = createReconnect({
+    clock,
+    random,
+    connect: () => environment.openLink(`${hub.replace("http", "ws")}/page`, limits),
+    onLink,
+    onWaiting,
+  });
+  onState({ status: "connecting", message: `Connecting to the hub at ${hub}.` });
+
+  function onLink(link: Link): LinkEvents {
+    let patience = welcomeTime;
+    refusal = undefined;
+    retryAt = 0;
+
+    function expectWord(): void {
+      stopTimer();
+      stopTimer = clock.after(patience, () => link.close(linkCloseReason("heartbeat-missed")));
+    }
+
+    function take(message: Message): void {
+      const parsed = parseText(toPage, String(message), limits);
+      if (parsed.kind === "unknown") return;
+      if (parsed.kind === "refused") {
+        refusal = { code: parsed.close, message: parsed.message };
+        return link.close(linkCloseReason(parsed.close));
+      }
+      const { frame, payload } = parsed;
+      if (frame.type === "welcome") {
+        patience = frame.heartbeat * missedHeartbeats;
+        welcomed = link;
+        wasWelcome = true;
+        options.onWelcome(frame);
+        onState({ status: "connected", message: `Connected to the hub at ${hub}.`, tabId: frame.tab });
+      } else if (frame.type === "refused") {
+        refusal = frame;
+      } else if (frame.type === "heartbeat") {
+        link.send(encodeText(frame));
+      } else if (frame.type === "goaway") {
+        reconnect.retryWithin(frame.within);
+      } else {
+        options.onFrame(frame, payload);
+      }
+    }
+
+    expectWord();
+    options.hello().then(
+      (hello) => link.send(encodeText({ type: "hello", versions: wireVersions, ...hello })),
+      ({ code, message }: PagewireError) => {
+        refusal = { code, message };
+        link.close();
+      },
+    );
+    return {
+      message(message) {
+        take(message);
+        expectWord();
+      },
+      closed() {
+        stopTimer();
+        welcomed = undefined;
+      },
+    };
+  }
+
+  function onWaiting({ milliseconds, reason }: Waiting): void {
+    const until = (retryAt = date() + milliseconds);
+    const isUnreachable = reason instanceof Error;
+    const problem = isUnreachable ? `No hub answers at ${hub}` : "The connection to the hub was lost";
+    const seconds = Math.ceil(milliseconds / 1000);
+
+    function tell(): void {
+      if (refusal) {
+        const { code, message, command } = refusal;
+        onState({ status: "refused", code, message, command, retryAt });
+      } else {
+        onState({ status: "reconnecting", message: `${problem}. Trying again in ${seconds} s.`, retryAt });
+      }
+    }
+
+    tell();
+    if (!isUnreachable || wasWelcome) return;
+    const explain = (found: Refusal | undefined) => {
+      // By now there may be a link, or the next wait.
+      if (retryAt !== until || found?.code === refusal?.code) return;
+      refusal = found;
+      tell();
+    };
+    // Where it cannot be found out, the page still says that no hub answers.
+    options.whyUnreachable().then(explain, () => {});
+  }
+
+  return {
+    send(frame, payload) {
+      if (!welcomed?.open) return false;
+      welcomed.send(encodeText(frame, payload));
+      return true;
+    },
+    retryNow: reconnect.retryNow,
+    close() {
+      retryAt = 0;
+      stopTimer();
+      welcomed?.send(encodeText({ type: "bye" }));
+      reconnect.close();
+    },
+  };
 }

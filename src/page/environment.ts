@@ -4,7 +4,7 @@ import type { PageLimits } from "../wire/index.ts";
 
 /** Strings that survive a reload of this tab. */
 export interface TabStorage {
-  get(name: string): string | undefined;
+  get(name: string): string | null | undefined;
   set(name: string, value: string): void;
 }
 
@@ -26,8 +26,8 @@ export interface DocumentListener {
   resumed(): void;
   /** The document is left for good. */
   gone(): void;
-  /** There is a network again. */
-  online(): void;
+  /** The tab got the focus, or there is a network again: a good time to try what had failed. */
+  woken(): void;
 }
 
 /** A tab as its hub is told of it. */

@@ -1,8 +1,9 @@
 // The one script tag: <script src="http://127.0.0.1:7337/pagewire.js" data-app="shop"></script>
 import type { Approve, LoadValidator } from "../toolbox/index.ts";
-import type { CallsPart, Chunks, Dialog } from "./chunks.ts";
+import { browserEnvironment } from "./browser-environment.ts";
+import type { CallsPart, Dialog, UnreachablePart } from "./chunks.ts";
+import { createApprove } from "./create-approve.ts";
 import { createPage } from "./create-page.ts";
-import { browserEnvironment } from "./environment.ts";
 import type { Page } from "./page.ts";
 
 declare global {
@@ -12,17 +13,23 @@ declare global {
   }
 }
 
-const script = document.currentScript as HTMLScriptElement;
-const { app = location.hostname || "page", hub = new URL(script.src).origin, token } = script.dataset;
+const { src, dataset } = document.currentScript as HTMLScriptElement;
+const { app = location.hostname || "page", hub = new URL(src).origin, token } = dataset;
 
-const load = <Chunk>(name: string): Promise<Chunk> =>
-  import(new URL(`/pagewire/${name}.js`, script.src).href) as Promise<Chunk>;
-const chunks: Chunks = {
-  calls: () => load<CallsPart>("calls"),
-  validator: async () => (await load<{ readonly loadValidator: LoadValidator }>("validator")).loadValidator(),
-  dialog: () => load<Dialog>("dialog"),
-};
+/** Loads what lies beside this script. */
+const load = <Chunk>(name: string) => import(new URL(`pagewire/${name}.js`, src).href) as Promise<Chunk>;
+const dialog = () => load<Dialog>("dialog");
 
-const page = createPage({ app, hub, ...(token ? { token } : {}) }, { environment: browserEnvironment(), chunks });
-const approveInPage: Approve = async (request, signal) => (await chunks.dialog()).approve(request, signal);
-window.pagewire = Object.assign(page, { approveInPage });
+const page = createPage(
+  { app, hub, ...(token ? { token } : {}) },
+  {
+    environment: browserEnvironment(),
+    chunks: {
+      calls: () => load<CallsPart>("calls"),
+      validator: async () => (await load<{ readonly loadValidator: LoadValidator }>("validator")).loadValidator(),
+      dialog,
+      unreachable: () => load<UnreachablePart>("unreachable"),
+    },
+  },
+);
+window.pagewire = Object.assign(page, { approveInPage: createApprove(dialog) });

@@ -1,7 +1,7 @@
 import type { DocumentListener } from "./environment.ts";
 
 /** Tells of this document until the returned function is called. */
-export function watchDocument({ changed, suspended, resumed, gone, online }: DocumentListener): () => void {
+export function watchDocument({ changed, suspended, resumed, gone, woken }: DocumentListener): () => void {
   const ending = new AbortController();
   const { signal } = ending;
   const on = (target: EventTarget | undefined, types: string, listener: (event: PageTransitionEvent) => void) => {
@@ -19,6 +19,6 @@ export function watchDocument({ changed, suspended, resumed, gone, online }: Doc
   on(window, "pageshow", ({ persisted }) => persisted && resumed());
   on(document, "freeze", () => suspended("frozen"));
   on(document, "resume", resumed);
-  on(window, "online", online);
+  on(window, "focus online", woken);
   return () => ending.abort();
 }

@@ -31,7 +31,7 @@ const table: Record<Exclude<Phase, "ended">, Record<keyof typeof events, string>
     answered: "ok, yes",
     cut: "in-doubt",
     gone: "not-delivered, no",
-    suspended: "page-suspended, no",
+    suspended: "page-suspended, maybe",
     deadline: "deadline-exceeded, maybe",
     cancelled: "cancelled, maybe",
   },

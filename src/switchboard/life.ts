@@ -86,11 +86,11 @@ const whenGone: Record<Exclude<Phase, "ended">, Outcome> = {
 };
 
 function whenSuspended(phase: Phase): Outcome {
-  const ran = mayHaveRun(phase === "sent" ? "waiting" : phase);
+  const ran = mayHaveRun(phase);
   const next =
     ran === "no"
       ? "It is safe to try again once the tab is shown."
-      : "It had begun, and may go on when the tab is shown.";
+      : "The call may have begun, and may go on when the tab is shown. Look before you try again.";
   return end("page-suspended", ran, `The browser suspended the tab. ${next}`);
 }
 

@@ -13,8 +13,9 @@ export interface Errand {
   readonly agent: number;
   /** Which of the tools that it is shown. */
   readonly tool: number;
-  /** Which tab it names, and how. */
-  readonly tab: string;
+  /** Which tab it names, and how; only astray does it name one of another principal. */
+  readonly tab: number;
+  readonly isAstray: boolean;
   readonly aim: "none" | "request" | "argument" | "call_tab_tool";
   readonly isKeyed: boolean;
   readonly left: number;
@@ -49,9 +50,11 @@ interface AgentsOptions {
   readonly hub: () => SimulatedHub | undefined;
   /** The principal of every agent. */
   readonly principals: readonly string[];
+  /** The tabs that there are now. */
+  readonly tabs: () => readonly { readonly principal: string; readonly tabId: string }[];
 }
 
-export function createSimulatedAgents({ world, hub, principals }: AgentsOptions): SimulatedAgents {
+export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOptions): SimulatedAgents {
   const { clock, random, history, planted } = world;
   const agents = principals.map((principal, index): Agent => ({ index, principal, session: undefined, requests: 0 }));
   let requestNumber = 0;
@@ -65,7 +68,8 @@ export function createSimulatedAgents({ world, hub, principals }: AgentsOptions)
     agent.session = switchboard.agent({ principal, identity, name: identity, asks: ["elicitation/create"] });
     for (const operation of history.operations) {
       const last = operation.attempts.at(-1);
-      const isOwed = last?.agent === index && outcomesOf(last).length === 0 && (last.cutAt !== undefined || last.isLost);
+      const isOwed =
+        last?.agent === index && outcomesOf(last).length === 0 && (last.cutAt !== undefined || last.isLost);
       if (isOwed) attempt(agent, operation);
     }
   }
@@ -141,10 +145,15 @@ export function createSimulatedAgents({ world, hub, principals }: AgentsOptions)
     call(errand) {
       const agent = agents[errand.agent % agents.length];
       if (!agent?.session) return;
-      const names = agent.session.offer().tools.map(({ name }) => name).slice(3);
+      const names = agent.session
+        .offer()
+        .tools.map(({ name }) => name)
+        .slice(3);
       const name = names[errand.tool % Math.max(1, names.length)] ?? "act";
       const id = `operation-${history.operations.length}`;
-      const request = requestFor(errand, name, id);
+      const candidates = tabs().filter(({ principal }) => errand.isAstray || principal === agent.principal);
+      const tab = candidates[errand.tab % candidates.length]?.tabId ?? "";
+      const request = requestFor({ ...errand, tab, name, operation: id });
       const operation: Operation = {
         id,
         principal: agent.principal,
@@ -192,8 +201,14 @@ export function createSimulatedAgents({ world, hub, principals }: AgentsOptions)
   };
 }
 
-function requestFor({ aim, tab, isKeyed, left }: Errand, name: string, operation: string): CallRequest {
-  const request = { method: "tools/call", name, left, ...(isKeyed ? { key: `key of ${operation}` } : {}) } as const;
+interface Request extends Pick<Errand, "aim" | "isKeyed" | "left"> {
+  readonly tab: string;
+  readonly name: string;
+  readonly operation: string;
+}
+
+function requestFor({ aim, tab, isKeyed, left, name, operation }: Request): CallRequest {
+  const request = { method: "tools/call", name, left, ...(isKeyed ? { key: `key-of-${operation}` } : {}) } as const;
   const given = (more: object): Payload => JSON.stringify({ operation, ...more });
   switch (aim) {
     case "none":

@@ -76,6 +76,8 @@ export interface History {
   readonly events: { readonly hub: number; readonly principal: string; readonly event: CallEvent }[];
   /** The tabs that agents were shown. */
   readonly listings: { readonly principal: string; readonly tabIds: readonly string[] }[];
+  /** How tabs were and how they were listed, when the dust had settled. */
+  readonly presence: { readonly tabId: string; readonly state: string; readonly listed: string | undefined }[];
   /** Hubs that were killed: what they had begun they never ended. */
   readonly killed: Set<number>;
   /** What was left behind when all was over. */

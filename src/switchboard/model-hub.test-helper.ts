@@ -4,7 +4,6 @@ import { fromPage, parseFrame } from "../wire/index.ts";
 import type { FrameFromPage, Payload } from "../wire/index.ts";
 import type { End, SimulatedLink } from "./model-network.test-helper.ts";
 import { createSimulatedLink } from "./model-network.test-helper.ts";
-import { principalOf } from "./model-history.test-helper.ts";
 import type { TabProfile, World } from "./model-world.test-helper.ts";
 import { createSwitchboard } from "./switchboard.ts";
 import type { AgentSession, Switchboard } from "./switchboard.ts";
@@ -13,7 +12,9 @@ import type { TabSession } from "./tab-keeper.ts";
 export interface SimulatedHub {
   readonly number: number;
   readonly switchboard: Switchboard;
-  link(profile: TabProfile): SimulatedLink;
+  link(profile: TabProfile, onSend: (type: string) => void): SimulatedLink;
+  /** How a tab is listed, if it is. */
+  stateOf(tabId: string): string | undefined;
   /** Those who watch its calls and tabs leave. */
   unwatch(): void;
   /** Lets go of everything, and tells everybody. */
@@ -51,9 +52,7 @@ export function createSimulatedHub({ world, number, principals, requestNumber }:
   function watch(principal: string): AgentSession {
     const session = switchboard.agent({ principal, identity: "watcher", name: "watcher", asks: [] });
     session.onCall((event) => history.events.push({ hub: number, principal, event }));
-    session.onChange(() =>
-      history.listings.push({ principal, tabIds: session.tabs().map(({ tabId }) => tabId) }),
-    );
+    session.onChange(() => history.listings.push({ principal, tabIds: session.tabs().map(({ tabId }) => tabId) }));
     return session;
   }
 
@@ -64,7 +63,12 @@ export function createSimulatedHub({ world, number, principals, requestNumber }:
     function greet(hello: Extract<FrameFromPage, { type: "hello" }>): void {
       tabId = hello.tab;
       end.send({ type: "welcome", ...{ version: 1, tab: tabId, at: clock.now(), heartbeat: 15_000 } });
-      const identity = { tabId, principal: planted === "principals mixed" ? (principals[0] ?? "") : principal, origin, app };
+      const identity = {
+        tabId,
+        principal: planted === "principals mixed" ? (principals[0] ?? "") : principal,
+        origin,
+        app,
+      };
       session = switchboard.attach(identity, hello, {
         send(frame, payload) {
           if (frame.type === "call" && session) givenTo.set(frame.id, session);
@@ -101,12 +105,13 @@ export function createSimulatedHub({ world, number, principals, requestNumber }:
   return {
     number,
     switchboard,
-    link(profile) {
-      const link = createSimulatedLink(world);
+    link(profile, onSend) {
+      const link = createSimulatedLink({ ...world, onSend });
       links.add(link);
       serve(link.hub, profile);
       return link;
     },
+    stateOf: (tabId) => watchers.flatMap((watcher) => watcher.tabs()).find((tab) => tab.tabId === tabId)?.state,
     unwatch() {
       for (const watcher of watchers) watcher.close();
     },

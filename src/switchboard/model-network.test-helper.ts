@@ -26,8 +26,10 @@ export interface End {
 export interface SimulatedLink {
   readonly page: End;
   readonly hub: End;
-  /** Loses all that is on the way; each side notices some time later. */
+  /** Loses what is on the way, or holds up what is on its way to the hub; each side notices some time later. */
   cut(): void;
+  /** From now on all that is on its way to the hub takes longer. */
+  slow(): void;
 }
 
 interface NetworkOptions {
@@ -35,18 +37,22 @@ interface NetworkOptions {
   /** A whole number below this one. */
   readonly random: (below: number) => number;
   readonly chaos: Chaos;
+  /** Sees what is sent, from either end. */
+  readonly onSend: (type: string) => void;
 }
 
 /** Frames that a broken peer or network may repeat and move: none that says how the peer itself stands. */
 const loose = new Set(["ack", "progress", "log", "ask", "result", "failure", "call", "cancel", "answer", "heartbeat"]);
 
 export function createSimulatedLink(options: NetworkOptions): SimulatedLink {
-  const { clock, random } = options;
+  const { clock, random, onSend } = options;
   const toPage = createLane(options);
   const toHub = createLane(options);
   const endOf = (own: Lane, peer: Lane): End => ({
     send(frame, payload) {
-      if (own.isOpen()) peer.post(encodeFrame(frame, payload), loose.has(frame.type));
+      if (!own.isOpen()) return;
+      peer.post(encodeFrame(frame, payload), loose.has(frame.type));
+      onSend(frame.type);
     },
     close(code) {
       if (!own.isOpen()) return;
@@ -60,12 +66,16 @@ export function createSimulatedLink(options: NetworkOptions): SimulatedLink {
     page: endOf(toPage, toHub),
     hub: endOf(toHub, toPage),
     cut() {
+      if (!toPage.isOpen() || !toHub.isOpen()) return;
+      toPage.stop();
+      if (random(2) === 0) toHub.stop();
+      else toHub.stall();
       for (const lane of [toPage, toHub]) {
-        if (!lane.isOpen()) continue;
-        lane.stop();
-        clock.after(random(2) === 0 ? 0 : random(3000), () => lane.tellClosed(1006));
+        const notice = random(2) === 0 ? 0 : random(3000);
+        clock.after(Math.max(notice, lane.busyFor()), () => lane.tellClosed(1006));
       }
     },
+    slow: toHub.slow,
   };
 }
 
@@ -73,31 +83,46 @@ interface Lane {
   post(message: Message, isLoose: boolean): void;
   close(code: number): void;
   stop(): void;
+  /** Holds up what was sent before and what is sent from now on. */
+  slow(): void;
+  /** Takes nothing more, and holds up what was sent before. */
+  stall(): void;
+  /** How long until all has arrived that is on the way. */
+  busyFor(): number;
   isOpen(): boolean;
   tellClosed(code: number): void;
   start(events: EndEvents): void;
 }
 
 /** One direction of a link. */
-function createLane({ clock, random, chaos }: NetworkOptions): Lane {
+function createLane({ clock, random, chaos }: Omit<NetworkOptions, "onSend">): Lane {
   let events: EndEvents | undefined;
-  let isOpen = true;
+  let state: "open" | "stalled" | "stopped" = "open";
   let isTold = false;
+  let held = 0;
   /** When the newest frame that keeps its place arrives, and when the last of all does. */
   let steadyAt = 0;
   let lastAt = 0;
 
+  const deliver = (message: Message) => {
+    if (state !== "stopped") events?.message(message);
+  };
   const deliverAt = (at: number, message: Message) =>
-    clock.after(at - clock.now(), () => isOpen && events?.message(message));
+    clock.after(at - clock.now(), () => (held > 0 ? clock.after(held, () => deliver(message)) : deliver(message)));
+  const slow = () => {
+    held = random(1500);
+  };
+  const busyFor = () => (state === "stopped" ? 0 : Math.max(0, lastAt - clock.now()) + held);
   const tellClosed = (code: number) => {
     if (isTold) return;
     isTold = true;
-    isOpen = false;
+    state = "stopped";
     events?.closed(code);
   };
 
   return {
     post(message, isLoose) {
+      if (state !== "open") return;
       const delayed = clock.now() + random(chaos.delay + 1);
       const isLate = isLoose && random(100) < chaos.reorders;
       const at = Math.max(isLoose ? steadyAt : lastAt, delayed) + (isLate ? random(500) : 0);
@@ -106,11 +131,17 @@ function createLane({ clock, random, chaos }: NetworkOptions): Lane {
       deliverAt(at, message);
       if (isLoose && random(100) < chaos.duplicates) deliverAt(at + random(3000), message);
     },
-    close: (code) => void clock.after(Math.max(lastAt - clock.now(), random(chaos.delay + 1)), () => tellClosed(code)),
+    close: (code) => void clock.after(Math.max(busyFor(), random(chaos.delay + 1)), () => tellClosed(code)),
     stop() {
-      isOpen = false;
+      state = "stopped";
     },
-    isOpen: () => isOpen && !isTold,
+    slow,
+    stall() {
+      if (state === "open") state = "stalled";
+      slow();
+    },
+    busyFor,
+    isOpen: () => state === "open" && !isTold,
     tellClosed,
     start(given) {
       events = given;

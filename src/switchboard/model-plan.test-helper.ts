@@ -2,15 +2,15 @@
 import fc from "fast-check";
 import type { Errand } from "./model-agents.test-helper.ts";
 import type { Chaos } from "./model-network.test-helper.ts";
-import { tabDeeds } from "./model-tab.test-helper.ts";
 import type { TabDeed } from "./model-tab.test-helper.ts";
 
 export type Step =
-  | { readonly do: "call"; readonly errand: Omit<Errand, "tab"> & { readonly tab: number } }
+  | { readonly do: "call"; readonly errand: Errand }
   | { readonly do: "repeat"; readonly operation: number; readonly agent: number }
   | { readonly do: "cancel"; readonly operation: number }
   | { readonly do: "cut agent"; readonly agent: number; readonly back: number }
   | { readonly do: "tab"; readonly tab: number; readonly deed: TabDeed }
+  | { readonly do: "ambush"; readonly tab: number; readonly frame: string; readonly deed: TabDeed }
   | { readonly do: "forge"; readonly tab: number; readonly operation: number }
   | { readonly do: "restart hub"; readonly isKilled: boolean; readonly back: number }
   | { readonly do: "wait"; readonly milliseconds: number };
@@ -21,66 +21,81 @@ export interface Plan {
   readonly steps: readonly Step[];
 }
 
-const index = fc.nat(7);
+const index = fc.nat(11);
+
+/** One of these, each as often as it stands here. */
+const often = <const Value>(...values: readonly Value[]) => fc.constantFrom(...values);
 
 const behaviour = fc.record({
-  time: fc.constantFrom(0, 5, 300, 1500, 2500, 9000),
-  end: fc.constantFrom("ok" as const, "ok" as const, "error" as const, "never" as const),
+  time: often(0, 5, 60, 300, 1500, 2500),
+  end: often("ok", "ok", "ok", "error", "never"),
   isDeaf: fc.boolean(),
   words: fc.nat(2),
-  asks: fc.constantFrom(false, false, true),
+  asks: often(false, false, false, true),
 });
 
 const errand = fc.record({
   agent: index,
   tool: fc.nat(3),
   tab: index,
-  aim: fc.constantFrom("none" as const, "none" as const, "request" as const, "argument" as const, "call_tab_tool" as const),
+  isAstray: often(false, false, false, false, false, false, false, true),
+  aim: often("none", "none", "none", "request", "argument", "call_tab_tool"),
   isKeyed: fc.boolean(),
-  left: fc.constantFrom(0, 50, 1000, 5000, 8000),
+  left: often(1000, 5000, 8000, 8000, 8000, 50, 0),
   behaviour,
 });
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 8, arbitrary: fc.record({ do: fc.constant("call" as const), errand }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("repeat" as const), operation: index, agent: index }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const), operation: index }) },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      do: fc.constant("cut agent" as const),
-      agent: index,
-      back: fc.constantFrom(0, 500, 1999, 2500, 9000, 12_000),
-    }),
-  },
-  {
-    weight: 8,
-    arbitrary: fc.record({ do: fc.constant("tab" as const), tab: index, deed: fc.constantFrom(...tabDeeds) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("forge" as const), tab: index, operation: index }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      do: fc.constant("restart hub" as const),
-      isKilled: fc.boolean(),
-      back: fc.constantFrom(0, 100, 3000),
-    }),
-  },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      do: fc.constant("wait" as const),
-      milliseconds: fc.constantFrom(1, 10, 60, 250, 900, 2100, 5500, 11_000),
-    }),
-  },
+const deed: fc.Arbitrary<TabDeed> = often(
+  ...(["open", "open", "open", "open", "wake", "wake", "wake", "cut", "cut", "cut", "reload", "reload"] as const),
+  ...(["freeze", "freeze", "cache", "close", "crash", "kill", "focus", "change offer"] as const),
 );
+
+const steps = {
+  call: fc.record({ do: fc.constant("call" as const), errand }),
+  repeat: fc.record({ do: fc.constant("repeat" as const), operation: index, agent: index }),
+  cancel: fc.record({ do: fc.constant("cancel" as const), operation: index }),
+  cut: fc.record({ do: fc.constant("cut agent" as const), agent: index, back: often(0, 500, 1500, 1999, 2500, 9000) }),
+  tab: fc.record({ do: fc.constant("tab" as const), tab: index, deed }),
+  forge: fc.record({ do: fc.constant("forge" as const), tab: index, operation: fc.nat(3) }),
+  restart: fc.record({ do: fc.constant("restart hub" as const), isKilled: fc.boolean(), back: often(0, 100, 3000) }),
+  wait: fc.record({ do: fc.constant("wait" as const), milliseconds: often(1, 1, 10, 10, 60, 250, 900, 2100, 5500) }),
+};
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 24, arbitrary: steps.call },
+  { weight: 5, arbitrary: steps.repeat },
+  { weight: 2, arbitrary: steps.cancel },
+  { weight: 4, arbitrary: steps.cut },
+  { weight: 14, arbitrary: steps.tab },
+  { weight: 2, arbitrary: steps.forge },
+  { weight: 1, arbitrary: steps.restart },
+  { weight: 20, arbitrary: steps.wait },
+);
+
+/** Much that happens to one tab in a short time, around a call that is meant for it. */
+const burst: fc.Arbitrary<readonly Step[]> = fc
+  .tuple(
+    index,
+    errand,
+    fc.array(fc.tuple(often("call", "call", "ack", "ack", "result", "hello", "suspended"), deed), { maxLength: 3 }),
+    fc.array(fc.tuple(deed, often(0, 1, 10, 60, 250, 900)), { maxLength: 3 }),
+  )
+  .map(([tab, given, ambushes, deeds]) => [
+    ...ambushes.map(([frame, each]): Step => ({ do: "ambush", tab, frame, deed: each })),
+    { do: "call", errand: { ...given, tab, aim: "request" } },
+    ...deeds.flatMap(([each, milliseconds]): Step[] => [
+      { do: "wait", milliseconds },
+      { do: "tab", tab, deed: each },
+    ]),
+  ]);
 
 export const plans: fc.Arbitrary<Plan> = fc.record({
   seed: fc.nat(),
-  chaos: fc.record({
-    delay: fc.constantFrom(0, 5, 80, 700),
-    duplicates: fc.constantFrom(0, 15, 40),
-    reorders: fc.constantFrom(0, 15, 40),
-  }),
-  steps: fc.array(step, { minLength: 10, maxLength: 60, size: "max" }),
+  chaos: fc.record({ delay: often(0, 5, 80, 700), duplicates: often(0, 15, 40), reorders: often(0, 15, 40) }),
+  steps: fc
+    .array(fc.oneof({ weight: 4, arbitrary: step.map((one) => [one]) }, { weight: 1, arbitrary: burst }), {
+      maxLength: 100,
+      size: "max",
+    })
+    .map((parts) => parts.flat()),
 });

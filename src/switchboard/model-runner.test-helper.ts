@@ -1,5 +1,5 @@
 // The calls of a simulated page. It keeps a page's side of the contract: ack before running, at most once by key or id,
-// no work that is late or was meant for it before it was suspended, one answer, which it gives again when asked again.
+// nothing that is late, and one answer, which it gives again when it is asked again.
 import type { FrameFromPage, FrameToPage } from "../wire/index.ts";
 import type { Run } from "./model-history.test-helper.ts";
 import type { World } from "./model-world.test-helper.ts";
@@ -31,7 +31,6 @@ export interface RunnerOptions {
   readonly say: (frame: FrameFromPage, payload?: string) => void;
   /** A timer that stands still while the page does. */
   readonly later: (milliseconds: number, perform: () => void) => void;
-  readonly resumedAt: () => number;
 }
 
 interface Task {
@@ -46,7 +45,7 @@ interface Task {
   end(answer: Answer): void;
 }
 
-export function createRunner({ world, memory, place, say, later, resumedAt }: RunnerOptions): Runner {
+export function createRunner({ world, memory, place, say, later }: RunnerOptions): Runner {
   const { clock, history, planted } = world;
   const tasks = new Map<Remembered, Task>();
   const taskWith = (id: string) => [...tasks.values()].find(({ remembered }) => remembered.id === id);
@@ -56,7 +55,6 @@ export function createRunner({ world, memory, place, say, later, resumedAt }: Ru
     const known = planted === "dedupe off" ? undefined : memory.get(key);
     if (known) return answerAgain(known, frame, payload);
     if (frame.resume) return refuse(frame.id, "outcome-unknown", "maybe");
-    if (frame.at < resumedAt() && planted !== "stale calls run") return refuse(frame.id, "rejected", "no");
     const deadline = frame.at + frame.left;
     if (clock.now() >= deadline && planted !== "deadline ignored") return refuse(frame.id, "deadline-exceeded", "no");
     const remembered: Remembered = { id: frame.id, fingerprint: frame.key === undefined ? "" : payload };
@@ -75,7 +73,11 @@ export function createRunner({ world, memory, place, say, later, resumedAt }: Ru
     ask(task);
   }
 
-  function refuse(id: string, outcome: "outcome-unknown" | "rejected" | "deadline-exceeded", ran: "no" | "maybe"): void {
+  function refuse(
+    id: string,
+    outcome: "outcome-unknown" | "rejected" | "deadline-exceeded",
+    ran: "no" | "maybe",
+  ): void {
     say({ type: "failure", id, outcome, ran, code: outcome, message: "" });
   }
 
@@ -83,7 +85,15 @@ export function createRunner({ world, memory, place, say, later, resumedAt }: Ru
     const { operation } = JSON.parse(given.payload) as { operation: string };
     const { time, end, words, isDeaf, asks } = world.behaviourOf(operation);
     const mark = `run-${history.runs.length}`;
-    const run: Run = { ...place(), mark, operation, callId: frame.id, at: clock.now(), deadline: given.deadline, answers: [] };
+    const run: Run = {
+      ...place(),
+      mark,
+      operation,
+      callId: frame.id,
+      at: clock.now(),
+      deadline: given.deadline,
+      answers: [],
+    };
     history.runs.push(run);
     const task: Task = {
       remembered,
@@ -113,7 +123,8 @@ export function createRunner({ world, memory, place, say, later, resumedAt }: Ru
   }
 
   function ask({ question, remembered }: Task): void {
-    if (question !== undefined) say({ type: "ask", id: remembered.id, ask: "1", method: "elicitation/create" }, question);
+    if (question !== undefined)
+      say({ type: "ask", id: remembered.id, ask: "1", method: "elicitation/create" }, question);
   }
 
   function tell({ remembered, run: { operation } }: Task, word: number): void {

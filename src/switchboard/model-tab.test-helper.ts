@@ -10,25 +10,29 @@ import type { TabProfile, World } from "./model-world.test-helper.ts";
 export interface SimulatedTab {
   /** What happens to it; what makes no sense in its state does nothing. */
   readonly deeds: Readonly<Record<TabDeed, () => void>>;
+  readonly principal: string;
+  readonly state: () => "running" | "paused" | "closed";
   readonly tabId: () => string;
+  /** The next time that its page or the hub sends this frame, this happens to it at once. */
+  ambush(frame: string, deed: TabDeed): void;
+  /** Closes it for good. */
+  end(): void;
   /** A hostile page answers a call that was never given to it. */
   forge(callId: string): void;
 }
 
-export const tabDeeds = [
-  "open",
-  "close",
-  "crash",
-  "kill",
-  "reload",
-  "freeze",
-  "cache",
-  "wake",
-  "cut",
-  "focus",
-  "change offer",
-] as const;
-export type TabDeed = (typeof tabDeeds)[number];
+export type TabDeed =
+  | "open"
+  | "close"
+  | "crash"
+  | "kill"
+  | "reload"
+  | "freeze"
+  | "cache"
+  | "wake"
+  | "cut"
+  | "focus"
+  | "change offer";
 
 /** What a forged word says. */
 export const forgery = "forged";
@@ -40,10 +44,17 @@ export function createSimulatedTab(world: World, profile: TabProfile & { readonl
   let crashes = 0;
   let saved: Memory = new Map();
   let script: Script | undefined;
+  const ambushes: { readonly frame: string; readonly deed: TabDeed }[] = [];
 
   const tabId = () => `${profile.principal}.${profile.name}.${visits}`;
   const start = () => {
-    script ??= createScript(world, { profile, tabId: tabId(), memory: structuredClone(saved), memoryName: `${tabId()}#${crashes}` });
+    script ??= createScript(world, {
+      profile,
+      tabId: tabId(),
+      memory: structuredClone(saved),
+      memoryName: `${tabId()}#${crashes}`,
+      onSend,
+    });
   };
   const stop = () => {
     script?.stop();
@@ -59,42 +70,58 @@ export function createSimulatedTab(world: World, profile: TabProfile & { readonl
     script.pause();
   };
 
+  const onSend = (type: string) => {
+    const [next] = ambushes;
+    if (next?.frame !== type) return;
+    ambushes.shift();
+    world.clock.after(0, deeds[next.deed]);
+  };
+  const deeds: Readonly<Record<TabDeed, () => void>> = {
+    open: start,
+    close() {
+      if (script && !script.isPaused()) script.say({ type: "bye" });
+      stop();
+      saved = new Map();
+      visits++;
+    },
+    crash() {
+      stop();
+      crashes++;
+    },
+    kill() {
+      script?.cut();
+      stop();
+      crashes++;
+    },
+    reload() {
+      if (!script || script.isPaused()) return;
+      save();
+      if (world.random(2) === 0) script.slow();
+      script.say({ type: "bye" });
+      stop();
+      const visit = visits;
+      world.clock.after(20 + world.random(800), () => visit === visits && start());
+    },
+    freeze: () => pause("frozen"),
+    cache() {
+      pause("back-forward-cache");
+      if (world.random(2) === 0) script?.cut();
+    },
+    wake: () => script?.isPaused() && script.resume(),
+    cut: () => script?.cut(),
+    focus: () => script && !script.isPaused() && script.say({ type: "tab", focused: true }),
+    "change offer": () => script?.changeOffer(),
+  };
+
   return {
+    principal: profile.principal,
+    state: () => (script === undefined ? "closed" : script.isPaused() ? "paused" : "running"),
     tabId,
-    deeds: {
-      open: start,
-      close() {
-        if (script && !script.isPaused()) script.say({ type: "bye" });
-        stop();
-        saved = new Map();
-        visits++;
-      },
-      crash() {
-        stop();
-        crashes++;
-      },
-      kill() {
-        script?.cut();
-        stop();
-        crashes++;
-      },
-      reload() {
-        if (!script || script.isPaused()) return;
-        save();
-        script.say({ type: "bye" });
-        stop();
-        const visit = visits;
-        world.clock.after(20 + world.random(800), () => visit === visits && start());
-      },
-      freeze: () => pause("frozen"),
-      cache() {
-        pause("back-forward-cache");
-        if (world.random(2) === 0) script?.cut();
-      },
-      wake: () => script?.isPaused() && script.resume(),
-      cut: () => script?.cut(),
-      focus: () => script && !script.isPaused() && script.say({ type: "tab", focused: true }),
-      "change offer": () => script?.changeOffer(),
+    deeds,
+    ambush: (frame, deed) => void ambushes.push({ frame, deed }),
+    end() {
+      ambushes.length = 0;
+      deeds.close();
     },
     forge(callId) {
       if (!script || script.isPaused()) return;
@@ -113,6 +140,7 @@ interface Script {
   pause(): void;
   resume(): void;
   cut(): void;
+  slow(): void;
   changeOffer(): void;
   /** No script runs any more; its link ends. */
   stop(): void;
@@ -123,15 +151,15 @@ interface ScriptOptions {
   readonly tabId: string;
   readonly memory: Memory;
   readonly memoryName: string;
+  readonly onSend: (type: string) => void;
 }
 
-function createScript(world: World, { profile, tabId, memory, memoryName }: ScriptOptions): Script {
+function createScript(world: World, { profile, tabId, memory, memoryName, onSend }: ScriptOptions): Script {
   const { clock, random, history } = world;
   let link: SimulatedLink | undefined;
   let hub = 0;
   let state: "running" | "paused" | "stopped" = "running";
   let waiting: (() => void)[] = [];
-  let resumedAt = 0;
   let hasMore = false;
   let isWelcome = false;
 
@@ -149,12 +177,11 @@ function createScript(world: World, { profile, tabId, memory, memoryName }: Scri
     memory,
     say,
     later,
-    resumedAt: () => resumedAt,
     place: () => ({ tabId, principal: profile.principal, memory: memoryName, hub }),
   });
 
   function connect(): void {
-    const connected = world.connect(profile);
+    const connected = world.connect(profile, onSend);
     if (!connected) return later(300, connect);
     ({ link, hub } = connected);
     const { page } = link;
@@ -165,10 +192,13 @@ function createScript(world: World, { profile, tabId, memory, memoryName }: Scri
           if (page !== link?.page) return;
           link = undefined;
           isWelcome = false;
-          later(50 + random(1500), connect);
+          later(50 + random(600), connect);
         }),
     });
-    page.send({ type: "hello", ...{ versions: [1], tab: tabId, app: profile.app, title: tabId, focused: false, running: runner.running() } });
+    page.send({
+      type: "hello",
+      ...{ versions: [1], tab: tabId, app: profile.app, title: tabId, focused: false, running: runner.running() },
+    });
   }
 
   function take(message: Message): void {
@@ -201,17 +231,19 @@ function createScript(world: World, { profile, tabId, memory, memoryName }: Scri
     },
     resume() {
       state = "running";
-      resumedAt = clock.now();
       say({ type: "resumed" });
       const works = waiting;
       waiting = [];
       for (const work of works) perform(work);
     },
     cut: () => link?.cut(),
+    slow: () => link?.slow(),
     changeOffer() {
       if (state !== "running") return;
       hasMore = !hasMore;
-      const change = hasMore ? { add: { tools: [tool("extra")] }, remove: {} } : { add: {}, remove: { tools: ["extra"] } };
+      const change = hasMore
+        ? { add: { tools: [tool("extra")] }, remove: {} }
+        : { add: {}, remove: { tools: ["extra"] } };
       say({ type: "offer-change" }, JSON.stringify(change));
     },
     stop() {

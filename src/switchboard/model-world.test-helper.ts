@@ -20,7 +20,10 @@ export interface World {
   /** The bug that is planted in this world, if any. */
   readonly planted: Planted | undefined;
   /** A link to the hub that is there now, and which hub that is; undefined while there is none. */
-  connect(profile: TabProfile): { readonly link: SimulatedLink; readonly hub: number } | undefined;
+  connect(
+    profile: TabProfile,
+    onSend: (type: string) => void,
+  ): { readonly link: SimulatedLink; readonly hub: number } | undefined;
   behaviourOf(operation: string): Behaviour;
 }
 

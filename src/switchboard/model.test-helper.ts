@@ -5,7 +5,7 @@ import { createSimulatedAgents } from "./model-agents.test-helper.ts";
 import { createSimulatedHub } from "./model-hub.test-helper.ts";
 import type { SimulatedHub } from "./model-hub.test-helper.ts";
 import type { History } from "./model-history.test-helper.ts";
-import { leftBehind } from "./model-planted.test-helper.ts";
+import { leftBehind, plant } from "./model-planted.test-helper.ts";
 import type { Planted } from "./model-planted.test-helper.ts";
 import type { Plan, Step } from "./model-plan.test-helper.ts";
 import { createSimulatedTab } from "./model-tab.test-helper.ts";
@@ -31,7 +31,9 @@ const agents = ["alice", "alice", "bob"];
 
 /** Puts a world through a plan, with a bug planted in it or none. */
 export async function runWorld(plan: Plan, planted?: Planted): Promise<History> {
+  plant(planted);
   const world = createWorld(plan, planted);
+  await world.begin();
   for (const step of plan.steps) await world.take(step);
   await world.end();
   return world.history;
@@ -46,6 +48,7 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
     runs: [],
     events: [],
     listings: [],
+    presence: [],
     killed: new Set(),
     leaks: [],
   };
@@ -57,19 +60,25 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
     chaos,
     history,
     planted,
-    connect: (profile) => hub && { link: hub.link(profile), hub: hub.number },
+    connect: (profile, onSend) => hub && { link: hub.link(profile, onSend), hub: hub.number },
     behaviourOf: (id) => {
       const operation = history.operations.find((each) => each.id === id);
       if (!operation) throw new Error(`No operation is called ${id}.`);
       return operation.behaviour;
     },
   };
-  const crowd = createSimulatedAgents({ world, hub: () => hub, principals: agents });
   const simulatedTabs = tabs.map((profile) => createSimulatedTab(world, profile));
+  const listTabs = () => simulatedTabs.map(({ principal, tabId }) => ({ principal, tabId: tabId() }));
+  const crowd = createSimulatedAgents({ world, hub: () => hub, principals: agents, tabs: listTabs });
   const tabAt = (index: number) => simulatedTabs[index % simulatedTabs.length];
 
   function startHub(): void {
-    hub = createSimulatedHub({ world, number: ++hubs, principals: [...new Set(agents)], requestNumber: crowd.requestNumber });
+    hub = createSimulatedHub({
+      world,
+      number: ++hubs,
+      principals: [...new Set(agents)],
+      requestNumber: crowd.requestNumber,
+    });
     crowd.hubBack();
   }
 
@@ -80,13 +89,16 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
     else stopped.close();
     crowd.hubGone(isKilled);
     hub = undefined;
+    const left = leftBehind();
+    if (isKilled) return;
+    history.leaks.push(...left);
     if (stopped.pending() > 0) history.leaks.push(`A stopped hub left ${stopped.pending()} timers.`);
   }
 
   async function take(step: Step): Promise<void> {
     switch (step.do) {
       case "call":
-        return crowd.call({ ...step.errand, tab: tabAt(step.errand.tab)?.tabId() ?? "" });
+        return crowd.call(step.errand);
       case "repeat":
         return crowd.repeat(step.operation, step.agent);
       case "cancel":
@@ -96,9 +108,12 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
       case "tab":
         return tabAt(step.tab)?.deeds[step.deed]();
       case "forge": {
-        const operation = history.operations[step.operation % Math.max(1, history.operations.length)];
-        return tabAt(step.tab)?.forge(operation?.attempts.at(-1)?.callId || "unknown", operation?.principal ?? "");
+        const tab = tabAt(step.tab);
+        const others = history.events.filter(({ event }) => event.event === "started" && event.tabId !== tab?.tabId());
+        return tab?.forge(others.at(-1 - step.operation)?.event.id ?? "unknown");
       }
+      case "ambush":
+        return tabAt(step.tab)?.ambush(step.frame, step.deed);
       case "restart hub":
         if (!hub) return;
         stopHub(step.isKilled);
@@ -113,8 +128,12 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
     await clock.advance(60_000);
     const pending = hub?.switchboard.counts().callsInFlight ?? 0;
     if (pending > 0) history.leaks.push(`${pending} calls were still in flight.`);
+    for (const tab of simulatedTabs) {
+      const tabId = tab.tabId();
+      history.presence.push({ tabId, state: tab.state(), listed: hub?.stateOf(tabId) });
+    }
     crowd.close();
-    for (const tab of simulatedTabs) tab.deeds.close();
+    for (const tab of simulatedTabs) tab.end();
     await clock.advance(20_000);
     hub?.unwatch();
     const counts = hub?.switchboard.counts();
@@ -124,7 +143,11 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
     history.leaks.push(...leftBehind());
   }
 
-  for (const tab of simulatedTabs) tab.deeds.open();
-  startHub();
-  return { history, take, end };
+  async function begin(): Promise<void> {
+    for (const tab of simulatedTabs) tab.deeds.open();
+    startHub();
+    await clock.advance(3000);
+  }
+
+  return { history, begin, take, end };
 }

@@ -120,7 +120,7 @@ describe("the whole", () => {
     switchboard.close();
     switchboard.close();
     expect(page.closings).toMatchObject([{ code: closeCodes["going-away"] }]);
-    expect(calls.map(({ end }) => end?.["outcome"])).toEqual(["outcome-unknown", "not-delivered", undefined]);
+    expect(calls.map(({ end }) => end?.["outcome"])).toEqual(["outcome-unknown", "outcome-unknown", undefined]);
     agent.session.close();
     expect([clock.pending, switchboard.counts().tabs]).toEqual([0, 0]);
   });

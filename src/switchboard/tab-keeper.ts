@@ -187,6 +187,8 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
     tab.stopSettling();
     tab.stopStrays();
     tab.delivery = undefined;
+    // The page may be alive, and a call that it has not acked yet may still reach it.
+    principal.calls.tabChanged(tab, "tab-cut");
     principal.calls.tabChanged(tab, "tab-gone");
     principal.directory.remove(tab);
     if (tab.actual && tab.actual !== tab.offer) pool.release(tab.actual);

@@ -1,5 +1,5 @@
 // A page's own toolbox: what its program registers, offered and run. It knows nothing of wires, tabs or documents.
-import { PagewireError, defaultLimits, messageOf } from "../wire/index.ts";
+import { PagewireError, messageOf, pageLimits } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { Calls, LoadCalls } from "./calls.ts";
 import type { CallEnvironment } from "./context.ts";
@@ -44,7 +44,7 @@ export interface ToolboxOptions {
 /** Makes an empty toolbox. */
 export function createToolbox(options: ToolboxOptions): LocalToolbox {
   const { reserved = [], onError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error) } = options;
-  const limits: ToolboxLimits = { ...defaultLimits, ...options.limits };
+  const limits: ToolboxLimits = { ...pageLimits, ...options.limits };
   const registry = createRegistry<Entry>(limits.offersPerPage, onError);
   const { add, all, subscribe, close } = registry;
   const loadValidator = loadOnce(options.loadValidator);

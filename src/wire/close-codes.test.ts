@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { closeCodes, closeNameOf, closeReason, cutOff } from "./close-codes.ts";
+import { closeCodes, closeNameOf, closeReason } from "./close-codes.ts";
+import { cutOff, linkCloseCodes, linkCloseReason } from "./link-close-codes.ts";
 
 test("W19: the close codes are these, for good", () => {
   expect(closeCodes).toEqual({
@@ -31,6 +32,9 @@ test("W19: the close codes are these, for good", () => {
 test("W20: a close reason says its name unless it is given other words, and the name is found by the code", () => {
   expect(closeReason("too-slow")).toEqual({ code: 4021, reason: "too-slow" });
   expect(closeReason("too-slow", "32 MiB wait.")).toEqual({ code: 4021, reason: "32 MiB wait." });
+  expect(linkCloseReason("too-slow")).toEqual(closeReason("too-slow"));
+  expect(linkCloseReason("normal", "Done.")).toEqual({ code: 1000, reason: "Done." });
+  expect(closeCodes).toMatchObject(linkCloseCodes);
   for (const [name, code] of Object.entries(closeCodes)) expect(closeNameOf(code)).toBe(name);
   for (const code of [0, 1005, 1006, 4007, 4100, NaN]) expect(closeNameOf(code)).toBeUndefined();
 });

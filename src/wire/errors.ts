@@ -77,7 +77,7 @@ export class PagewireError extends Error {
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, message: string, options: PagewireErrorOptions = {}) {
-    super(message, "cause" in options ? { cause: options.cause } : undefined);
+    super(message, options);
     this.code = code;
     this.retryAfter = options.retryAfter;
     Object.defineProperty(this, brand, { value: true });

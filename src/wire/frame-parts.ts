@@ -1,5 +1,5 @@
 // What the tables of frames share. Each table is a module of its own, so that a page carries only the one it reads.
-import { duration, group, identifier, list, number, oneOf, optional, text } from "./fields.ts";
+import { duration, group, identifier, list, oneOf, optional, text } from "./fields.ts";
 import { askMethods } from "./words.ts";
 
 export const name = text(128);
@@ -7,8 +7,6 @@ export const name = text(128);
 export const target = text(2048);
 export const sentence = text(4096);
 export const cause = text(64);
-export const token = optional(text(8192));
-export const versions = list(number, 16);
 export const asks = optional(list(oneOf(askMethods), 2));
 export const agent = group({ name, version: optional(name) });
 export const heartbeat = {};

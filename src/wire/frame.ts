@@ -7,37 +7,16 @@ export type Payload = string | Uint8Array;
 /** A whole frame as a link carries it. */
 export type Message = string | Uint8Array;
 
-const NEWLINE = 10;
-const encoder = new TextEncoder();
-const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-
-/** Joins a header and a payload into one message; bytes stay bytes. */
-export function encodeFrame(header: object, payload?: Payload): Message {
+/** Joins a header and a payload that is text. */
+export function encodeText(header: object, payload = ""): string {
   const line = JSON.stringify(header);
-  if (payload === undefined || payload.length === 0) return line;
-  if (typeof payload === "string") return `${line}\n${payload}`;
-  const start = encoder.encode(`${line}\n`);
-  const message = new Uint8Array(start.length + payload.length);
-  message.set(start);
-  message.set(payload, start.length);
-  return message;
+  return payload === "" ? line : `${line}\n${payload}`;
 }
 
-/** Splits a message into its header line and its payload, which is empty where there is none. */
-export function splitFrame(message: Message): { readonly line: Message; readonly payload: Payload } {
-  if (typeof message === "string") {
-    const end = message.indexOf("\n");
-    return end < 0 ? { line: message, payload: "" } : { line: message.slice(0, end), payload: message.slice(end + 1) };
-  }
-  const end = message.indexOf(NEWLINE);
-  return end < 0
-    ? { line: message, payload: "" }
-    : { line: message.subarray(0, end), payload: message.subarray(end + 1) };
-}
-
-/** The text of a message or payload; throws where bytes are not UTF-8. */
-export function textOf(message: Message): string {
-  return typeof message === "string" ? message : decoder.decode(message);
+/** Splits text into its header line and its payload, which is empty where there is none. */
+export function splitText(text: string): { readonly line: string; readonly payload: string } {
+  const end = text.indexOf("\n");
+  return end < 0 ? { line: text, payload: "" } : { line: text.slice(0, end), payload: text.slice(end + 1) };
 }
 
 /** The size of a message or payload in bytes; for text, at most three times too small and never too large. */

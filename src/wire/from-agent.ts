@@ -1,6 +1,7 @@
 import { duration, flag, identifier, oneOf, optional } from "./fields.ts";
-import { agent, answer, asks, heartbeat, sentence, target, token, versions } from "./frame-parts.ts";
+import { agent, answer, asks, heartbeat, sentence, target } from "./frame-parts.ts";
 import type { FrameIn, FrameTable } from "./frame-table.ts";
+import { token, versions } from "./hello-parts.ts";
 import { callMethods } from "./words.ts";
 
 /** Frames that an agent's program sends. */

@@ -1,7 +1,8 @@
 import { flag, identifier, list, oneOf, optional, text } from "./fields.ts";
 import type { FrameIn, FrameTable } from "./frame-table.ts";
 import { ask, failure, log, progress, result } from "./call-frames.ts";
-import { heartbeat, name, token, versions } from "./frame-parts.ts";
+import { heartbeat, name } from "./frame-parts.ts";
+import { token, versions } from "./hello-parts.ts";
 import { suspensions } from "./words.ts";
 
 const title = text(1024);

@@ -1,12 +1,13 @@
 export { builtInToolNames, isBuiltInTool } from "./built-in-names.ts";
 export type { BuiltInToolName } from "./built-in-names.ts";
-export { closeCodes, closeNameOf, closeReason, cutOff } from "./close-codes.ts";
-export type { CloseName, CloseReason } from "./close-codes.ts";
+export { closeCodes, closeNameOf, closeReason } from "./close-codes.ts";
+export type { CloseName } from "./close-codes.ts";
 export { PagewireError, errorCodes, isErrorCode, messageOf } from "./errors.ts";
 export type { ErrorCode, OnError, PagewireErrorOptions } from "./errors.ts";
 export { identifierPattern } from "./fields.ts";
-export { encodeFrame, sizeOf, splitFrame, textOf } from "./frame.ts";
+export { encodeText, sizeOf, splitText } from "./frame.ts";
 export type { Message, Payload } from "./frame.ts";
+export { encodeFrame, splitFrame, textOf } from "./frame-bytes.ts";
 export type { FrameIn, FrameTable } from "./frame-table.ts";
 export { fromAgent } from "./from-agent.ts";
 export type { FrameFromAgent } from "./from-agent.ts";
@@ -17,12 +18,15 @@ export type { Json, JsonObject } from "./json.ts";
 export { fillInLimits } from "./fill-in-limits.ts";
 export { defaultLimits, resolveLimits } from "./limits.ts";
 export type { Limits } from "./limits.ts";
+export { cutOff, linkCloseCodes, linkCloseReason } from "./link-close-codes.ts";
+export type { CloseReason } from "./link-close-codes.ts";
 export { outcomeNames } from "./outcomes.ts";
 export type { Outcome, OutcomeName, Ran } from "./outcomes.ts";
 export { pageLimits } from "./page-limits.ts";
 export type { PageLimits } from "./page-limits.ts";
 export { parseFrame } from "./parse-frame.ts";
-export type { Parsed } from "./parse-frame.ts";
+export { parseText } from "./parse-text.ts";
+export type { Parsed } from "./parse-text.ts";
 export type {
   CallEvent,
   CallToolResult,
@@ -46,5 +50,5 @@ export type { FrameToAgent } from "./to-agent.ts";
 export { toPage } from "./to-page.ts";
 export type { FrameToPage } from "./to-page.ts";
 export { chooseVersion, wireVersions } from "./version.ts";
-export { askMethods, callMethods, suspensions } from "./words.ts";
+export { askMethods, callMethods, logLevels, suspensions } from "./words.ts";
 export type { AskMethod, CallMethod, LogLevel, Suspension } from "./words.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeFrame } from "./frame.ts";
 import type { Message } from "./frame.ts";
+import { encodeFrame } from "./frame-bytes.ts";
 import type { FrameTable } from "./frame-table.ts";
 import { fromAgent, fromPage, toAgent, toPage } from "./index.ts";
 import { defaultLimits } from "./limits.ts";

@@ -1,54 +1,28 @@
-import { wrongField } from "./fields.ts";
-import { sizeOf, splitFrame, textOf } from "./frame.ts";
-import type { Message, Payload } from "./frame.ts";
-import type { FrameIn, FrameTable } from "./frame-table.ts";
-import { isJsonObject } from "./json.ts";
-import type { JsonObject } from "./json.ts";
-import type { Limits } from "./limits.ts";
+import type { Message } from "./frame.ts";
+import { splitFrame, textOf } from "./frame-bytes.ts";
+import type { FrameTable } from "./frame-table.ts";
+import { parseText, refuseSize } from "./parse-text.ts";
+import type { FrameLimits, Parsed } from "./parse-text.ts";
 
-/** What came of reading a message: a frame, a type from a newer version, or a reason to close. */
-export type Parsed<Table extends FrameTable> =
-  | { readonly kind: "frame"; readonly frame: FrameIn<Table>; readonly payload: Payload }
-  | { readonly kind: "unknown"; readonly type: string }
-  | Refused;
-
-type RefusalName = "frame-malformed" | "frame-too-large";
-
-interface Refused {
-  readonly kind: "refused";
-  readonly close: RefusalName;
-  readonly message: string;
-}
-
-/** Reads a message as one of a table's frames. Never throws, whatever the bytes. */
+/** Reads a message as one of a table's frames; the payload stays as it came. Never throws, whatever the bytes. */
 export function parseFrame<Table extends FrameTable>(
   table: Table,
   message: Message,
-  limits: Pick<Limits, "frameBytes" | "headerBytes">,
+  limits: FrameLimits,
 ): Parsed<Table> {
-  if (sizeOf(message) > limits.frameBytes) return refuse("frame-too-large", "The frame is too large.");
+  if (typeof message === "string") return parseText(table, message, limits);
   const { line, payload } = splitFrame(message);
-  if (sizeOf(line) > limits.headerBytes) return refuse("frame-too-large", "The header of the frame is too large.");
-  const header = parseHeader(line);
-  const { type } = header;
-  if (typeof type !== "string") return refuse("frame-malformed", "The frame has no header with a type.");
-  const fields = Object.hasOwn(table, type) && table[type];
-  if (!fields) return { kind: "unknown", type };
-  const wrong = wrongField(fields, header);
-  if (wrong) return refuse("frame-malformed", `The field "${wrong}" of a ${type} frame is wrong.`);
-  return { kind: "frame", frame: header as unknown as FrameIn<Table>, payload };
+  const refused = refuseSize(message, line, limits);
+  if (refused) return refused;
+  const parsed = parseText(table, decode(line), limits);
+  return parsed.kind === "frame" ? { kind: "frame", frame: parsed.frame, payload } : parsed;
 }
 
-function refuse(close: RefusalName, message: string): Refused {
-  return { kind: "refused", close, message };
-}
-
-/** The header, or an empty one where the line holds none. */
-function parseHeader(line: Message): JsonObject {
+/** The text of a header line; what is not UTF-8 is no header. */
+function decode(line: Message): string {
   try {
-    const value: unknown = JSON.parse(textOf(line));
-    return isJsonObject(value) ? value : {};
+    return textOf(line);
   } catch {
-    return {};
+    return "";
   }
 }

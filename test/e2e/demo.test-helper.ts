@@ -7,6 +7,7 @@ import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
 import type { Tab } from "./support/tab.ts";
+import { waitUntil } from "./support/wait.ts";
 
 /** The dashboard, and whoever looks at it and uses it. */
 export interface Demo {
@@ -55,6 +56,11 @@ export async function startDemo(): Promise<Demo> {
     await openTab().send("Emulation.setDeviceMetricsOverride", metrics);
   }
 
+  // Until then a call would wait for the tab of the test before, which may come back for all the hub knows.
+  async function isOffered(): Promise<boolean> {
+    return (await client.tabs()).some(({ state, tools }) => state === "connected" && tools.length > 0);
+  }
+
   return {
     hub,
     browser,
@@ -66,6 +72,7 @@ export async function startDemo(): Promise<Demo> {
       opened = await browser.open(`${hub.url}/demo/`);
       await resize(1440);
       await opened.waitFor("document.querySelector('.dot.connected') !== null");
+      await waitUntil(isOffered, 10_000, () => "The hub does not list the dashboard's tools.");
     },
     async leave() {
       await openTab().evaluate("localStorage.clear()");

@@ -169,10 +169,12 @@ describe("the tools of the dashboard", () => {
 
   test("D25: export_csv offers the whole file in the page and returns its first rows", async () => {
     const { result } = await demo.call("export_csv", { maxRows: 3 });
-    const [summary, file] = result?.["content"] as { text?: string; resource?: { text: string; mimeType: string } }[];
-    expect(file?.resource?.mimeType).toBe("text/csv");
-    expect(file?.resource?.text.trim().split("\r\n")).toHaveLength(4);
-    expect(summary?.text).toContain("3 of them");
+    expect(result).toMatchObject({
+      content: [
+        { text: expect.stringContaining("Rows here: 3") },
+        { resource: { mimeType: "text/csv", text: expect.stringMatching(/^order,date,.*\r\n(H\d+,.*\r\n){3}$/) } },
+      ],
+    });
 
     const folder = await mkdtemp(join(tmpdir(), "pagewire-download-"));
     try {
@@ -227,8 +229,7 @@ describe("the tools of the dashboard", () => {
   test("D28: the view is a resource, and the weekly report a prompt", async () => {
     await demo.call("filter_sales", { channel: "Mobile app" });
     const view = await demo.client.call({ method: "resources/read", name: "dashboard://view" });
-    const [{ text }] = view.result?.["contents"] as [{ text: string }];
-    expect(JSON.parse(text)).toMatchObject({ filters: { channel: "Mobile app" }, period: { days: 30 } });
+    expect(view.result).toMatchObject({ contents: [{ text: expect.stringContaining('"channel": "Mobile app"') }] });
     const prompt = await demo.client.call({
       method: "prompts/get",
       name: "weekly_report",

@@ -78,6 +78,11 @@ test("PK7: pagewire/hub refuses to be bundled for browsers", async () => {
   await expect(bundleForBrowsers("pagewire/hub")).rejects.toThrow('Could not resolve "pagewire/hub"');
 });
 
+test("PK9: the pagewire command runs from the packed package", async () => {
+  const { version } = await readManifest();
+  expect(await packed.runCommand("--version")).toContain(version);
+});
+
 function printNames(entry: string): string {
   return `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(entry)})).sort()))`;
 }

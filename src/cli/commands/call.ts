@@ -69,9 +69,9 @@ async function makeCall(context: Context, interrupts: Interrupts): Promise<ExitC
     signal: interrupts.signal,
     onProgress: progress.show,
     onLog: (log) => note(describeLog(log)),
-    ...(values.tab === undefined ? {} : { tab: values.tab }),
-    ...(values.key === undefined ? {} : { key: values.key }),
-    ...(seconds === undefined ? {} : { timeout: seconds * 1000 }),
+    tab: values.tab,
+    key: values.key,
+    timeout: seconds === undefined ? undefined : seconds * 1000,
   });
   progress.clear();
   showOutcome(outcome, printer, io);

@@ -1,5 +1,5 @@
 import { createHub } from "../../hub/index.ts";
-import type { Hub } from "../../hub/index.ts";
+import type { Hub, JwtOptions } from "../../hub/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { defineCommand, commonOptions, numberOption } from "../command.ts";
@@ -59,10 +59,12 @@ async function run({ io, printer, values }: CommandContext<typeof options>): Pro
   const state = openOwnState(io);
   const interrupts = createInterrupts(io);
   try {
-    const hubThatRuns = await start({ values, state, log: createHubLog({ printer, now: io.now, state }) });
-    const { url, port } = hubThatRuns;
-    state.announceHub({ url, port, pid: process.pid, version });
-    printBanner(url, printer, io.now());
+    const jwt = readJwtOptions(values);
+    const log = createHubLog({ printer, now: io.now, state });
+    const hubThatRuns = await start({ values, jwt, state, log });
+    const url = reachableUrl(hubThatRuns.url);
+    state.announceHub({ url, port: hubThatRuns.port, pid: process.pid, version });
+    printBanner({ url, isJwtMode: jwt !== undefined, now: io.now() }, printer);
     if (values.open) {
       io.openInBrowser(`${url}/demo/`, (error) => printer.note(`The browser could not be opened: ${error.message}`));
     }
@@ -74,19 +76,25 @@ async function run({ io, printer, values }: CommandContext<typeof options>): Pro
   }
 }
 
+/** A hub that listens on every address of the machine is reached, from here, on the loopback one. */
+function reachableUrl(url: string): string {
+  return url.replace(/\/\/(0\.0\.0\.0|\[::\])(?=:|$)/, "//127.0.0.1");
+}
+
 interface Start {
   readonly values: OptionValues<typeof options>;
+  readonly jwt: JwtOptions | undefined;
   readonly state: State;
   readonly log: HubLog;
 }
 
-async function start({ values, state, log }: Start): Promise<Hub> {
-  const jwt = readJwtOptions(values);
+async function start({ values, jwt, state, log }: Start): Promise<Hub> {
+  const port = numberOption("port", values.port, { least: 0, most: 65_535, isWhole: true }) ?? defaultPort;
   // A broken token file is better found now than by the first agent.
   if (jwt === undefined) state.agentToken();
   try {
     return await createHub({
-      port: numberOption("port", values.port, { least: 0, most: 65_535, isWhole: true }) ?? defaultPort,
+      port,
       ...(values.host === undefined ? {} : { host: values.host }),
       publicHosts: values["public-host"],
       ...createHubSources(state, values["allow-origin"], log.problem),
@@ -95,14 +103,16 @@ async function start({ values, state, log }: Start): Promise<Hub> {
     });
   } catch (error) {
     const running = state.runningHub();
-    if (!PagewireError.isInstance(error) || error.code !== "address-in-use" || running === undefined) throw error;
+    const isTaken = PagewireError.isInstance(error) && error.code === "address-in-use";
+    if (!isTaken || running?.port !== port) throw error;
     const advice = `A hub already runs at ${running.url} (process ${running.pid}). Use that one, or choose another port with --port.`;
     throw new PagewireError("address-in-use", advice, { cause: error });
   }
 }
 
 async function runUntilInterrupted(running: Hub, interrupts: Interrupts, printer: Printer): Promise<ExitCode> {
-  await new Promise((resolve) => interrupts.signal.addEventListener("abort", resolve));
+  const { signal } = interrupts;
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
   if (!printer.json)
     printer.note("Stopping. Running calls may finish, for up to 30 seconds; Ctrl-C again stops at once.");
   const drained = running.drain().then((): ExitCode => 0);

@@ -17,7 +17,7 @@ export const tabs = defineCommand({
     withHub(values.hub, io, async (client): Promise<ExitCode> => {
       const list = await client.tabs();
       if (printer.json) printer.data(list);
-      else for (const line of renderTabs(list, printer.out, io.stdout.columns)) printer.line(line);
+      else for (const line of renderTabs(list, printer.out, io.stdout.columns || undefined)) printer.line(line);
       return 0;
     }),
 });

@@ -97,10 +97,11 @@ function wantedField(isWantedByDefault: boolean): QuestionField {
   };
 }
 
-function promptFor({ title, description, choices, fallback, isRequired }: QuestionField): string {
+function promptFor({ title, description, choices, fallback, isRequired, type }: QuestionField): string {
   const about = [
     description ?? "",
-    choices === undefined ? "" : `one of: ${choices.join(", ")}`,
+    choices === undefined ? "" : `${type === "list" ? "any" : "one"} of: ${choices.join(", ")}`,
+    type === "boolean" ? "yes or no" : "",
     isRequired || fallback !== undefined ? "" : "Enter to leave it out",
   ].filter((part) => part !== "");
   const help = about.length === 0 ? "" : ` (${about.join("; ")})`;

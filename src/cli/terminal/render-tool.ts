@@ -24,7 +24,7 @@ export function renderTool(
 }
 
 /** The properties of an object schema: `{days: number, region?: "north" | "south"}`. */
-export function renderArguments(schema: JsonObject): string {
+function renderArguments(schema: JsonObject): string {
   const { properties, required } = schema;
   if (!isJsonObject(properties)) return "{}";
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];

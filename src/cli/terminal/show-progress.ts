@@ -19,7 +19,8 @@ export function createProgressDisplay({ stderr, environment }: Pick<Io, "stderr"
   return {
     show(progress) {
       if (!isBar) return void stderr.write(`${describe(progress)}\n`);
-      const width = (stderr.columns ?? 80) - 1;
+      // A terminal that does not know its width says that it is 0.
+      const width = (stderr.columns || 80) - 1;
       stderr.write(CLEAR_LINE + oneLine([bar(progress), describe(progress)].join(" "), width));
       isShown = true;
     },

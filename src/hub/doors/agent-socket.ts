@@ -13,7 +13,7 @@ import {
 } from "../../wire/index.ts";
 import type { FrameFromAgent, FrameToAgent, Outcome, Payload } from "../../wire/index.ts";
 import { refuse } from "../closing.ts";
-import type { Admitted } from "../guard/credentials.ts";
+import type { Admitted } from "../guard/admitted.ts";
 import { shortMessage } from "../short-message.ts";
 import type { Known } from "../sockets.ts";
 import type { Door } from "./door.ts";

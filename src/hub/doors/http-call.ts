@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, identifierPattern } from "../../wire/index.ts";
 import type { ErrorCode, Outcome, OutcomeName, Payload } from "../../wire/index.ts";
 import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
-import type { Admitted } from "../guard/credentials.ts";
+import type { Admitted } from "../guard/admitted.ts";
 import type { Passed } from "../guard/guard.ts";
 import { readBody } from "../http/body.ts";
 import { alwaysHeaders } from "../http/respond.ts";

@@ -2,18 +2,8 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { ResolvedOptions } from "../options.ts";
+import type { Admitted } from "./admitted.ts";
 import { audiences, createTokenVerifier } from "./tokens.ts";
-
-/** Someone who may come in. */
-export interface Admitted {
-  readonly principal: string;
-  /** Stands for the credential; equal for equal credentials, and no secret. */
-  readonly credential: string;
-  /** When the credential ends, in milliseconds since 1970. */
-  readonly expiresAt?: number;
-  /** The app that a page's token was signed for. */
-  readonly app?: string;
-}
 
 export interface Credentials {
   agent(token: string | undefined): Admitted | Promise<Admitted>;

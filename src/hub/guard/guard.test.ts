@@ -50,48 +50,56 @@ function countOf(attempts: readonly Attempt[], verdict: string): number {
   return attempts.filter((one) => verdictOn(one) === verdict).length;
 }
 
-test("H1: a request that does not name the hub as its host is refused on every route and upgrade, whoever sends it", async () => {
-  const { hub, page } = await startGuarded();
-  const origins = originCases(hub.port).filter(
-    ({ origin, kind }) => kind !== "foreign" || origin === "https://evil.example",
-  );
-  const tokens = tokenCases(hub.token).slice(0, 2);
-  const attempts = hostCases(hub.port).flatMap((host) =>
-    routes.flatMap((route) => origins.flatMap((origin) => tokens.map((token) => ({ route, host, origin, token })))),
-  );
-  const wrong = await tryAll(hub, attempts);
-  expect(wrong).toEqual([]);
-  await expectNoEffect(hub, page, attempts);
-  recordFault("hub", {
-    fault: "Requests and upgrades with a forged, doubled, absolute or missing Host, on every route",
-    expected: "421 and no effect",
-    observed: wrong.length === 0 ? "421 and no effect" : wrong.join("; "),
-    count: countOf(attempts, "421"),
-  });
-});
+test(
+  "H1: a request that does not name the hub as its host is refused on every route and upgrade, whoever sends it",
+  { timeout: 60_000 },
+  async () => {
+    const { hub, page } = await startGuarded();
+    const origins = originCases(hub.port).filter(
+      ({ origin, kind }) => kind !== "foreign" || origin === "https://evil.example",
+    );
+    const tokens = tokenCases(hub.token).slice(0, 2);
+    const attempts = hostCases(hub.port).flatMap((host) =>
+      routes.flatMap((route) => origins.flatMap((origin) => tokens.map((token) => ({ route, host, origin, token })))),
+    );
+    const wrong = await tryAll(hub, attempts);
+    expect(wrong).toEqual([]);
+    await expectNoEffect(hub, page, attempts);
+    recordFault("hub", {
+      fault: "Requests and upgrades with a forged, doubled, absolute or missing Host, on every route",
+      expected: "421 and no effect",
+      observed: wrong.length === 0 ? "421 and no effect" : wrong.join("; "),
+      count: countOf(attempts, "421"),
+    });
+  },
+);
 
-test("H3, H4, H5, H6, H7: every route and upgrade lets in the origins and tokens that it is for, and no others", async () => {
-  const { hub, page } = await startGuarded();
-  const [host] = hostCases(hub.port);
-  const attempts = routes.flatMap((route) =>
-    originCases(hub.port).flatMap((origin) =>
-      tokenCases(hub.token).flatMap((token) => (host ? [{ route, host, origin, token }] : [])),
-    ),
-  );
-  const wrong = await tryAll(hub, attempts);
-  expect(wrong).toEqual([]);
-  await expectNoEffect(hub, page, attempts);
-  for (const [verdict, fault] of [
-    ["403", "Agents' routes and upgrades from a foreign or an allowed page's origin, with every kind of token"],
-    ["401", "Agents' routes and upgrades without the token: missing, wrong, in the query, as a cookie, as Basic"],
-    ["told 4010", "Upgrades for pages from an origin that is foreign, alike, null or absent"],
-  ] as const) {
-    const expected = `${verdict} and no effect`;
-    recordFault("hub", { fault, expected, observed: expected, count: countOf(attempts, verdict) });
-  }
-});
+test(
+  "H3, H4, H5, H6, H7: every route and upgrade lets in the origins and tokens that it is for, and no others",
+  { timeout: 60_000 },
+  async () => {
+    const { hub, page } = await startGuarded();
+    const [host] = hostCases(hub.port);
+    const attempts = routes.flatMap((route) =>
+      originCases(hub.port).flatMap((origin) =>
+        tokenCases(hub.token).flatMap((token) => (host ? [{ route, host, origin, token }] : [])),
+      ),
+    );
+    const wrong = await tryAll(hub, attempts);
+    expect(wrong).toEqual([]);
+    await expectNoEffect(hub, page, attempts);
+    for (const [verdict, fault] of [
+      ["403", "Agents' routes and upgrades from a foreign or an allowed page's origin, with every kind of token"],
+      ["401", "Agents' routes and upgrades without the token: missing, wrong, in the query, as a cookie, as Basic"],
+      ["told 4010", "Upgrades for pages from an origin that is foreign, alike, null or absent"],
+    ] as const) {
+      const expected = `${verdict} and no effect`;
+      recordFault("hub", { fault, expected, observed: expected, count: countOf(attempts, verdict) });
+    }
+  },
+);
 
-test("H4, H5: an upgrade is refused exactly where a request is", async () => {
+test("H4, H5: an upgrade is refused exactly where a request is", { timeout: 60_000 }, async () => {
   const { hub } = await startGuarded();
   const request = routes.find(({ serves }) => serves === "metrics");
   const upgrade = routes.find(({ serves }) => serves === "agent");

@@ -2,7 +2,8 @@
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 import type { Access, Route } from "../routes.ts";
-import type { Admitted, Credentials } from "./credentials.ts";
+import type { Admitted } from "./admitted.ts";
+import type { Credentials } from "./credentials.ts";
 import { isOurHost } from "./host.ts";
 
 /** What the guard found out about a request that may go on. */

@@ -3,7 +3,7 @@
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { JwtOptions } from "../options.ts";
-import type { Admitted } from "./credentials.ts";
+import type { Admitted } from "./admitted.ts";
 
 export const audiences = { agent: "pagewire:agent", page: "pagewire:page" } as const;
 

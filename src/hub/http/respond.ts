@@ -9,7 +9,13 @@ export const alwaysHeaders = {
   "Cache-Control": "no-store",
 } as const;
 
-export function respondText(response: ServerResponse, status: number, text: string, type = "text/plain"): void {
+export interface TextAnswer {
+  readonly text: string;
+  readonly status?: number;
+  readonly type?: string;
+}
+
+export function respondText(response: ServerResponse, { text, status = 200, type = "text/plain" }: TextAnswer): void {
   response.writeHead(status, {
     ...alwaysHeaders,
     "Content-Type": `${type}; charset=utf-8`,

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { assetFiles, makeAssets } from "../assets.test-helper.ts";
-import { shop, startHub } from "../hub.test-helper.ts";
+import { startHub } from "../hub.test-helper.ts";
 import type { TestHub } from "../hub.test-helper.ts";
+import { shop } from "../peer.test-helper.ts";
 import { routes } from "../routes.ts";
 import { pathAt } from "../guard/attempts.test-helper.ts";
 

@@ -10,14 +10,24 @@ const execute = promisify(execFile);
 export const repository = fileURLToPath(new URL("../../../", import.meta.url));
 
 export interface PackedPackage {
-  /** A folder that has installed the package and its runtime dependencies, and nothing else. */
+  /** A folder that has installed the package with its dependencies and peers, and nothing else. */
   readonly consumer: string;
   readonly tarball: ArrayBuffer;
   /** Every packed file, as a path from the package's folder. */
   readonly files: readonly string[];
   /** What Node prints for a module that runs in the consumer's folder. */
   runModule(source: string): Promise<string>;
+  /** What the package's command prints. */
+  runCommand(...parameters: string[]): Promise<string>;
   close(): Promise<void>;
+}
+
+interface Manifest {
+  readonly version: string;
+  readonly bin: { readonly pagewire: string };
+  readonly exports: Record<string, unknown>;
+  readonly dependencies: Record<string, string>;
+  readonly peerDependencies: Record<string, string>;
 }
 
 /** Packs the repository as `npm publish` would, and installs the result in a folder of its own. */
@@ -30,29 +40,32 @@ export async function packPackage(): Promise<PackedPackage> {
   await mkdir(folder, { recursive: true });
   await execute("tar", ["-xzf", tarballPath, "-C", folder, "--strip-components=1"]);
   await linkDependencies(consumer);
+  const runNode = async (...parameters: string[]): Promise<string> => {
+    const { stdout: printed } = await execute(process.execPath, parameters, { cwd: consumer });
+    return printed;
+  };
   const { buffer, byteOffset, byteLength } = await readFile(tarballPath);
   return {
     consumer,
     tarball: buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer,
     files: packed.files.map((file) => file.path),
-    async runModule(source) {
-      const { stdout: printed } = await execute(process.execPath, ["--input-type=module", "--eval", source], {
-        cwd: consumer,
-      });
-      return printed;
+    runModule: (source) => runNode("--input-type=module", "--eval", source),
+    async runCommand(...parameters) {
+      const { bin } = await readManifest();
+      return runNode(join(folder, bin.pagewire), ...parameters);
     },
     close: () => rm(consumer, { recursive: true, force: true }),
   };
 }
 
 /** The manifest at the root of the repository. */
-export async function readManifest(): Promise<Record<string, unknown> & { dependencies: Record<string, string> }> {
+export async function readManifest(): Promise<Manifest> {
   return JSON.parse(await readFile(join(repository, "package.json"), "utf8"));
 }
 
 async function linkDependencies(consumer: string): Promise<void> {
-  const { dependencies } = await readManifest();
-  for (const name of Object.keys(dependencies)) {
+  const { dependencies, peerDependencies } = await readManifest();
+  for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
     const link = join(consumer, "node_modules", name);
     await mkdir(dirname(link), { recursive: true });
     await symlink(join(repository, "node_modules", name), link, "junction");

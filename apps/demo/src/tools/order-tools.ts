@@ -57,7 +57,7 @@ function exportCsv(dashboard: Dashboard) {
       const download = prepareDownload(dashboard);
       dashboard.offerDownload(download);
       const orders = findOrders(dashboard.sales, dashboard.scope(), dashboard.get().query).slice(0, maxRows);
-      const summary = `${download.name} is offered in the page, with ${download.rows} orders. Here are ${orders.length} of them.`;
+      const summary = `${download.name} is offered in the page, with ${download.rows} orders. Rows here: ${orders.length}.`;
       const resource = { uri: `dashboard://${download.name}`, mimeType: "text/csv", text: ordersToCsv(orders) };
       return {
         content: [

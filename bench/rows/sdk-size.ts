@@ -1,0 +1,33 @@
+import { readFile, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Row, RowFamily } from "../harness/row.ts";
+
+const row = "sdk-size";
+const mostScript = 8 * 1024;
+const mostValidator = 7 * 1024;
+
+const about = `What the hub serves to a page, minified and gzipped. The script is all that a page loads at first; the other
+parts are loaded when they are first needed.`;
+
+/** The bytes that a page loads. */
+export const sdkSize: RowFamily = {
+  row,
+  title: "Size of the page SDK",
+  about,
+  async measure({ root }) {
+    const folder = join(root, "dist", "browser");
+    const parts = await readdir(join(folder, "chunks"));
+    const rows = [await rowOf(folder, "pagewire.js", mostScript)];
+    for (const part of parts.toSorted()) {
+      rows.push(await rowOf(folder, join("chunks", part), part === "validator.js" ? mostValidator : null));
+    }
+    return rows;
+  },
+};
+
+async function rowOf(folder: string, name: string, bar: number | null): Promise<Row> {
+  const { length } = gzipSync(await readFile(join(folder, name)), { level: 9 });
+  const met = bar === null ? null : length <= bar;
+  return { row, size: name, metric: "gzip bytes", pagewire: length, floor: null, peers: {}, ratio: null, bar, met };
+}

@@ -1,0 +1,49 @@
+// Starts a hub, leaves everything half done that peers can leave so, and closes it. Must then end without being told.
+import { connectAgent } from "./agent.test-helper.ts";
+import { createHub } from "./create-hub.ts";
+import { beginCall, callTool } from "./http.test-helper.ts";
+import { byHand, connectPage, openChannels, openPage } from "./page.test-helper.ts";
+import { shop } from "./peer.test-helper.ts";
+
+let listeners = 0;
+const token = "a-token";
+const hub = await createHub({
+  port: 0,
+  agentToken: () => token,
+  allowedOrigins: () => [shop],
+  onStateChange() {
+    listeners++;
+    return () => void listeners--;
+  },
+});
+const door = { url: hub.url, token };
+
+const page = await connectPage(hub.url, { tab: "page" });
+const lost = await connectPage(hub.url, { tab: "lost", tools: ["lost"], handle: byHand });
+const frozen = await connectPage(hub.url, { tab: "frozen", tools: ["frozen"] });
+const open = await openChannels(hub.url);
+await open({ tab: "channel" }).greet();
+open();
+await openPage(hub.url);
+
+// A keyed call that is remembered, one whose time was up, one whose caller went away, one that still runs.
+const agent = await connectAgent(hub.url, { token });
+const visitor = await connectAgent(hub.url, { token, name: "visitor" });
+await agent.call("work", { id: "1", tab: page.tabId, key: "key" });
+await callTool(door, "lost", { headers: { "Pagewire-Timeout": "0.01" } });
+await lost.nextCall();
+const orphan = beginCall(door, "lost");
+lost.ack((await lost.nextCall()).id);
+await lost.settled();
+orphan.destroy();
+beginCall(door, "lost", { body: '{"other":1}' });
+lost.ack((await lost.nextCall()).id);
+
+frozen.send({ type: "suspended", reason: "back-forward-cache" });
+await frozen.settled();
+lost.socket.terminate();
+visitor.link.close();
+await visitor.closed;
+
+await hub.close();
+console.log(`closed, ${listeners} listeners left`);

@@ -1,0 +1,110 @@
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { expect, test } from "vitest";
+import { recordFault } from "../../test/support/record-fault.ts";
+import { connectAgent } from "./agent.test-helper.ts";
+import { startHub } from "./hub.test-helper.ts";
+import type { TestHub } from "./hub.test-helper.ts";
+import { beginCall, callTool } from "./http.test-helper.ts";
+import { byHand, connectPage, openChannels, plainResult } from "./page.test-helper.ts";
+import { closeReason } from "../wire/index.ts";
+
+async function statusOf(hub: TestHub, path: string): Promise<number> {
+  return (await fetch(`${hub.url}${path}`)).status;
+}
+
+test("H50: a hub that runs is alive and ready, for whoever asks", async () => {
+  const hub = await startHub();
+  for (const path of ["/healthz", "/readyz"]) expect(await statusOf(hub, path)).toBe(200);
+});
+
+test("H50, H52: a hub that is stopping is alive, but not ready", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const running = callTool(hub, "work");
+  const { id } = await page.nextCall();
+  const drained = hub.drain();
+  expect([await statusOf(hub, "/healthz"), await statusOf(hub, "/readyz")]).toEqual([200, 503]);
+  page.result(id, plainResult);
+  await Promise.all([running, drained]);
+});
+
+test("H52: a stopping hub tells pages, also those on channels, and agents to come back later, and closes them", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url);
+  const open = await openChannels(hub.url);
+  const channel = await open({ tab: "channel" }).greet();
+  const agent = await connectAgent(hub.url, { token: hub.token });
+  await hub.drain();
+  for (const { frame } of [await page.next("goaway"), await channel.next("goaway"), await agent.next("goaway")]) {
+    expect(frame).toEqual({ type: "goaway", within: 5000 });
+  }
+  for (const peer of [page, channel, agent]) expect(await peer.closed).toEqual(closeReason("going-away"));
+  await expect(statusOf(hub, "/healthz")).rejects.toThrow();
+});
+
+test("H52: a stopping hub lets running calls finish and refuses new ones as safe to try again", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const agent = await connectAgent(hub.url, { token: hub.token });
+  const byHttp = callTool(hub, "work");
+  const bySocket = agent.call("work", { id: "1" });
+  const calls = [await page.nextCall(), await page.nextCall()];
+  for (const { id } of calls) page.ack(id);
+  const drained = hub.drain();
+  const refused = await callTool(hub, "work");
+  expect([refused.status, refused.headers["retry-after"]]).toEqual([503, "1"]);
+  expect(JSON.parse(refused.text)).toMatchObject({ outcome: "rejected", ran: "no", error: { code: "going-away" } });
+  const late = await agent.call("work", { id: "2" });
+  expect(late.frame).toMatchObject({ outcome: "rejected", ran: "no", code: "going-away", retryAfter: 1000 });
+  for (const { id } of calls) page.result(id, plainResult);
+  expect([(await byHttp).status, (await bySocket).payload]).toEqual([200, plainResult]);
+  await drained;
+  expect(page.calls).toHaveLength(2);
+  recordFault("hub", {
+    fault: "The hub is stopped while two calls run and two more come",
+    expected: "2 finished, 2 refused as safe to try again",
+    observed: "2 finished, 2 refused as safe to try again",
+    count: 4,
+  });
+});
+
+test("H52: a large answer is read to its end, however slowly, before the hub goes", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const payload = JSON.stringify("x".repeat(8 * 1024 * 1024));
+  const sent = beginCall(hub, "work");
+  const { id } = await page.nextCall();
+  const drained = hub.drain();
+  page.result(id, payload);
+  const [response] = (await once(sent, "response")) as [IncomingMessage];
+  expect(await statusOf(hub, "/readyz")).toBe(503);
+  let read = 0;
+  for await (const chunk of response) read += (chunk as Buffer).length;
+  expect(read).toBeGreaterThan(payload.length);
+  await drained;
+});
+
+test("H52: a call that takes longer than `drainTime` is told that its outcome is unknown", async () => {
+  const hub = await startHub({ limits: { drainTime: 30 } });
+  const page = await connectPage(hub.url, { handle: byHand });
+  const agent = await connectAgent(hub.url, { token: hub.token });
+  const byHttp = callTool(hub, "work");
+  const bySocket = agent.call("work", { id: "1" });
+  for (const { id } of [await page.nextCall(), await page.nextCall()]) page.ack(id);
+  await hub.drain();
+  const { status, text } = await byHttp;
+  expect([status, JSON.parse(text)]).toMatchObject([502, { outcome: "outcome-unknown", ran: "maybe" }]);
+  expect((await bySocket).frame).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
+});
+
+test("H52: closing a hub that is stopping ends the wait", async () => {
+  const hub = await startHub({ limits: { drainTime: 60_000 } });
+  const page = await connectPage(hub.url, { handle: byHand });
+  const lost = callTool(hub, "work");
+  page.ack((await page.nextCall()).id);
+  const drained = hub.drain();
+  await hub.close();
+  await Promise.all([drained, hub.drain(), hub.close()]);
+  expect((await lost).status).toBe(502);
+});

@@ -1,0 +1,144 @@
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { recordFault } from "../../test/support/record-fault.ts";
+import { connectAgent } from "./agent.test-helper.ts";
+import { startHub } from "./hub.test-helper.ts";
+import type { TestHub } from "./hub.test-helper.ts";
+import { callTool } from "./http.test-helper.ts";
+import { byHand, connectPage, openChannels } from "./page.test-helper.ts";
+import type { GivenCall, TestPage } from "./page.test-helper.ts";
+
+const megabyte = 1024 * 1024;
+const large = JSON.stringify("x".repeat(megabyte));
+const answerLarge = ({ id, arguments: given }: GivenCall, page: TestPage) => {
+  page.ack(id);
+  page.result(id, given === "{}" ? '"small"' : large);
+};
+
+/** What this process holds in buffers, the hub and its peers together. */
+function heldBytes(): number {
+  return process.memoryUsage().arrayBuffers;
+}
+
+async function startLarge(): Promise<{ readonly hub: TestHub; readonly page: TestPage }> {
+  const hub = await startHub({ limits: { queuedBytes: 8 * megabyte } });
+  return { hub, page: await connectPage(hub.url, { handle: answerLarge }) };
+}
+
+test(
+  "H44: an agent that reads nothing of a flood of results is cut off, memory stays bounded, and others are answered",
+  { timeout: 60_000 },
+  async () => {
+    const { hub, page } = await startLarge();
+    const deaf = await connectAgent(hub.url, { token: hub.token, name: "deaf" });
+    const other = await connectAgent(hub.url, { token: hub.token, name: "other" });
+    const before = heldBytes();
+    let most = 0;
+    deaf.socket.pause();
+    const results = 100;
+    for (let count = 0; count < results; count++) {
+      void deaf.call("work", { id: `${count}`, arguments: '{"large":true}' }).catch(() => undefined);
+      const end = await other.call("work", { id: `${count}` });
+      expect(end.payload).toBe('"small"');
+      most = Math.max(most, heldBytes() - before);
+    }
+    await page.settled();
+    expect(await hub.metric("pagewire_agents")).toBe(1);
+    expect(most).toBeLessThan(40 * megabyte);
+    deaf.socket.resume();
+    expect((await deaf.closed).code).toBe(1006);
+    expect(deaf.received.length).toBeLessThan(results);
+    recordFault("hub", {
+      fault: "An agent that reads nothing while 100 MB of results come for it",
+      expected: "cut off at queuedBytes, memory bounded, others answered",
+      observed: "cut off at queuedBytes, memory bounded, others answered",
+      count: results,
+    });
+  },
+);
+
+test("H44: an agent that reads nothing of the calls that it watches is cut off", { timeout: 60_000 }, async () => {
+  const hub = await startHub({ limits: { queuedBytes: 1000 } });
+  await connectPage(hub.url);
+  const deaf = await connectAgent(hub.url, { token: hub.token });
+  const other = await connectAgent(hub.url, { token: hub.token });
+  deaf.send({ type: "watch", on: true });
+  await deaf.settled();
+  deaf.socket.pause();
+  while ((await hub.metric("pagewire_agents")) === 2) {
+    const calls = Array.from({ length: 200 }, (_, index) => other.call("work", { id: `${index}` }));
+    await Promise.all(calls);
+  }
+  deaf.socket.resume();
+  expect((await deaf.closed).code).toBe(1006);
+});
+
+test("H44: a page that reads none of its calls is cut off, and its callers hear so", { timeout: 60_000 }, async () => {
+  const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, graceTime: 100 } });
+  const deaf = await connectPage(hub.url, { tab: "deaf", tools: ["deaf"] });
+  await connectPage(hub.url, { tab: "other", tools: ["other"] });
+  deaf.socket.pause();
+  const body = JSON.stringify("x".repeat(megabyte));
+  const ends = await Promise.all(Array.from({ length: 24 }, () => callTool(hub, "deaf", { body })));
+  for (const { text } of ends) {
+    expect(JSON.parse(text)).toMatchObject({
+      outcome: expect.stringMatching(/^(outcome-unknown|page-gone|rejected)$/),
+    });
+  }
+  expect((await callTool(hub, "other")).status).toBe(200);
+  deaf.socket.resume();
+  expect((await deaf.closed).code).toBe(1006);
+});
+
+test(
+  "H44: a caller by HTTP that does not read its answer is cut off after `requestTime`, and others are answered",
+  { timeout: 60_000 },
+  async () => {
+    const hub = await startHub({ limits: { requestTime: 300 } });
+    const page = await connectPage(hub.url, { handle: byHand });
+    const callers = Array.from({ length: 4 }, () => connect(hub.port, "127.0.0.1").pause());
+    // More than the buffers of the system take.
+    const result = JSON.stringify("x".repeat(15 * megabyte));
+    for (const caller of callers) {
+      caller.on("error", () => {});
+      caller.write(largeCall(hub));
+      page.result((await page.nextCall()).id, result);
+      await page.settled();
+    }
+    const other = callTool(hub, "work");
+    page.result((await page.nextCall()).id, '"small"');
+    expect((await other).status).toBe(200);
+    // A hub that stops waits for whoever still reads, and for nobody else.
+    await hub.drain();
+    for (const caller of callers) {
+      let read = 0;
+      caller.on("data", (chunk: Buffer) => (read += chunk.length));
+      await new Promise((resolve) => caller.resume().on("close", resolve));
+      expect(read).toBeLessThan(15 * megabyte);
+    }
+  },
+);
+
+function largeCall(hub: TestHub): string {
+  const lines = ["POST /api/call/work HTTP/1.1", `Host: 127.0.0.1:${hub.port}`, `Authorization: Bearer ${hub.token}`];
+  const body = '{"large":true}';
+  return [...lines, "Content-Type: application/json", `Content-Length: ${body.length}`, "", body].join("\r\n");
+}
+
+test(
+  "H44: a channel that floods its socket takes its neighbours along, and no other socket",
+  { timeout: 60_000 },
+  async () => {
+    const hub = await startHub({ limits: { queuedBytes: megabyte, graceTime: 50 } });
+    const open = await openChannels(hub.url);
+    const channel = await open({ tab: "channel", tools: ["channel"] }).greet();
+    const other = await connectPage(hub.url, { tab: "other", tools: ["other"] });
+    channel.socket.pause();
+    const body = JSON.stringify("x".repeat(megabyte));
+    await Promise.all(Array.from({ length: 12 }, () => callTool(hub, "channel", { body })));
+    expect((await callTool(hub, "other")).status).toBe(200);
+    expect(other.link.open).toBe(true);
+    channel.socket.resume();
+    expect((await channel.closed).code).toBe(1006);
+  },
+);

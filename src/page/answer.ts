@@ -1,0 +1,43 @@
+import type { CallOutcome } from "../toolbox/index.ts";
+import type { ErrorCode, FrameFromPage, OutcomeName, Ran } from "../wire/index.ts";
+
+type WithoutId<Frame> = Frame extends unknown ? Omit<Frame, "id"> : never;
+
+/** The last word on a call; its id is that of whoever asks. */
+export interface Answer {
+  readonly frame: WithoutId<Extract<FrameFromPage, { type: "result" | "failure" }>>;
+  readonly payload: string;
+}
+
+/** Why a call ends without a result. */
+export interface Failure {
+  readonly outcome: OutcomeName;
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** Whether the handler ran; by default it did not. */
+  readonly ran?: Ran;
+}
+
+/** The answer to a call that ends without a result. */
+export function failure({ ran = "no", ...rest }: Failure): Answer {
+  return { frame: { type: "failure", ran, ...rest }, payload: "" };
+}
+
+/** The answer that a toolbox's outcome makes; `abortion` is why the call was aborted, where it was. */
+export function answerOf(outcome: CallOutcome, abortion: Failure): Answer {
+  switch (outcome.kind) {
+    case "result":
+      return { frame: { type: "result", isError: outcome.isError || undefined }, payload: outcome.payload };
+    case "refused":
+      return failure({ outcome: "rejected", code: outcome.code, message: outcome.message });
+    case "failed":
+      return failure({ outcome: "tool-error", code: outcome.code, message: outcome.message, ran: "yes" });
+    case "aborted":
+      return failure(abortion);
+  }
+}
+
+/** The name of the outcome that an answer tells. */
+export function outcomeOf({ frame }: Answer): OutcomeName {
+  return frame.type === "failure" ? frame.outcome : frame.isError ? "tool-error" : "ok";
+}

@@ -1,0 +1,213 @@
+// Reads a history and says where the promises of a call's life were broken. It knows nothing of how they are kept.
+import { outcomesOf, principalOf } from "./model-history.test-helper.ts";
+import type { Attempt, History, Operation, Run } from "./model-history.test-helper.ts";
+import { forgery } from "./model-tab.test-helper.ts";
+
+/** A broken promise. */
+export interface Problem {
+  readonly rule: RuleName;
+  readonly what: string;
+}
+
+export type RuleName = keyof typeof rules;
+
+export function check(history: History): readonly Problem[] {
+  return Object.entries(rules).flatMap(([rule, findIn]) =>
+    findIn(history).map((what): Problem => ({ rule: rule as RuleName, what })),
+  );
+}
+
+const rules = {
+  "one outcome": oneOutcome,
+  "at most once": atMostOnce,
+  "told the truth": toldTheTruth,
+  "in time": inTime,
+  secrets,
+  principals,
+  "same key, same outcome": sameKeySameOutcome,
+  "nothing unasked": nothingUnasked,
+  presence,
+  "nothing left": ({ leaks }: History) => leaks,
+} satisfies Record<string, (history: History) => readonly string[]>;
+
+const attemptsOf = ({ operations }: History) => operations.flatMap(({ attempts }) => attempts);
+const nameOf = ({ operation, callId }: Attempt) => `${operation.id} (${callId || "no call"})`;
+const pairsOf = <Value>(values: readonly Value[]) =>
+  values.flatMap((one, index) => values.slice(index + 1).map((other) => [one, other] as const));
+
+/** Every call has one outcome, which is the last that its caller hears; who was cut off hears nothing. */
+function oneOutcome(history: History): readonly string[] {
+  const problems = attemptsOf(history).flatMap((attempt) => {
+    const { heard, cutAt, isLost } = attempt;
+    const outcomes = outcomesOf(attempt);
+    const isOwed = cutAt === undefined && !isLost;
+    return [
+      ...(outcomes.length > 1 || (isOwed && outcomes.length === 0)
+        ? [`${nameOf(attempt)} has ${outcomes.length} outcomes.`]
+        : []),
+      ...(outcomes.length > 0 && heard.at(-1)?.what !== "ended"
+        ? [`${nameOf(attempt)} heard more after its end.`]
+        : []),
+      ...(cutAt !== undefined && heard.some(({ at }) => at > cutAt)
+        ? [`${nameOf(attempt)} heard more after its cut.`]
+        : []),
+    ];
+  });
+  return [...problems, ...wrongLives(history)];
+}
+
+/** Every call that watchers hear of begins once and ends once, and not a word of it comes after. */
+function wrongLives({ events, killed }: History): readonly string[] {
+  const lives = new Map<string, { readonly hub: number; readonly words: string[] }>();
+  for (const { hub, event } of events) {
+    const id = `${hub} ${event.id}`;
+    const life = lives.get(id) ?? { hub, words: [] };
+    life.words.push(event.event);
+    lives.set(id, life);
+  }
+  return [...lives].flatMap(([id, { hub, words }]) => {
+    const begins = words.lastIndexOf("started") === 0;
+    const end = words.indexOf("ended");
+    const ends = end === words.length - 1 || (end < 0 && killed.has(hub));
+    return begins && ends ? [] : [`Watchers heard of ${id}: ${words.join(", ")}.`];
+  });
+}
+
+/**
+ * A call runs once. A key runs once as long as its hub lives, and once in a tab as long as that tab's memory does.
+ * A call whose caller was cut off runs once when the caller is back in time.
+ */
+function atMostOnce(history: History): readonly string[] {
+  const keyOf = new Map(history.operations.map(({ id, request }) => [id, request.key]));
+  return pairsOf(history.runs).flatMap(([one, other]) => {
+    if (one.operation !== other.operation) return [];
+    const isSameMemory = one.memory === other.memory;
+    const isSameCall = one.callId === other.callId && one.hub === other.hub;
+    const isSameKey =
+      keyOf.get(one.operation) !== undefined && (isSameMemory || (one.hub === other.hub && !isSameCall));
+    const isBroken = (isSameCall && isSameMemory) || isSameKey || isTwin(history, one, other);
+    return isBroken ? [`${one.operation} ran as ${one.mark} and ${other.mark}.`] : [];
+  });
+}
+
+/** Whether the second of two runs is of a call that should have joined the first. */
+function isTwin(history: History, one: Run, other: Run): boolean {
+  const operation = history.operations.find(({ id }) => id === one.operation);
+  if (!operation || operation.isReadOnly || one.hub !== other.hub || one.callId === other.callId) return false;
+  return operation.attempts.some(({ callId, cutAt, hub }, index) => {
+    const next = operation.attempts[index + 1];
+    const isPair = next && callId === one.callId && next.callId === other.callId && next.hub === hub && hub === one.hub;
+    return isPair && cutAt !== undefined && next.begunAt - cutAt < history.limits.cutTime;
+  });
+}
+
+/** What a caller is told of a run is so: a result is that run's own, and what did not run did not, and never will. */
+function toldTheTruth(history: History): readonly string[] {
+  return attemptsOf(history).flatMap((attempt) => {
+    const { operation, callId, hub } = attempt;
+    const runs = history.runs.filter((run) => run.operation === operation.id);
+    const own = runs.filter((run) =>
+      operation.attempts.length === 1 ? true : run.callId === callId && run.hub === hub,
+    );
+    return outcomesOf(attempt).flatMap(({ outcome, ran, payload }) => {
+      if (ran === "no" && own.length > 0) return [`${nameOf(attempt)} was told ${outcome}, not run, and ran.`];
+      if (outcome !== "ok" && outcome !== "tool-error") return [];
+      const said = payload === undefined ? undefined : (JSON.parse(String(payload)) as { mark?: string });
+      const isRun = runs.some(({ mark }) => mark === said?.mark);
+      const isOnly = callId === "" || new Set(own.map(({ memory }) => memory)).size === own.length;
+      return isRun && isOnly ? [] : [`${nameOf(attempt)} was told ${outcome} with ${String(payload)}.`];
+    });
+  });
+}
+
+/** Nothing begins to run after its time is up, and every call has ended when its time is up. */
+function inTime(history: History): readonly string[] {
+  const deadlines = new Map<string, number>();
+  for (const { callId, hub, begunAt, operation } of attemptsOf(history)) {
+    const id = `${hub} ${callId}`;
+    if (!deadlines.has(id)) deadlines.set(id, begunAt + (operation.request.left ?? history.limits.callTime));
+  }
+  const late = (at: number, hub: number, callId: string) => at > (deadlines.get(`${hub} ${callId}`) ?? Infinity);
+  return [
+    ...history.runs
+      .filter(({ at, deadline, hub, callId }) => at >= deadline || late(at + 1, hub, callId))
+      .map(({ mark, at }) => `${mark} began at ${at}, too late.`),
+    ...attemptsOf(history)
+      .filter(({ heard, hub, callId }) => callId !== "" && heard.some(({ at }) => late(at, hub, callId)))
+      .map((attempt) => `${nameOf(attempt)} went on after its time.`),
+  ];
+}
+
+/** Whatever a caller hears, and whatever answer reaches a page, belongs to that very call. */
+function secrets(history: History): readonly string[] {
+  const isForeign = (text: string, { id }: Pick<Operation, "id">) =>
+    text.includes(forgery) || (text.match(/operation-\d+/g) ?? []).some((said) => said !== id);
+  return [
+    ...attemptsOf(history).flatMap((attempt) =>
+      attempt.heard
+        .filter(({ text }) => isForeign(text, attempt.operation))
+        .map(({ text }) => `${nameOf(attempt)} heard ${text}.`),
+    ),
+    ...history.runs.flatMap(({ operation, mark, answers }) =>
+      answers.filter((text) => isForeign(text, { id: operation })).map((text) => `${mark} was answered ${text}.`),
+    ),
+  ];
+}
+
+/** Nothing of one principal's is run, shown or told to another. */
+function principals(history: History): readonly string[] {
+  const ownerOf = new Map(history.operations.map(({ id, principal }) => [id, principal]));
+  return [
+    ...history.runs
+      .filter(({ operation, principal }) => ownerOf.get(operation) !== principal)
+      .map(({ mark, operation, tabId }) => `${operation} ran as ${mark} in ${tabId}.`),
+    ...history.listings.flatMap(({ principal, tabIds }) =>
+      tabIds.filter((id) => principalOf(id) !== principal).map((id) => `${principal} was shown ${id}.`),
+    ),
+    ...history.events
+      .filter(
+        ({ principal, event }) =>
+          principalOf(event.agent) !== principal || principalOf(event.tabId ?? "") !== principal,
+      )
+      .map(({ principal, event }) => `${principal} heard of ${event.id} of ${event.agent} in ${event.tabId}.`),
+  ];
+}
+
+/** As long as a hub lives, all who use one key are told the same, unless it surely did not run or is used up. */
+function sameKeySameOutcome({ operations }: History): readonly string[] {
+  return operations.flatMap(({ id, request, attempts }) => {
+    if (request.key === undefined) return [];
+    const told = attempts.flatMap((attempt) =>
+      outcomesOf(attempt)
+        .filter(({ ran, outcome }) => ran !== "no" && outcome !== "expired" && attempt.cancelledAt === undefined)
+        .map(({ outcome, payload }) => ({ hub: attempt.hub, text: `${outcome} ${String(payload)}` })),
+    );
+    return pairsOf(told)
+      .filter(([one, other]) => one.hub === other.hub && one.text !== other.text)
+      .map(([one, other]) => `${id} was told "${one.text}" and "${other.text}".`);
+  });
+}
+
+/** Nobody is told "cancelled" who did not cancel, nor given a replay who asks for the first time. */
+function nothingUnasked(history: History): readonly string[] {
+  return history.operations.flatMap(({ request, attempts }) =>
+    attempts.flatMap((attempt, index) =>
+      outcomesOf(attempt).flatMap(({ outcome, replay }) => [
+        ...(outcome === "cancelled" && request.key === undefined && attempt.cancelledAt === undefined
+          ? [`${nameOf(attempt)} was told cancelled.`]
+          : []),
+        ...(replay && index === 0 ? [`${nameOf(attempt)} was given a replay.`] : []),
+      ]),
+    ),
+  );
+}
+
+/** A tab that runs is listed as connected, one that is paused is not, and one that is closed is not listed at all. */
+function presence(history: History): readonly string[] {
+  return history.presence
+    .filter(({ state, listed }) => {
+      if (state === "running") return listed !== "connected";
+      return state === "paused" ? listed === "connected" : listed !== undefined;
+    })
+    .map(({ tabId, state, listed }) => `${tabId} was ${state} and listed as ${listed ?? "nothing"}.`);
+}

@@ -1,0 +1,56 @@
+import fc from "fast-check";
+import { describe, expect, test, vi } from "vitest";
+import { check } from "./model-checker.test-helper.ts";
+import { plantable } from "./model-planted.test-helper.ts";
+import type { Planted } from "./model-planted.test-helper.ts";
+import { plans } from "./model-plan.test-helper.ts";
+import { runWorld } from "./model.test-helper.ts";
+
+vi.mock("./life.ts", async (importOriginal) => {
+  const { wrapNextStep } = await import("./model-planted.test-helper.ts");
+  const original = await importOriginal<typeof import("./life.ts")>();
+  return { ...original, nextStep: wrapNextStep(original.nextStep) };
+});
+vi.mock("./ledger.ts", async (importOriginal) => {
+  const { wrapLedger } = await import("./model-planted.test-helper.ts");
+  const { createLedger } = await importOriginal<typeof import("./ledger.ts")>();
+  return { createLedger: wrapLedger(createLedger) };
+});
+vi.mock("./recall.ts", async (importOriginal) => {
+  const { wrapRecall } = await import("./model-planted.test-helper.ts");
+  const { createRecall } = await importOriginal<typeof import("./recall.ts")>();
+  return { createRecall: wrapRecall(createRecall) };
+});
+vi.mock("./calls.ts", async (importOriginal) => {
+  const { wrapCalls } = await import("./model-planted.test-helper.ts");
+  const { createCalls } = await importOriginal<typeof import("./calls.ts")>();
+  return { createCalls: wrapCalls(createCalls) };
+});
+vi.mock("./offer-pool.ts", async (importOriginal) => {
+  const { wrapOfferPool } = await import("./model-planted.test-helper.ts");
+  const { createOfferPool } = await importOriginal<typeof import("./offer-pool.ts")>();
+  return { createOfferPool: wrapOfferPool(createOfferPool) };
+});
+
+describe("calls in a hostile world", () => {
+  test("B90: whatever tabs, agents, the network and the hub go through, every promise about calls is kept", async () => {
+    await fc.assert(
+      fc.asyncProperty(plans, async (plan) => {
+        expect(check(await runWorld(plan))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  }, 120_000);
+
+  test.each(Object.keys(plantable) as readonly Planted[])(
+    "B91: the checker finds a world with this bug planted: %s",
+    async (planted) => {
+      for (const plan of fc.sample(plans, { seed: Number(process.env["SEED"] ?? 1), numRuns: 400 })) {
+        const found = new Set<string>(check(await runWorld(plan, planted)).map(({ rule }) => rule));
+        if (plantable[planted].some((rule) => found.has(rule))) return;
+      }
+      expect.unreachable(`The bug "${planted}" was not found.`);
+    },
+    120_000,
+  );
+});

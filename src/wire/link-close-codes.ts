@@ -1,0 +1,24 @@
+/** Why a link ended. `code` is a WebSocket close code; 1006 means cut without a word. */
+export interface CloseReason {
+  readonly code: number;
+  readonly reason: string;
+}
+
+/** The codes with which a link ends whatever it carries. They are a part of `closeCodes`, which has them all. */
+export const linkCloseCodes = {
+  normal: 1000,
+  "frame-malformed": 4000,
+  "frame-too-large": 4001,
+  "channels-too-many": 4006,
+  "too-slow": 4021,
+  "heartbeat-missed": 4022,
+  "internal-error": 4099,
+} as const;
+
+/** The close reason of a link with this name. */
+export function linkCloseReason(name: keyof typeof linkCloseCodes, detail: string = name): CloseReason {
+  return { code: linkCloseCodes[name], reason: detail };
+}
+
+/** A link that ended without a close message. */
+export const cutOff: CloseReason = { code: 1006, reason: "cut off" };
