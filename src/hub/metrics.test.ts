@@ -71,6 +71,15 @@ test("H51: refusals are counted by their code, of requests, upgrades and frames"
   for (const code of ["route-not-found", "token-required", "token-invalid", "origin-not-allowed", "frame-malformed"]) {
     expect(await refused(code), code).toBe(1);
   }
+  const agent = await connectAgent(hub.url, { token: hub.token });
+  hub.rotate("the-next-token");
+  await agent.closed;
+  expect(await refused("token-expired")).toBe(1);
+  const slow = await startHub({ limits: { strangerTime: 20 } });
+  await (
+    await openPage(slow.url)
+  ).closed;
+  expect(await slow.metric('pagewire_refusals_total{code="hello-late"}')).toBe(1);
 });
 
 test("H51: nobody without the token sees any of it", async () => {

@@ -1,9 +1,10 @@
+import { once } from "node:events";
 import { expect, test } from "vitest";
 import { connectAgent } from "./agent.test-helper.ts";
 import { startHub } from "./hub.test-helper.ts";
 import { callTool } from "./http.test-helper.ts";
 import { byHand, connectPage, helloOf, offerOf, openChannels, openPage } from "./page.test-helper.ts";
-import { shop } from "./peer.test-helper.ts";
+import { openSocket, shop } from "./peer.test-helper.ts";
 
 const strange = "https://strange.example";
 
@@ -217,4 +218,16 @@ test("H45: a second page in the same tab takes it over, also on another channel 
   expect(await first.closeName()).toBe("tab-replaced");
   await callTool(hub, "work");
   expect([first.calls.length, second.calls.length]).toEqual([0, 1]);
+});
+
+test("H45: channels are agreed upon by name, whatever else a socket offers to speak, and nothing else is", async () => {
+  const hub = await startHub();
+  const headers = { Origin: shop };
+  const both = await openSocket(`${hub.url}/page`, { protocols: ["other", "pagewire.channels.1"], headers });
+  expect(both.socket.protocol).toBe("pagewire.channels.1");
+  both.socket.send("o+1:");
+  both.socket.send("m+1:no frame");
+  const [answer] = (await once(both.socket, "message")) as [Buffer];
+  expect(answer.toString()).toMatch(/^m-1:{"type":"refused","code":"frame-malformed"/);
+  await expect(openSocket(`${hub.url}/page`, { protocols: ["other"], headers })).rejects.toThrow("no subprotocol");
 });

@@ -20,7 +20,16 @@ export type Known = (admitted: Admitted, link: Link) => () => void;
 /** An accepted socket, until it closes. */
 export interface Accepted {
   readonly link: Link;
+  /** Whether the two sides agreed that many pages speak on this link, each on a channel of its own. */
+  readonly hasChannels: boolean;
   readonly known: Known;
+}
+
+export interface SocketsOptions {
+  readonly limits: Limits;
+  readonly credentials: Credentials;
+  /** Hears why a socket is closed that did nothing wrong at the moment. */
+  readonly onRefused: (error: PagewireError) => void;
 }
 
 export interface Sockets {
@@ -39,14 +48,18 @@ interface Guest {
   readonly admitted: Admitted;
 }
 
+/** The protocol of a socket that carries many pages. */
+const channelsProtocol = "pagewire.channels.1";
+
 /** The prefix of a channel's messages comes on top of a frame. */
 const prefixRoom = 64;
 
-export function createSockets(limits: Limits, credentials: Credentials): Sockets {
+export function createSockets({ limits, credentials, onRefused }: SocketsOptions): Sockets {
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
     maxPayload: limits.frameBytes + prefixRoom,
+    handleProtocols: (offered) => offered.has(channelsProtocol) && channelsProtocol,
   });
   const links = new Map<WebSocket, Link>();
   const silent = new Set<WebSocket>();
@@ -75,6 +88,7 @@ export function createSockets(limits: Limits, credentials: Credentials): Sockets
     });
     return {
       link,
+      hasChannels: socket.protocol === channelsProtocol,
       known(admitted, on) {
         stopWaiting();
         return welcome({ link: on, origin, admitted });
@@ -86,7 +100,7 @@ export function createSockets(limits: Limits, credentials: Credentials): Sockets
     strangers++;
     let waits = true;
     const timer = setTimeout(() => {
-      refuse(link, new PagewireError("hello-late", "The socket did not say who it is in time."));
+      turnAway(link, new PagewireError("hello-late", "The socket did not say who it is in time."));
     }, limits.strangerTime);
     return () => {
       clearTimeout(timer);
@@ -95,9 +109,19 @@ export function createSockets(limits: Limits, credentials: Credentials): Sockets
     };
   }
 
+  function turnAway(link: Link, error: PagewireError): void {
+    if (link.open) onRefused(error);
+    refuse(link, error);
+  }
+
+  function expire(link: Link): void {
+    const message = "What let this connection in does not hold any more. Connect again.";
+    turnAway(link, new PagewireError("token-expired", message));
+  }
+
   function welcome(guest: Guest): () => void {
     const { link, admitted } = guest;
-    const stopExpiry = admitted.expiresAt === undefined ? () => {} : expireAt(link, admitted.expiresAt);
+    const stopExpiry = admitted.expiresAt === undefined ? () => {} : at(admitted.expiresAt, () => expire(link));
     guests.add(guest);
     return () => {
       guests.delete(guest);
@@ -134,19 +158,13 @@ export function createSockets(limits: Limits, credentials: Credentials): Sockets
 /** Longer waits than this wrap around in Node. */
 const longestTimer = 2 ** 31 - 1;
 
-function expireAt(link: Link, time: number): () => void {
+/** Runs something at a time, in milliseconds since 1970; the returned function calls it off. */
+function at(time: number, run: () => void): () => void {
   let timer: ReturnType<typeof setTimeout>;
   const wait = () => {
     const left = time - Date.now();
-    timer = setTimeout(left > longestTimer ? wait : () => expire(link), Math.min(left, longestTimer));
+    timer = setTimeout(left > longestTimer ? wait : run, Math.min(left, longestTimer));
   };
   wait();
   return () => clearTimeout(timer);
-}
-
-function expire(link: Link): void {
-  refuse(
-    link,
-    new PagewireError("token-expired", "What let this connection in does not hold any more. Connect again."),
-  );
 }

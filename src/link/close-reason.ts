@@ -8,7 +8,7 @@ const encoder = new TextEncoder();
 
 /** The reason, cut to the whole characters that fit a close message. */
 export function fitReason({ code, reason }: CloseReason): CloseReason {
-  const characters = [...reason.slice(0, REASON_BYTES)];
+  const characters = Array.from(reason.slice(0, REASON_BYTES));
   while (encoder.encode(characters.join("")).length > REASON_BYTES) characters.pop();
   return { code, reason: characters.join("") };
 }

@@ -1,5 +1,6 @@
 import type { CallOutcome } from "../toolbox/index.ts";
-import type { ErrorCode, FrameFromPage, OutcomeName, Ran } from "../wire/index.ts";
+import { isJsonObject, outcomeNames } from "../wire/index.ts";
+import type { ErrorCode, FrameFromPage, Json, OutcomeName, Ran } from "../wire/index.ts";
 
 type WithoutId<Frame> = Frame extends unknown ? Omit<Frame, "id"> : never;
 
@@ -40,4 +41,25 @@ export function answerOf(outcome: CallOutcome, abortion: Failure): Answer {
 /** The name of the outcome that an answer tells. */
 export function outcomeOf({ frame }: Answer): OutcomeName {
   return frame.type === "failure" ? frame.outcome : frame.isError ? "tool-error" : "ok";
+}
+
+/** Reads an answer that was written down; undefined when it is none that a hub would take. */
+export function parseAnswer(saved: Json): Answer | undefined {
+  if (!isJsonObject(saved) || !isJsonObject(saved["frame"]) || typeof saved["payload"] !== "string") return undefined;
+  const { payload, frame } = saved;
+  const { type, isError, outcome, ran, code, message } = frame;
+  if (type === "result") return { frame: { type, isError: isError === true || undefined }, payload };
+  const isFailure =
+    isOneOf(outcomeNames, outcome) && isOneOf(answersToRan, ran) && isShort(code, 64) && isShort(message, 4096);
+  return isFailure ? failure({ outcome, ran, code: code as ErrorCode, message }) : undefined;
+}
+
+const answersToRan: readonly Ran[] = ["yes", "no", "maybe"];
+
+function isOneOf<Word>(words: readonly Word[], value: unknown): value is Word {
+  return words.includes(value as Word);
+}
+
+function isShort(value: unknown, longest: number): value is string {
+  return typeof value === "string" && value.length <= longest;
 }

@@ -1,7 +1,6 @@
 // What this tab remembers of the calls it was given, so that none runs twice: across reconnects, reloads and hubs.
-import { encodeText, fromPage, isJsonObject, pageLimits, parseText } from "../wire/index.ts";
-import type { JsonObject } from "../wire/index.ts";
-import { failure } from "./answer.ts";
+import { isJsonObject } from "../wire/index.ts";
+import { failure, parseAnswer } from "./answer.ts";
 import type { Answer } from "./answer.ts";
 import type { TabStorage } from "./environment.ts";
 
@@ -106,15 +105,8 @@ function load(storage: TabStorage): readonly (readonly [string, RememberedCall])
 
 function parseEntry(entry: unknown): (readonly [string, RememberedCall])[] {
   if (!Array.isArray(entry) || typeof entry[0] !== "string" || !isJsonObject(entry[1])) return [];
-  const { id, fingerprint, at, answer } = entry[1];
+  const { id, fingerprint, at, answer: saved } = entry[1];
   if (typeof id !== "string" || typeof fingerprint !== "string" || typeof at !== "number") return [];
-  if (answer === undefined) return [[entry[0], { id, fingerprint, at, answer: interrupted }]];
-  return isJsonObject(answer) && isAnswer(answer) ? [[entry[0], { id, fingerprint, at, answer }]] : [];
-}
-
-function isAnswer(answer: JsonObject): answer is Answer & JsonObject {
-  const { frame, payload } = answer;
-  if (!isJsonObject(frame) || typeof payload !== "string") return false;
-  const parsed = parseText(fromPage, encodeText({ ...frame, id: "any" }, payload), pageLimits);
-  return parsed.kind === "frame" && (parsed.frame.type === "result" || parsed.frame.type === "failure");
+  const answer = saved === undefined ? interrupted : parseAnswer(saved);
+  return answer ? [[entry[0], { id, fingerprint, at, answer }]] : [];
 }

@@ -6,7 +6,7 @@ import { answerOf, failure, outcomeOf } from "./answer.ts";
 import type { Answer, Failure } from "./answer.ts";
 import { createCallMemory } from "./call-memory.ts";
 import type { RememberedCall } from "./call-memory.ts";
-import type { Dialog } from "./chunks.ts";
+import type { Dialog } from "./dialog/dialog.ts";
 import type { PageEnvironment } from "./environment.ts";
 import { createLateness } from "./lateness.ts";
 import type { PageCallEvent } from "./page.ts";

@@ -1,16 +1,9 @@
 // Code that a page loads only when it is needed.
 import { loadJsonSchemaValidator } from "../toolbox/index.ts";
-import type { Approve, LoadValidator, MakeCalls } from "../toolbox/index.ts";
-import type { JsonObject } from "../wire/index.ts";
+import type { LoadValidator, MakeCalls } from "../toolbox/index.ts";
 import type { CallRunner, CallRunnerOptions } from "./call-runner.ts";
 import type { Refusal } from "./connection.ts";
-
-/** Asks the person in front of the page. */
-export interface Dialog {
-  /** Asks for the fields of an elicitation; the answer is an elicitation's answer. */
-  askUser(parameters: JsonObject, signal: AbortSignal): Promise<JsonObject>;
-  readonly approve: Approve;
-}
+import type { Dialog } from "./dialog/dialog.ts";
 
 /** What runs calls. A page without a hub never needs it. */
 export interface CallsPart {

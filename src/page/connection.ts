@@ -1,8 +1,8 @@
 // Keeps a page connected to its hub: says hello, hears the welcome or the refusal, and knows in words how things stand.
 import { createReconnect } from "../link/index.ts";
 import type { Link, LinkEvents, Waiting } from "../link/index.ts";
-import { encodeText, linkCloseReason, parseText, toPage, wireVersions } from "../wire/index.ts";
-import type { FrameFromPage, FrameToPage, Message, PageLimits, PagewireError } from "../wire/index.ts";
+import { encodeText, linkCloseReason, messageOf, parseText, toPage, wireVersions } from "../wire/index.ts";
+import type { ErrorCode, FrameFromPage, FrameToPage, Message, PageLimits } from "../wire/index.ts";
 import type { PageEnvironment } from "./environment.ts";
 import type { PageState } from "./page.ts";
 
@@ -28,8 +28,10 @@ export interface ConnectionOptions {
   readonly limits: PageLimits;
   /** The hub's address, such as http://127.0.0.1:7337. */
   readonly hub: string;
-  /** The hello to say now; rejects with an error of Pagewire. */
+  /** The hello to say now. */
   hello(): Promise<Omit<Extract<FrameFromPage, { type: "hello" }>, "type" | "versions">>;
+  /** What it means that there was no hello. */
+  whyNoHello(): ErrorCode;
   onWelcome(frame: Frame<"welcome">): void;
   onFrame(frame: FrameToPage, payload: string): void;
   onState(state: PageState): void;
@@ -99,8 +101,8 @@ export function connectToHub(options: ConnectionOptions): Connection {
     expectWord();
     options.hello().then(
       (hello) => link.send(encodeText({ type: "hello", versions: wireVersions, ...hello })),
-      ({ code, message }: PagewireError) => {
-        refusal = { code, message };
+      (error: unknown) => {
+        refusal = { code: options.whyNoHello(), message: `The page could not say hello: ${messageOf(error)}` };
         link.close();
       },
     );

@@ -1,6 +1,5 @@
 import { createToolbox } from "../toolbox/index.ts";
-import { PagewireError, builtInToolNames, messageOf } from "../wire/index.ts";
-import type { ErrorCode } from "../wire/index.ts";
+import { builtInToolNames } from "../wire/index.ts";
 import type { CallRunner } from "./call-runner.ts";
 import type { Chunks } from "./chunks.ts";
 import { connectToHub } from "./connection.ts";
@@ -59,14 +58,13 @@ export function createPage(options: PageOptions, parts: PageParts): Page & { rea
       hub,
       async hello() {
         // A page without a hub never needs what runs calls, so it is loaded when there is one.
-        runner ??= await required("part-missing", "A part of Pagewire could not be loaded", loadRunner);
-        const given = await required("token-required", "The page got no token", async () =>
-          typeof token === "function" ? token() : token,
-        );
+        runner ??= await loadRunner();
+        const given = typeof token === "function" ? await token() : token;
         const description = environment.describe();
         told = JSON.stringify(description);
         return { tab: tab.id, app, ...description, running: runner.running(), token: given };
       },
+      whyNoHello: () => (runner ? "token-required" : "part-missing"),
       onWelcome(welcome) {
         runner?.welcomed(welcome);
         connection?.send({ type: "offer" }, JSON.stringify(toolbox.offer()));
@@ -159,13 +157,4 @@ export function createPage(options: PageOptions, parts: PageParts): Page & { rea
     },
     ready: open(),
   };
-}
-
-/** Waits for something that a page cannot go without; what goes wrong is told by a code and in words. */
-async function required<Value>(code: ErrorCode, what: string, get: () => Promise<Value>): Promise<Value> {
-  try {
-    return await get();
-  } catch (cause) {
-    throw new PagewireError(code, `${what}: ${messageOf(cause)}`, { cause });
-  }
 }

@@ -1,6 +1,6 @@
 import { PagewireError, parseJsonObject } from "../wire/index.ts";
 import type { AskMethod, FrameToPage, JsonObject } from "../wire/index.ts";
-import type { Dialog } from "./chunks.ts";
+import type { Dialog } from "./dialog/dialog.ts";
 
 type AnswerFrame = Extract<FrameToPage, { type: "answer" }>;
 

@@ -1,9 +1,10 @@
 // The one script tag: <script src="http://127.0.0.1:7337/pagewire.js" data-app="shop"></script>
 import type { Approve, LoadValidator } from "../toolbox/index.ts";
 import { browserEnvironment } from "./browser-environment.ts";
-import type { CallsPart, Dialog, UnreachablePart } from "./chunks.ts";
+import type { CallsPart, UnreachablePart } from "./chunks.ts";
 import { createApprove } from "./create-approve.ts";
 import { createPage } from "./create-page.ts";
+import type { Dialog } from "./dialog/dialog.ts";
 import type { Page } from "./page.ts";
 
 declare global {

@@ -8,7 +8,7 @@ export function watchDocument({ changed, suspended, resumed, gone, woken }: Docu
     for (const type of types.split(" ")) target?.addEventListener(type, listener as EventListener, { signal });
   };
 
-  on(window, "focus blur popstate", changed);
+  on(window, "focus blur", changed);
   on(document, "visibilitychange", changed);
   on((window as { navigation?: EventTarget }).navigation, "currententrychange", changed);
   const titles = new MutationObserver(changed);

@@ -17,7 +17,8 @@ import { createSwitchboard } from "./switchboard.ts";
 import type { AgentSession, Switchboard } from "./switchboard.ts";
 import type { TabSession } from "./tab-keeper.ts";
 
-export const limits: Limits = defaultLimits;
+/** The pause before a possible twin is off: tests of other things make equal calls on purpose. */
+export const limits: Limits = { ...defaultLimits, twinPause: 0 };
 
 /** A frame that a page was sent. */
 export type Sent = FrameToPage & { readonly payload: string };
@@ -90,7 +91,7 @@ export function createBoard(given: Partial<Limits> = {}): TestBoard {
     clock,
     newId: () => `call-${++ids}`,
     isoTime: (at) => new Date(at).toISOString(),
-    limits: given,
+    limits: { ...limits, ...given },
   });
   return {
     clock,

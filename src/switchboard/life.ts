@@ -24,6 +24,7 @@ export type LifeEvent =
   | { readonly event: "acked" }
   | { readonly event: "answered"; readonly outcome: Outcome }
   | { readonly event: "tab-cut" }
+  | { readonly event: "tab-left" }
   | { readonly event: "tab-gone" }
   | { readonly event: "tab-suspended" }
   | { readonly event: "deadline" }
@@ -48,6 +49,8 @@ export function nextStep(phase: Phase, event: LifeEvent): Step {
       return phase === "waiting" ? { phase } : { phase: "ended", outcome: event.outcome };
     case "tab-cut":
       return { phase: phase === "sent" || phase === "sent-again" ? "in-doubt" : phase };
+    case "tab-left":
+      return phase === "waiting" ? { phase } : { phase: "ended", outcome: whenGone[phase] };
     case "tab-gone":
       return { phase: "ended", outcome: whenGone[phase] };
     case "tab-suspended":

@@ -29,8 +29,8 @@ export interface SimulatedAgents {
   /** Asks for a keyed operation once more, perhaps by another agent. */
   repeat(operation: number, agent: number): void;
   cancel(operation: number): void;
-  /** Cuts an agent off, and brings it back some time later. */
-  cut(agent: number, back: number): void;
+  /** Cuts an agent off, and brings it back some time later; the hub notices in its own time. */
+  cut(agent: number, back: number, notice: number): void;
   /** The hub is gone, and with it every connection. */
   hubGone(isKilled: boolean): void;
   hubBack(): void;
@@ -83,9 +83,12 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
       agent: index,
       hub: number,
       begunAt: clock.now(),
-      callId: "",
+      get callId() {
+        return made.handle?.id ?? "";
+      },
       handle: undefined,
       heard: [],
+      leftAt: undefined,
       cutAt: undefined,
       cancelledAt: undefined,
       isLost: false,
@@ -94,7 +97,6 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
     requestNumber = ++agent.requests;
     const listener = listen(made);
     made.handle = session.call(operation.request, planted === "outcome twice" ? endedTwice(listener) : listener);
-    made.callId = made.handle.id;
   }
 
   function listen(made: Attempt): CallListener {
@@ -125,20 +127,25 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
     };
   }
 
-  function disconnect(agent: Agent): void {
-    for (const pending of pendingOf(({ agent: index }) => index === agent.index)) {
-      pending.cutAt = clock.now();
-      pending.handle?.cut();
-    }
-    agent.session?.close();
+  /** The connection of an agent breaks; the hub notices some time later. */
+  function leave(agent: Agent, notice: number): void {
+    const { session } = agent;
+    const left = pending().filter(({ agent: index }) => index === agent.index);
+    for (const one of left) one.leftAt = clock.now();
     agent.session = undefined;
+    const hear = () => {
+      for (const one of left.filter(isInFlight)) {
+        one.cutAt = clock.now();
+        one.handle?.cut();
+      }
+      session?.close();
+    };
+    if (notice === 0) hear();
+    else clock.after(notice, hear);
   }
 
-  function pendingOf(matches: (attempt: Attempt) => boolean): readonly Attempt[] {
-    return history.operations
-      .flatMap(({ attempts }) => attempts)
-      .filter((one) => matches(one) && outcomesOf(one).length === 0 && one.cutAt === undefined && !one.isLost);
-  }
+  const pending = () =>
+    history.operations.flatMap(({ attempts }) => attempts).filter((one) => isInFlight(one) && one.leftAt === undefined);
 
   return {
     requestNumber: () => requestNumber,
@@ -172,22 +179,23 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
       attempt(agent, operation);
     },
     cancel(index) {
-      const pending = pendingOf(() => true);
-      const one = pending[index % Math.max(1, pending.length)];
+      const all = pending();
+      const one = all[index % Math.max(1, all.length)];
       if (!one) return;
       one.cancelledAt = clock.now();
       one.handle?.cancel();
     },
-    cut(index, back) {
+    cut(index, back, notice) {
       const agent = agents[index % agents.length];
       if (!agent?.session) return;
-      disconnect(agent);
+      leave(agent, notice);
       clock.after(back, () => open(agent));
     },
     hubGone(isKilled) {
-      if (isKilled) for (const one of pendingOf(() => true)) one.isLost = true;
+      const all = history.operations.flatMap(({ attempts }) => attempts);
+      if (isKilled) for (const one of all.filter(isInFlight)) one.isLost = true;
       for (const agent of agents) {
-        if (!isKilled) disconnect(agent);
+        if (!isKilled) leave(agent, 0);
         agent.session = undefined;
       }
     },
@@ -196,9 +204,20 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
     },
     close() {
       isClosed = true;
-      for (const agent of agents) disconnect(agent);
+      for (const agent of agents) leave(agent, 0);
     },
   };
+}
+
+/** Whether the hub still owes an answer, as far as it knows. */
+function isInFlight(attempt: Attempt): boolean {
+  return outcomesOf(attempt).length === 0 && attempt.cutAt === undefined && !attempt.isLost;
+}
+
+/** Whether the agent never heard how it ended, and would ask again. */
+function isOwed({ heard, leftAt, isLost }: Attempt): boolean {
+  const wasTold = heard.some(({ what, at }) => what === "ended" && at <= (leftAt ?? Infinity));
+  return !wasTold && (leftAt !== undefined || isLost);
 }
 
 interface Request extends Pick<Errand, "aim" | "isKeyed" | "left"> {

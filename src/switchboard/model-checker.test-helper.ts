@@ -97,7 +97,8 @@ function isTwin(history: History, one: Run, other: Run): boolean {
   return operation.attempts.some(({ callId, cutAt, hub }, index) => {
     const next = operation.attempts[index + 1];
     const isPair = next && callId === one.callId && next.callId === other.callId && next.hub === hub && hub === one.hub;
-    return isPair && cutAt !== undefined && next.begunAt - cutAt < history.limits.cutTime;
+    if (!isPair || cutAt === undefined) return false;
+    return next.begunAt - cutAt < history.limits.cutTime && cutAt - next.begunAt < history.limits.twinPause;
   });
 }
 
@@ -125,7 +126,8 @@ function inTime(history: History): readonly string[] {
   const deadlines = new Map<string, number>();
   for (const { callId, hub, begunAt, operation } of attemptsOf(history)) {
     const id = `${hub} ${callId}`;
-    if (!deadlines.has(id)) deadlines.set(id, begunAt + (operation.request.left ?? history.limits.callTime));
+    const left = operation.request.left ?? history.limits.callTime;
+    if (!deadlines.has(id)) deadlines.set(id, begunAt + left + history.limits.twinPause);
   }
   const late = (at: number, hub: number, callId: string) => at > (deadlines.get(`${hub} ${callId}`) ?? Infinity);
   return [

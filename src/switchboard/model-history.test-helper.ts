@@ -32,9 +32,11 @@ export interface Attempt {
   readonly hub: number;
   readonly begunAt: number;
   /** The switchboard's id of the call; empty where it went nowhere. */
-  callId: string;
+  readonly callId: string;
   handle: CallHandle | undefined;
   readonly heard: Heard[];
+  /** When its caller's connection broke, and when the hub noticed while the call was in flight. */
+  leftAt: number | undefined;
   cutAt: number | undefined;
   cancelledAt: number | undefined;
   /** Its hub was killed: nothing can be heard any more. */

@@ -112,7 +112,7 @@ function createLane({ clock, random, chaos }: Omit<NetworkOptions, "onSend">): L
   const slow = () => {
     held = random(1500);
   };
-  const busyFor = () => (state === "stopped" ? 0 : Math.max(0, lastAt - clock.now()) + held);
+  const busyFor = () => (state === "stopped" ? 0 : Math.max(0, lastAt - clock.now()) + held + 1);
   const tellClosed = (code: number) => {
     if (isTold) return;
     isTold = true;

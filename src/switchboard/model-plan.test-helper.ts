@@ -8,7 +8,7 @@ export type Step =
   | { readonly do: "call"; readonly errand: Errand }
   | { readonly do: "repeat"; readonly operation: number; readonly agent: number }
   | { readonly do: "cancel"; readonly operation: number }
-  | { readonly do: "cut agent"; readonly agent: number; readonly back: number }
+  | { readonly do: "cut agent"; readonly agent: number; readonly back: number; readonly notice: number }
   | { readonly do: "tab"; readonly tab: number; readonly deed: TabDeed }
   | { readonly do: "ambush"; readonly tab: number; readonly frame: string; readonly deed: TabDeed }
   | { readonly do: "forge"; readonly tab: number; readonly operation: number }
@@ -54,7 +54,12 @@ const steps = {
   call: fc.record({ do: fc.constant("call" as const), errand }),
   repeat: fc.record({ do: fc.constant("repeat" as const), operation: index, agent: index }),
   cancel: fc.record({ do: fc.constant("cancel" as const), operation: index }),
-  cut: fc.record({ do: fc.constant("cut agent" as const), agent: index, back: often(0, 500, 1500, 1999, 2500, 9000) }),
+  cut: fc.record({
+    do: fc.constant("cut agent" as const),
+    agent: index,
+    back: often(0, 500, 1500, 1999, 2500, 9000),
+    notice: often(0, 0, 0, 5, 600),
+  }),
   tab: fc.record({ do: fc.constant("tab" as const), tab: index, deed }),
   forge: fc.record({ do: fc.constant("forge" as const), tab: index, operation: fc.nat(3) }),
   restart: fc.record({ do: fc.constant("restart hub" as const), isKilled: fc.boolean(), back: often(0, 100, 3000) }),

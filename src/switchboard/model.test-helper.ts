@@ -104,7 +104,7 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
       case "cancel":
         return crowd.cancel(step.operation);
       case "cut agent":
-        return crowd.cut(step.agent, step.back);
+        return crowd.cut(step.agent, step.back, step.notice);
       case "tab":
         return tabAt(step.tab)?.deeds[step.deed]();
       case "forge": {

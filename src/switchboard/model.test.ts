@@ -13,23 +13,23 @@ vi.mock("./life.ts", async (importOriginal) => {
 });
 vi.mock("./ledger.ts", async (importOriginal) => {
   const { wrapLedger } = await import("./model-planted.test-helper.ts");
-  const { createLedger } = await importOriginal<typeof import("./ledger.ts")>();
-  return { createLedger: wrapLedger(createLedger) };
+  const original = await importOriginal<typeof import("./ledger.ts")>();
+  return { ...original, createLedger: wrapLedger(original.createLedger) };
 });
 vi.mock("./recall.ts", async (importOriginal) => {
   const { wrapRecall } = await import("./model-planted.test-helper.ts");
-  const { createRecall } = await importOriginal<typeof import("./recall.ts")>();
-  return { createRecall: wrapRecall(createRecall) };
+  const original = await importOriginal<typeof import("./recall.ts")>();
+  return { ...original, createRecall: wrapRecall(original.createRecall) };
 });
 vi.mock("./calls.ts", async (importOriginal) => {
   const { wrapCalls } = await import("./model-planted.test-helper.ts");
-  const { createCalls } = await importOriginal<typeof import("./calls.ts")>();
-  return { createCalls: wrapCalls(createCalls) };
+  const original = await importOriginal<typeof import("./calls.ts")>();
+  return { ...original, createCalls: wrapCalls(original.createCalls) };
 });
 vi.mock("./offer-pool.ts", async (importOriginal) => {
   const { wrapOfferPool } = await import("./model-planted.test-helper.ts");
-  const { createOfferPool } = await importOriginal<typeof import("./offer-pool.ts")>();
-  return { createOfferPool: wrapOfferPool(createOfferPool) };
+  const original = await importOriginal<typeof import("./offer-pool.ts")>();
+  return { ...original, createOfferPool: wrapOfferPool(original.createOfferPool) };
 });
 
 describe("calls in a hostile world", () => {
@@ -38,7 +38,7 @@ describe("calls in a hostile world", () => {
       fc.asyncProperty(plans, async (plan) => {
         expect(check(await runWorld(plan))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: Number(process.env["RUNS"] ?? 300) },
     );
   }, 120_000);
 

@@ -76,10 +76,11 @@ export interface Flight {
   readonly caller: Caller;
   readonly request: CallRequest;
   /** The name and arguments that the page is given. */
-  readonly name: string;
-  readonly arguments: Payload;
-  readonly tab: Tab;
-  readonly tool: Tool | undefined;
+  name: string;
+  arguments: Payload;
+  /** Another one, if the call still waits when this one turns out to be gone. */
+  tab: Tab;
+  tool: Tool | undefined;
   readonly startedAt: number;
   readonly deadline: number;
   phase: Phase;

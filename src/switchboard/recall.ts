@@ -1,6 +1,7 @@
 // Finds the call that a new one repeats: by its key, or as the twin of a call whose caller was cut off.
 import type { Clock } from "../link/index.ts";
-import type { Limits, Outcome } from "../wire/index.ts";
+import { textOf } from "../wire/index.ts";
+import type { Limits, Outcome, Payload } from "../wire/index.ts";
 import type { CallRequest } from "./call-request.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { createLedger } from "./ledger.ts";
@@ -10,7 +11,11 @@ import type { Caller, Flight } from "./model.ts";
 export interface Recall {
   /** The running call to join, the outcome to be given, or undefined for a call that is new. A twin is found once. */
   find(caller: Caller, request: CallRequest): Flight | Outcome | undefined;
+  /** Whether an equal call, which may have a twin, runs and still has its caller. */
+  hasDouble(caller: Caller, request: CallRequest): boolean;
   started(flight: Flight): void;
+  /** Whether this call, sent again without a key, must not run twice. */
+  canHaveTwin(flight: Flight): boolean;
   /** The last caller of this flight was cut off: a twin may come for it. */
   cutOff(flight: Flight): void;
   ended(flight: Flight, outcome: Outcome): void;
@@ -27,6 +32,8 @@ interface CutCall {
 export function createRecall(clock: Clock, limits: Limits): Recall {
   const ledger = createLedger<Flight>(clock, limits);
   const cutCalls = new Map<string, readonly CutCall[]>();
+  /** Running calls that may have a twin, by what is quick to tell of them. */
+  const doubles = new Map<string, Set<Flight>>();
 
   const twinKey = (caller: Caller, request: CallRequest) => `${caller.identity}\n${fingerprintOf(request)}`;
   const drop = (key: string, cutCall: CutCall) => {
@@ -36,15 +43,32 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
     else cutCalls.delete(key);
   };
 
+  const canHaveTwin = ({ tool, request }: Flight) => {
+    const { readOnlyHint, idempotentHint } = tool?.annotations ?? {};
+    const isOn = limits.twinTime > 0 && limits.cutTime > 0;
+    return isOn && request.key === undefined && readOnlyHint !== true && idempotentHint !== true;
+  };
+
   return {
     find(caller, request) {
       if (request.key !== undefined) return findByKey(request.key, request);
       return cutCalls.size === 0 ? undefined : findTwin(twinKey(caller, request));
     },
-    started(flight) {
-      const { key } = flight.request;
-      if (key !== undefined) ledger.keep(key, fingerprintOf(flight.request), flight);
+    hasDouble(caller, request) {
+      if (request.key !== undefined) return false;
+      for (const { listeners, request: other } of doubles.get(doubleKey(caller, request)) ?? []) {
+        if (listeners.size > 0 && sameBytes(other.arguments, request.arguments)) return true;
+      }
+      return false;
     },
+    started(flight) {
+      const { caller, request } = flight;
+      if (request.key !== undefined) return ledger.keep(request.key, fingerprintOf(request), flight);
+      if (!canHaveTwin(flight)) return;
+      const equal = doubles.get(doubleKey(caller, request)) ?? new Set();
+      doubles.set(doubleKey(caller, request), equal.add(flight));
+    },
+    canHaveTwin,
     cutOff(flight) {
       const key = twinKey(flight.caller, flight.request);
       const stopTimer = clock.after(limits.twinTime, () => drop(key, cutCall));
@@ -53,7 +77,10 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
     },
     ended(flight, outcome) {
       const { key } = flight.request;
-      if (key === undefined) return endCutCall(flight, outcome);
+      if (key === undefined) {
+        dropDouble(flight);
+        return endCutCall(flight, outcome);
+      }
       if (outcome.ran === "no") ledger.drop(key);
       else ledger.end(key, outcome);
     },
@@ -63,6 +90,12 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
       cutCalls.clear();
     },
   };
+
+  function dropDouble(flight: Flight): void {
+    const key = doubleKey(flight.caller, flight.request);
+    const equal = doubles.get(key);
+    if (equal?.delete(flight) && equal.size === 0) doubles.delete(key);
+  }
 
   function findByKey(key: string, request: CallRequest): Flight | Outcome | undefined {
     const entry = ledger.find(key);
@@ -92,6 +125,14 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
     if (outcome.ran === "no" || outcome.outcome === "cancelled") drop(key, cutCall);
     else cutCall.outcome = outcome;
   }
+}
+
+function doubleKey(caller: Caller, { method, name, tab = "" }: CallRequest): string {
+  return `${caller.identity}\n${method}\n${name}\n${tab}`;
+}
+
+function sameBytes(one: Payload, other: Payload): boolean {
+  return one.length === other.length && textOf(one) === textOf(other);
 }
 
 function replayOf(outcome: Outcome | undefined): Outcome | undefined {

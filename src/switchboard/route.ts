@@ -3,7 +3,7 @@ import { matchUriTemplate } from "../toolbox/index.ts";
 import { PagewireError, isBuiltInTool, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
 import type { BuiltInToolName, CallMethod, Json, JsonObject, Outcome, Payload, Tool } from "../wire/index.ts";
 import { resultText } from "./built-in-tools.ts";
-import type { Route } from "./calls.ts";
+import type { Route } from "./flights.ts";
 import { offerOf } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import type { Exposed } from "./exposure.ts";

@@ -176,7 +176,7 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
   function lose(principal: Principal, tab: Tab, how: "gone" | "cut"): void {
     tab.delivery = undefined;
     tab.stopStrays();
-    principal.calls.tabChanged(tab, how === "gone" ? "tab-gone" : "tab-cut");
+    principal.calls.tabChanged(tab, how === "gone" ? "tab-left" : "tab-cut");
     setState(principal, tab, "away");
     tab.stopTimer();
     tab.stopTimer = clock.after(limits.graceTime, () => remove(principal, tab));
@@ -187,10 +187,10 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
     tab.stopSettling();
     tab.stopStrays();
     tab.delivery = undefined;
+    principal.directory.remove(tab);
     // The page may be alive, and a call that it has not acked yet may still reach it.
     principal.calls.tabChanged(tab, "tab-cut");
     principal.calls.tabChanged(tab, "tab-gone");
-    principal.directory.remove(tab);
     if (tab.actual && tab.actual !== tab.offer) pool.release(tab.actual);
     if (tab.offer) pool.release(tab.offer);
     tab.offer = tab.actual = undefined;

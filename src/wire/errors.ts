@@ -75,17 +75,17 @@ export class PagewireError extends Error {
   override readonly name = "PagewireError";
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
+  readonly [brand] = true;
 
   constructor(code: ErrorCode, message: string, options: PagewireErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.retryAfter = options.retryAfter;
-    Object.defineProperty(this, brand, { value: true });
   }
 
   /** Recognises an error of any loaded copy of Pagewire: a page may hold more than one. */
   static isInstance(value: unknown): value is PagewireError {
-    return typeof value === "object" && value !== null && brand in value;
+    return brand in Object(value);
   }
 }
 

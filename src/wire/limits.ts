@@ -34,6 +34,8 @@ export const defaultLimits = {
   expiredKeys: 100_000,
   /** How long a call whose caller was cut off waits for its twin before it is aborted; zero turns twins off. */
   cutTime: 2 * SECOND,
+  /** How long a call waits when an equal one of the same caller runs: if that caller was cut off, it is told by then. Zero turns this off. */
+  twinPause: 10,
   /** How long after the cut a twin is still given the outcome; zero turns twins off. */
   twinTime: 10 * SECOND,
   /** List changes within this time are announced together. */

@@ -45,9 +45,9 @@ export function parseText<Table extends FrameTable>(
 
 /** The refusal of a message that is too large, or has too large a header. */
 export function refuseSize(message: Message, line: Message, limits: FrameLimits): Refused | undefined {
-  if (sizeOf(message) > limits.frameBytes) return refuse("frame-too-large", "The frame is too large.");
-  if (sizeOf(line) > limits.headerBytes) return refuse("frame-too-large", "The header of the frame is too large.");
-  return undefined;
+  return sizeOf(message) > limits.frameBytes || sizeOf(line) > limits.headerBytes
+    ? refuse("frame-too-large", "The frame or its header is too large.")
+    : undefined;
 }
 
 function refuse(close: RefusalName, message: string): Refused {

@@ -1,13 +1,12 @@
 // The plainest door: one POST is one call. `POST /api/call/<tool>`, the arguments as its body.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, identifierPattern } from "../../wire/index.ts";
-import type { ErrorCode, Outcome, OutcomeName, Payload } from "../../wire/index.ts";
 import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
 import type { Passed } from "../guard/guard.ts";
 import { readBody } from "../http/body.ts";
-import { alwaysHeaders } from "../http/respond.ts";
 import type { Door } from "./door.ts";
+import { answerCall } from "./http-answer.ts";
 
 /** Agents that come by this door have no session: those of one credential and name are one. */
 export interface HttpCallDoor {
@@ -49,13 +48,13 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
       const body = await readBody(request, door.limits.frameBytes);
       const session = sessionOf(admitted, call.agent);
       const refused = door.refusal();
-      if (refused) return write(response, refused);
+      if (refused) return answerCall(response, refused);
       await new Promise<void>((resolve) => {
         const handle = session.call(
           { method: "tools/call", arguments: body, ...call.aim },
           {
             ended(outcome) {
-              write(response, outcome);
+              answerCall(response, outcome);
               resolve();
             },
           },
@@ -110,68 +109,4 @@ function decode(text: string): string {
 function headerOf(value: string | string[] | undefined, name: string): string | undefined {
   if (value === undefined || (typeof value === "string" && identifierPattern.test(value))) return value;
   throw new PagewireError("request-malformed", `${name} must be 1 to 128 printable characters without spaces.`);
-}
-
-const statusOf: Record<OutcomeName, number> = {
-  ok: 200,
-  "tool-error": 200,
-  rejected: 400,
-  "not-delivered": 502,
-  "page-gone": 502,
-  "page-suspended": 503,
-  "deadline-exceeded": 504,
-  cancelled: 409,
-  expired: 410,
-  "outcome-unknown": 502,
-};
-
-const statusOfCode: Partial<Record<ErrorCode, number>> = {
-  "tool-not-found": 404,
-  "tab-not-found": 404,
-  "tool-ambiguous": 409,
-  "key-conflict": 409,
-  "input-invalid": 422,
-  "calls-too-many": 429,
-  "body-too-large": 413,
-  "going-away": 503,
-};
-
-function write(response: ServerResponse, outcome: Outcome): void {
-  if (response.destroyed) return;
-  const { payload, code, message, retryAfter, ran, replay } = outcome;
-  const error = code === undefined ? null : { code, message };
-  const own = JSON.stringify({ error, outcome: outcome.outcome, ran, replay: replay === true });
-  if (payload !== undefined)
-    return send(response, { status: 200, parts: ['{"result":', orNull(payload), `,${own.slice(1)}`] });
-  const headers = retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) };
-  send(response, { status: (code && statusOfCode[code]) ?? statusOf[outcome.outcome], parts: [own], headers });
-}
-
-/** A page may send a result with nothing in it. */
-function orNull(payload: Payload): Payload {
-  return payload.length === 0 ? "null" : payload;
-}
-
-interface Written {
-  readonly status: number;
-  readonly parts: readonly Payload[];
-  readonly headers?: Record<string, string>;
-}
-
-/**
- * The page's own text comes first, and after it each field that an answer can have: whatever a hostile page's text
- * holds, in a JSON object the last field of a name wins.
- */
-function send(response: ServerResponse, { status, parts, headers }: Written): void {
-  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  response.writeHead(status, {
-    ...alwaysHeaders,
-    "Content-Type": "application/json",
-    "Content-Length": length,
-    ...headers,
-  });
-  if (parts.every((part) => typeof part === "string")) return void response.end(parts.join(""));
-  response.cork();
-  for (const part of parts) response.write(part);
-  response.end();
 }

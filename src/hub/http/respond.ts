@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { PagewireError } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
 
@@ -37,7 +38,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "sockets-too-many": 503,
 };
 
-export function statusOf(error: unknown): number {
+function statusOf(error: unknown): number {
   return (PagewireError.isInstance(error) && statusOfCode[error.code]) || 500;
 }
 
@@ -55,6 +56,11 @@ export function respondError(response: ServerResponse, error: unknown): void {
     Connection: "close",
   });
   response.end(text);
+}
+
+/** Answers an upgrade that is refused: a browser tells its page no more than that it failed. */
+export function refuseUpgrade(socket: Duplex, error: unknown): void {
+  socket.end(`HTTP/1.1 ${statusOf(error)} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 /** The path of a request, without its query. */

@@ -1,0 +1,80 @@
+// What a hub does with each request and each upgrade: the guard first, the table of routes next, then the route's own answer.
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { createChannels, systemClock } from "../link/index.ts";
+import { serveAgent } from "./doors/agent-socket.ts";
+import type { Door } from "./doors/door.ts";
+import type { HttpCallDoor } from "./doors/http-call.ts";
+import type { Guard, Passed } from "./guard/guard.ts";
+import { refuseUpgrade, respondError, respondText } from "./http/respond.ts";
+import type { StaticFiles } from "./http/static-files.ts";
+import { servePage } from "./page-socket.ts";
+import { findRoute } from "./routes.ts";
+import type { Route } from "./routes.ts";
+import type { Sockets } from "./sockets.ts";
+
+export interface ServeOptions {
+  readonly guard: Guard;
+  readonly sockets: Sockets;
+  readonly door: Door;
+  readonly httpCalls: HttpCallDoor;
+  readonly files: StaticFiles;
+  readonly isStopping: () => boolean;
+  /** Hears of every refusal and failure, before the caller does. */
+  readonly report: (error: unknown) => void;
+}
+
+type Answer = (request: IncomingMessage, response: ServerResponse, passed: Passed) => void | Promise<void>;
+
+/** Answers whatever comes to a server, from now on. */
+export function serve(server: Server, options: ServeOptions): void {
+  const { guard, sockets, door, report } = options;
+  const answers = answersOf(options);
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    guard.checkHost(request);
+    const route = findRoute(request, false);
+    const passed = await guard.pass(request, route);
+    if (route.serves !== "page" && route.serves !== "agent") await answers[route.serves](request, response, passed);
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    guard.checkHost(request);
+    const route = findRoute(request, true);
+    const { origin, admitted } = await guard.pass(request, route);
+    const { link, hasChannels, known } = await sockets.accept(request, socket, head);
+    if (route.serves === "agent") return serveAgent(link, admitted, { ...door, known });
+    const pageOptions = { ...door, known, now: systemClock.now };
+    if (!hasChannels) return servePage(link, origin, pageOptions);
+    createChannels(link, { limits: door.limits, onChannel: (channel) => servePage(channel, origin, pageOptions) });
+  }
+
+  server.on("request", (request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      report(error);
+      respondError(response, error);
+    });
+  });
+  server.on("upgrade", (request, socket, head) => {
+    socket.on("error", () => socket.destroy());
+    upgrade(request, socket, head).catch((error: unknown) => {
+      report(error);
+      refuseUpgrade(socket, error);
+    });
+  });
+  server.on("clientError", (_, socket) => socket.destroy());
+}
+
+function answersOf(options: ServeOptions): Record<Exclude<Route["serves"], "page" | "agent">, Answer> {
+  const { door, files, httpCalls, isStopping } = options;
+  const { credentials, metrics, switchboard } = door;
+  return {
+    files: (request, response) => files.serve(request, response, (origin) => !credentials.isHopeless(origin)),
+    health: (_, response) => respondText(response, { text: "ok\n" }),
+    readiness: (_, response) =>
+      respondText(response, isStopping() ? { text: "stopping\n", status: 503 } : { text: "ready\n" }),
+    metrics: (_, response) =>
+      respondText(response, { text: metrics.text(switchboard.counts()), type: "text/plain; version=0.0.4" }),
+    call: httpCalls.serve,
+  };
+}
