@@ -26,7 +26,12 @@ await build({
 });
 await build({
   ...shared,
-  entryPoints: ["pages/browser/floor.ts", "pages/browser/json.ts", "pages/browser/birpc.ts", "pages/browser/pagewire.ts"],
+  entryPoints: [
+    "pages/browser/floor.ts",
+    "pages/browser/json.ts",
+    "pages/browser/birpc.ts",
+    "pages/browser/pagewire.ts",
+  ],
   outdir: join(compiled, "browser"),
   format: "iife",
   platform: "browser",
@@ -35,4 +40,10 @@ await build({
 });
 
 const { runBench } = await import(pathToFileURL(join(compiled, "main.js")).href);
-await runBench({ quick, only: only?.split(","), profile: profile && resolve(profile), chromium: findChromium(), root: dirname(folder) });
+await runBench({
+  quick,
+  only: only?.split(","),
+  profile: profile && resolve(profile),
+  chromium: findChromium(),
+  root: dirname(folder),
+});

@@ -1,7 +1,7 @@
 // Builds dist/: the package by tsc, then the browser bundles and the apps by esbuild.
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { filesIn } from "./lib/files.mjs";
 import { isMain } from "./lib/is-main.mjs";
 import { root } from "./lib/root.mjs";
@@ -56,11 +56,24 @@ function outputOf(source, end) {
 
 /** The page's script for a script tag, and beside it the parts that it loads when first needed. */
 async function bundlePage() {
-  const options = { outdir: "dist/browser", entryNames: "[name]" };
-  await bundle({ ...options, entryPoints: { pagewire: "src/page/script.ts" }, format: "iife" });
-  const chunks = filesIn("src/page/chunks").filter((path) => path.endsWith(".ts") && !path.includes(".test"));
-  await bundle({ ...options, outdir: "dist/browser/chunks", entryPoints: chunks });
+  const options = { plugins: [loadsByAddress], entryNames: "[name]" };
+  const script = { pagewire: "src/page/script.ts" };
+  await bundle({ ...options, outdir: "dist/browser", entryPoints: script, format: "iife" });
+  const names = filesIn("src/page/chunks").filter((path) => path.endsWith(".ts") && !path.includes(".test"));
+  const chunks = Object.fromEntries(names.map((path) => [basename(path, ".ts"), path]));
+  const validator = "src/toolbox/json-schema-validator.ts";
+  await bundle({ ...options, outdir: "dist/browser/chunks", entryPoints: { ...chunks, validator } });
 }
+
+/** The script loads its parts by their address: what others import when needed would only lie in it unused. */
+const loadsByAddress = {
+  name: "loads-by-address",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, external: true } : undefined,
+    );
+  },
+};
 
 async function bundleApps() {
   for (const name of readdirSync(join(root, "apps"))) {

@@ -18,6 +18,7 @@ const steps = [
   { name: "size", needs: "build", run: check(() => runPackage("size-limit")) },
   { name: "e2e", needs: "build", run: () => runTests("e2e") },
   { name: "package", needs: "build", run: () => runTests("package") },
+  { name: "reference", needs: "build", run: check(() => runNode("scripts/write-reference.mjs")) },
 ];
 
 const names = steps.map((step) => step.name);

@@ -49,7 +49,7 @@ export async function connectHttp(request: HttpRequest): Promise<HttpConnection>
     head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
     const end = head.indexOf(headEnd);
     if (end < 0) return;
-    ({ status, length: missing } = readHead(head.latin1Slice(0, end)));
+    ({ status, length: missing } = readHead(head.toString("latin1", 0, end)));
     const rest = head.subarray(end + headEnd.length);
     head = Buffer.alloc(0);
     body = [];

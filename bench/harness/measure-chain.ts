@@ -1,6 +1,6 @@
-import type { OpenConnections } from "./callers.ts";
-import type { Figures } from "./contest.ts";
-import { runLoad, runSequence } from "./load.ts";
+import type { OpenConnections } from "./prepare-callers.ts";
+import type { Figures } from "./hold-contest.ts";
+import { runLoad, runSequence } from "./run-load.ts";
 
 export interface ChainTimes {
   /** Calls before anything is measured, in milliseconds. */

@@ -40,6 +40,7 @@ async function answer(path: string, query: URLSearchParams): Promise<{ readonly 
 
 /** Pagewire's page has the hub's script tag before its own script. */
 function html(script: string, hub: string): string {
-  const sdk = script === "pagewire.js" ? `<script src="http://127.0.0.1:${hub}/pagewire.js" data-app="bench"></script>` : "";
+  const sdk =
+    script === "pagewire.js" ? `<script src="http://127.0.0.1:${hub}/pagewire.js" data-app="bench"></script>` : "";
   return `<!doctype html><meta charset="utf-8"><title>Bench</title>${sdk}<script src="/${script}"></script>`;
 }

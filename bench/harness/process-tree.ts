@@ -9,7 +9,7 @@ export async function processTreeCpu(root: number): Promise<number> {
   const processes = (await Promise.all(ids.map(readProcess))).filter((one) => one !== undefined);
   const inTree = new Set([root]);
   // Parents do not always have the lower number, so this goes on until nothing is added.
-  for (let before = 0; before < inTree.size; ) {
+  for (let before = 0; before < inTree.size;) {
     before = inTree.size;
     for (const { id, parent } of processes) if (inTree.has(parent)) inTree.add(id);
   }

@@ -19,7 +19,12 @@ const script = fileURLToPath(new URL("process.js", import.meta.url));
 /** Starts a role, and resolves when it is ready. With a file for it, its CPU profile is written at its end. */
 export async function startRole(role: RoleName, parameters: Parameters = {}, profile?: string): Promise<RoleProcess> {
   const child = fork(script, [role, JSON.stringify(parameters)], {
-    execArgv: ["--expose-gc", ...(profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${dirname(profile)}`, `--cpu-prof-name=${basename(profile)}.cpuprofile`])],
+    execArgv: [
+      "--expose-gc",
+      ...(profile === undefined
+        ? []
+        : ["--cpu-prof", `--cpu-prof-dir=${dirname(profile)}`, `--cpu-prof-name=${basename(profile)}.cpuprofile`]),
+    ],
     env: { ...process.env, NODE_ENV: "production" },
   });
   const started = (await nextMessage(child, role)) as Started;

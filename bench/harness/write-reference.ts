@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import type { Results, Run } from "./results.ts";
+import type { Results, Run } from "./write-results.ts";
 import type { RowFamily } from "./row.ts";
 import { cellsOf, markdownTable } from "./table.ts";
 
@@ -26,7 +26,10 @@ export function writeReference(path: string, results: Results, families: readonl
     missed.length === 0
       ? `All ${barred.length} bars are met.`
       : `${barred.length - missed.length} of ${barred.length} bars are met. Missed: ${missed
-          .map(({ row, size, metric, pagewire, ratio, bar }) => `${row}, ${size}, ${metric}: ${ratio ?? pagewire} instead of ${bar}`)
+          .map(
+            ({ row, size, metric, pagewire, ratio, bar }) =>
+              `${row}, ${size}, ${metric}: ${ratio ?? pagewire} instead of ${bar}`,
+          )
           .join("; ")}.`;
   const setting = `Machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.system}. Versions: ${Object.entries(
     versions,

@@ -20,7 +20,7 @@ export function startFloorHub(): Promise<Started> {
     const body: Buffer[] = [];
     request.on("data", (chunk: Buffer) => body.push(chunk));
     request.on("end", () => {
-      if (!target) return response.writeHead(503, { "Content-Length": 0 }).end();
+      if (!target) return void response.writeHead(503, { "Content-Length": 0 }).end();
       const id = (count++ >>> 0).toString(16).padStart(idLength, "0");
       waiting.set(id, response);
       target.send(Buffer.concat([Buffer.from(id), ...body]), { binary: false });
@@ -40,7 +40,7 @@ export function startFloorHub(): Promise<Started> {
   });
 
   function answer(data: Buffer): void {
-    const id = data.latin1Slice(0, idLength);
+    const id = data.toString("latin1", 0, idLength);
     const response = waiting.get(id);
     waiting.delete(id);
     response?.writeHead(200, { "Content-Type": "application/json", "Content-Length": data.length - idLength });

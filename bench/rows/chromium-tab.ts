@@ -1,8 +1,8 @@
 import { join } from "node:path";
-import { agentToken, prepareCallers } from "../harness/callers.ts";
+import { agentToken, prepareCallers } from "../harness/prepare-callers.ts";
 import { openChromium } from "../harness/chromium.ts";
-import { createClosingList } from "../harness/close-all.ts";
-import { holdContest, rowsOf } from "../harness/contest.ts";
+import { createClosingList } from "../harness/closing-list.ts";
+import { holdContest, rowsOf } from "../harness/hold-contest.ts";
 import { chainTimes, measureChain } from "../harness/measure-chain.ts";
 import { startPageServer } from "../harness/page-server.ts";
 import { startRole } from "../harness/role-process.ts";
@@ -41,7 +41,9 @@ async function measureSize(size: Size, { quick, profile, chromium }: Bench): Pro
     const contestants = [];
     for (const { name, hub: role, script } of variants) {
       const parameters = { agentToken, allowedOrigins: [pages.origin] };
-      const hub = running.add(await startRole(role, parameters, profile && join(profile, `${row} ${size.name} ${name}`)));
+      const hub = running.add(
+        await startRole(role, parameters, profile && join(profile, `${row} ${size.name} ${name}`)),
+      );
       const { port } = hub.started;
       const browser = running.add(await openChromium(chromium, pages.pageFor(script, port)));
       const connect = await prepareCallers({ port, size: size.name, inFlight: size.inFlight });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
-import { createClosingList } from "../harness/close-all.ts";
-import { agentToken, prepareCallers } from "../harness/callers.ts";
-import { holdContest, rowsOf } from "../harness/contest.ts";
+import { createClosingList } from "../harness/closing-list.ts";
+import { agentToken, prepareCallers } from "../harness/prepare-callers.ts";
+import { holdContest, rowsOf } from "../harness/hold-contest.ts";
 import { chainTimes, measureChain } from "../harness/measure-chain.ts";
 import { startRole } from "../harness/role-process.ts";
 import type { Bench, Row, RowFamily } from "../harness/row.ts";
@@ -41,7 +41,9 @@ async function measureSize(size: Size, { quick, profile }: Bench): Promise<reado
   try {
     const contestants = [];
     for (const { name, hub: role, speaker } of variants) {
-      const hub = running.add(await startRole(role, { agentToken }, profile && join(profile, `${row} ${size.name} ${name}`)));
+      const hub = running.add(
+        await startRole(role, { agentToken }, profile && join(profile, `${row} ${size.name} ${name}`)),
+      );
       const { port } = hub.started;
       running.add(await startRole("pages", { port, speaker }));
       const connect = await prepareCallers({ port, size: size.name, inFlight: size.inFlight });

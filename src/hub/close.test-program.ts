@@ -1,6 +1,7 @@
 // Starts a hub, leaves everything half done that peers can leave so, and closes it. Must then end without being told.
 import { connectAgent } from "./agent.test-helper.ts";
 import { createHub } from "./create-hub.ts";
+import { signAgentToken, signPageToken } from "./guard/tokens.ts";
 import { beginCall, callTool } from "./http.test-helper.ts";
 import { byHand, connectPage, openChannels, openPage } from "./page.test-helper.ts";
 import { shop } from "./peer.test-helper.ts";
@@ -46,4 +47,17 @@ visitor.link.close();
 await visitor.closed;
 
 await hub.close();
+
+// Tokens that outlive their connections by far.
+const secret = "a-secret-of-at-least-32-characters";
+const manyHub = await createHub({ port: 0, jwt: { secret } });
+const pageToken = await signPageToken({ secret, subject: "ann" });
+const left = await connectPage(manyHub.url, { tab: "left", token: pageToken });
+left.socket.terminate();
+await connectPage(manyHub.url, { tab: "stays", token: pageToken });
+const openMore = await openChannels(manyHub.url);
+const channel = await openMore({ tab: "channel", token: pageToken }).greet();
+channel.link.close();
+await connectAgent(manyHub.url, { token: await signAgentToken({ secret, subject: "ann" }) });
+await manyHub.close();
 console.log(`closed, ${listeners} listeners left`);

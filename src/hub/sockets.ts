@@ -125,7 +125,6 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     guests.add(guest);
     return () => {
       guests.delete(guest);
-      stopExpiry();
     };
   }
 

@@ -1,6 +1,6 @@
 // Code that a page loads only when it is needed.
 import { loadJsonSchemaValidator } from "../toolbox/index.ts";
-import type { LoadValidator, MakeCalls } from "../toolbox/index.ts";
+import type { LoadValidator, MakeCalls, ValidateJson } from "../toolbox/index.ts";
 import type { CallRunner, CallRunnerOptions } from "./call-runner.ts";
 import type { Refusal } from "./connection.ts";
 import type { Dialog } from "./dialog/dialog.ts";
@@ -14,6 +14,11 @@ export interface CallsPart {
 /** Finds out what keeps the hub out of reach, if it is not the hub. */
 export interface UnreachablePart {
   whyUnreachable(hub: string): Promise<Refusal | undefined>;
+}
+
+/** The module that `loadJsonSchemaValidator` imports, as a script tag loads it. */
+export interface ValidatorPart {
+  readonly jsonSchemaValidator: ValidateJson;
 }
 
 export interface Chunks {

@@ -102,7 +102,8 @@ export function connectToHub(options: ConnectionOptions): Connection {
     options.hello().then(
       (hello) => link.send(encodeText({ type: "hello", versions: wireVersions, ...hello })),
       (error: unknown) => {
-        refusal = { code: options.whyNoHello(), message: `The page could not say hello: ${messageOf(error)}` };
+        // A hub that refuses the page also keeps it from loading what runs calls: the hub's word says more.
+        refusal ??= { code: options.whyNoHello(), message: `The page could not say hello: ${messageOf(error)}` };
         link.close();
       },
     );

@@ -1,7 +1,7 @@
 // The one script tag: <script src="http://127.0.0.1:7337/pagewire.js" data-app="shop"></script>
-import type { Approve, LoadValidator } from "../toolbox/index.ts";
+import type { Approve } from "../toolbox/index.ts";
 import { browserEnvironment } from "./browser-environment.ts";
-import type { CallsPart, UnreachablePart } from "./chunks.ts";
+import type { CallsPart, UnreachablePart, ValidatorPart } from "./chunks.ts";
 import { createApprove } from "./create-approve.ts";
 import { createPage } from "./create-page.ts";
 import type { Dialog } from "./dialog/dialog.ts";
@@ -27,7 +27,7 @@ const page = createPage(
     environment: browserEnvironment(),
     chunks: {
       calls: () => load<CallsPart>("calls"),
-      validator: async () => (await load<{ readonly loadValidator: LoadValidator }>("validator")).loadValidator(),
+      validator: async () => (await load<ValidatorPart>("validator")).jsonSchemaValidator,
       dialog,
       unreachable: () => load<UnreachablePart>("unreachable"),
     },

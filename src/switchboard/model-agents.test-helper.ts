@@ -26,9 +26,9 @@ export interface SimulatedAgents {
   /** The request that is being made, as its agent counts. */
   readonly requestNumber: () => number;
   call(errand: Errand): void;
-  /** Asks for a keyed operation once more, perhaps by another agent. */
-  repeat(operation: number, agent: number): void;
-  cancel(operation: number): void;
+  /** Asks for one of the last operations once more, if it has a key; perhaps by another agent. */
+  repeat(ago: number, agent: number): void;
+  cancel(ago: number): void;
   /** Cuts an agent off, and brings it back some time later; the hub notices in its own time. */
   cut(agent: number, back: number, notice: number): void;
   /** The hub is gone, and with it every connection. */
@@ -68,9 +68,7 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
     agent.session = switchboard.agent({ principal, identity, name: identity, asks: ["elicitation/create"] });
     for (const operation of history.operations) {
       const last = operation.attempts.at(-1);
-      const isOwed =
-        last?.agent === index && outcomesOf(last).length === 0 && (last.cutAt !== undefined || last.isLost);
-      if (isOwed) attempt(agent, operation);
+      if (last?.agent === index && isOwed(last)) attempt(agent, operation);
     }
   }
 
@@ -172,15 +170,15 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
       history.operations.push(operation);
       attempt(agent, operation);
     },
-    repeat(index, by) {
-      const operation = history.operations[index % Math.max(1, history.operations.length)];
+    repeat(ago, by) {
+      const operation = history.operations.at(-1 - ago);
       const agent = agents[by % agents.length];
       if (operation?.request.key === undefined || agent?.principal !== operation.principal) return;
       attempt(agent, operation);
     },
-    cancel(index) {
+    cancel(ago) {
       const all = pending();
-      const one = all[index % Math.max(1, all.length)];
+      const one = all.at(-1 - ago);
       if (!one) return;
       one.cancelledAt = clock.now();
       one.handle?.cancel();

@@ -48,7 +48,7 @@ export function createSimulatedLink(options: NetworkOptions): SimulatedLink {
   const { clock, random, onSend } = options;
   const toPage = createLane(options);
   const toHub = createLane(options);
-  const endOf = (own: Lane, peer: Lane): End => ({
+  const endOf = (own: Lane, peer: Lane, onClose: () => void): End => ({
     send(frame, payload) {
       if (!own.isOpen()) return;
       peer.post(encodeFrame(frame, payload), loose.has(frame.type));
@@ -56,20 +56,24 @@ export function createSimulatedLink(options: NetworkOptions): SimulatedLink {
     },
     close(code) {
       if (!own.isOpen()) return;
-      own.stop();
+      onClose();
       peer.close(code);
       clock.after(0, () => own.tellClosed(code));
     },
     start: own.start,
   });
   return {
-    page: endOf(toPage, toHub),
-    hub: endOf(toHub, toPage),
+    page: endOf(toPage, toHub, toPage.stop),
+    // What was on its way to a hub that closes the link may still come.
+    hub: endOf(toHub, toPage, toHub.drain),
     cut() {
       if (!toPage.isOpen() || !toHub.isOpen()) return;
       toPage.stop();
       if (random(2) === 0) toHub.stop();
-      else toHub.stall();
+      else {
+        toHub.slow();
+        toHub.drain();
+      }
       for (const lane of [toPage, toHub]) {
         const notice = random(2) === 0 ? 0 : random(3000);
         clock.after(Math.max(notice, lane.busyFor()), () => lane.tellClosed(1006));
@@ -82,11 +86,12 @@ export function createSimulatedLink(options: NetworkOptions): SimulatedLink {
 interface Lane {
   post(message: Message, isLoose: boolean): void;
   close(code: number): void;
+  /** Loses everything from now on. */
   stop(): void;
+  /** Takes nothing more; what was sent before still arrives. */
+  drain(): void;
   /** Holds up what was sent before and what is sent from now on. */
   slow(): void;
-  /** Takes nothing more, and holds up what was sent before. */
-  stall(): void;
   /** How long until all has arrived that is on the way. */
   busyFor(): number;
   isOpen(): boolean;
@@ -97,7 +102,7 @@ interface Lane {
 /** One direction of a link. */
 function createLane({ clock, random, chaos }: Omit<NetworkOptions, "onSend">): Lane {
   let events: EndEvents | undefined;
-  let state: "open" | "stalled" | "stopped" = "open";
+  let state: "open" | "draining" | "stopped" = "open";
   let isTold = false;
   let held = 0;
   /** When the newest frame that keeps its place arrives, and when the last of all does. */
@@ -109,14 +114,10 @@ function createLane({ clock, random, chaos }: Omit<NetworkOptions, "onSend">): L
   };
   const deliverAt = (at: number, message: Message) =>
     clock.after(at - clock.now(), () => (held > 0 ? clock.after(held, () => deliver(message)) : deliver(message)));
-  const slow = () => {
-    held = random(1500);
-  };
   const busyFor = () => (state === "stopped" ? 0 : Math.max(0, lastAt - clock.now()) + held + 1);
   const tellClosed = (code: number) => {
     if (isTold) return;
     isTold = true;
-    state = "stopped";
     events?.closed(code);
   };
 
@@ -135,10 +136,11 @@ function createLane({ clock, random, chaos }: Omit<NetworkOptions, "onSend">): L
     stop() {
       state = "stopped";
     },
-    slow,
-    stall() {
-      if (state === "open") state = "stalled";
-      slow();
+    drain() {
+      if (state === "open") state = "draining";
+    },
+    slow() {
+      if (state === "open") held = random(1500);
     },
     busyFor,
     isOpen: () => state === "open" && !isTold,

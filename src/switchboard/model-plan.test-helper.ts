@@ -6,12 +6,12 @@ import type { TabDeed } from "./model-tab.test-helper.ts";
 
 export type Step =
   | { readonly do: "call"; readonly errand: Errand }
-  | { readonly do: "repeat"; readonly operation: number; readonly agent: number }
-  | { readonly do: "cancel"; readonly operation: number }
+  | { readonly do: "repeat"; readonly ago: number; readonly agent: number }
+  | { readonly do: "cancel"; readonly ago: number }
   | { readonly do: "cut agent"; readonly agent: number; readonly back: number; readonly notice: number }
   | { readonly do: "tab"; readonly tab: number; readonly deed: TabDeed }
   | { readonly do: "ambush"; readonly tab: number; readonly frame: string; readonly deed: TabDeed }
-  | { readonly do: "forge"; readonly tab: number; readonly operation: number }
+  | { readonly do: "forge"; readonly tab: number; readonly ago: number }
   | { readonly do: "restart hub"; readonly isKilled: boolean; readonly back: number }
   | { readonly do: "wait"; readonly milliseconds: number };
 
@@ -52,16 +52,16 @@ const deed: fc.Arbitrary<TabDeed> = often(
 
 const steps = {
   call: fc.record({ do: fc.constant("call" as const), errand }),
-  repeat: fc.record({ do: fc.constant("repeat" as const), operation: index, agent: index }),
-  cancel: fc.record({ do: fc.constant("cancel" as const), operation: index }),
+  repeat: fc.record({ do: fc.constant("repeat" as const), ago: fc.nat(3), agent: index }),
+  cancel: fc.record({ do: fc.constant("cancel" as const), ago: fc.nat(3) }),
   cut: fc.record({
     do: fc.constant("cut agent" as const),
     agent: index,
-    back: often(0, 500, 1500, 1999, 2500, 9000),
+    back: often(0, 500, 1999, 2500, 2500, 9000),
     notice: often(0, 0, 0, 5, 600),
   }),
   tab: fc.record({ do: fc.constant("tab" as const), tab: index, deed }),
-  forge: fc.record({ do: fc.constant("forge" as const), tab: index, operation: fc.nat(3) }),
+  forge: fc.record({ do: fc.constant("forge" as const), tab: index, ago: fc.nat(3) }),
   restart: fc.record({ do: fc.constant("restart hub" as const), isKilled: fc.boolean(), back: often(0, 100, 3000) }),
   wait: fc.record({ do: fc.constant("wait" as const), milliseconds: often(1, 1, 10, 10, 60, 250, 900, 2100, 5500) }),
 };
@@ -77,12 +77,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 20, arbitrary: steps.wait },
 );
 
+const blow: fc.Arbitrary<TabDeed> = often("cut", "cut", "close", "reload", "crash", "kill", "freeze", "wake");
+
 /** Much that happens to one tab in a short time, around a call that is meant for it. */
 const burst: fc.Arbitrary<readonly Step[]> = fc
   .tuple(
     index,
     errand,
-    fc.array(fc.tuple(often("call", "call", "ack", "ack", "result", "hello", "suspended"), deed), { maxLength: 3 }),
+    fc.array(fc.tuple(often("call", "call", "ack", "ack", "result", "hello", "suspended"), blow), { maxLength: 3 }),
     fc.array(fc.tuple(deed, often(0, 1, 10, 60, 250, 900)), { maxLength: 3 }),
   )
   .map(([tab, given, ambushes, deeds]) => [

@@ -100,9 +100,9 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
       case "call":
         return crowd.call(step.errand);
       case "repeat":
-        return crowd.repeat(step.operation, step.agent);
+        return crowd.repeat(step.ago, step.agent);
       case "cancel":
-        return crowd.cancel(step.operation);
+        return crowd.cancel(step.ago);
       case "cut agent":
         return crowd.cut(step.agent, step.back, step.notice);
       case "tab":
@@ -110,7 +110,7 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
       case "forge": {
         const tab = tabAt(step.tab);
         const others = history.events.filter(({ event }) => event.event === "started" && event.tabId !== tab?.tabId());
-        return tab?.forge(others.at(-1 - step.operation)?.event.id ?? "unknown");
+        return tab?.forge(others.at(-1 - step.ago)?.event.id ?? "unknown");
       }
       case "ambush":
         return tabAt(step.tab)?.ambush(step.frame, step.deed);

@@ -32,7 +32,12 @@ test("E40: a caller that is cut off and sends its call again without a key is gi
   await tab.evaluate("finish()");
   expect(await second).toMatchObject({ outcome: "ok", replay: true, result: { structuredContent: { tag: "twin" } } });
   expect(await countsOf(tab, "twin")).toEqual({ ran: 1, aborted: 0 });
-  recordFault("callers", { fault: "caller cut off, sends again without a key", expected: "one run", observed: "ok, replayed, one run", count: 1 });
+  recordFault("callers", {
+    fault: "caller cut off, sends again without a key",
+    expected: "one run",
+    observed: "ok, replayed, one run",
+    count: 1,
+  });
 });
 
 test("E41: a caller that is cut off and sends its call again with its key is given the result of the one run", async () => {
@@ -47,7 +52,12 @@ test("E41: a caller that is cut off and sends its call again with its key is giv
   expect(await second).toMatchObject({ outcome: "ok", replay: true });
   expect(third).toMatchObject({ outcome: "ok", replay: true });
   expect(await countsOf(tab, "keyed")).toEqual({ ran: 1, aborted: 0 });
-  recordFault("callers", { fault: "caller cut off, sends again with its key", expected: "one run", observed: "ok, replayed, one run", count: 1 });
+  recordFault("callers", {
+    fault: "caller cut off, sends again with its key",
+    expected: "one run",
+    observed: "ok, replayed, one run",
+    count: 1,
+  });
 });
 
 test("E42: a caller that is cut off and stays away has its tool aborted", async () => {
@@ -57,7 +67,12 @@ test("E42: a caller that is cut off and stays away has its tool aborted", async 
   leaving.abort();
   await expect(call).rejects.toThrow();
   await tab.waitFor("localStorage.getItem('aborted:stays-away') === '1'");
-  recordFault("callers", { fault: "caller cut off, stays away", expected: "handler aborted", observed: "handler aborted after two seconds", count: 1 });
+  recordFault("callers", {
+    fault: "caller cut off, stays away",
+    expected: "handler aborted",
+    observed: "handler aborted after two seconds",
+    count: 1,
+  });
 });
 
 test("E43: a key with other arguments is refused and runs nothing", async () => {
@@ -93,7 +108,12 @@ test("E44: agents that call many tabs at the same time each get their own result
     expect(result).toMatchObject({ structuredContent: { tag } });
   }
   for (const agent of agents) agent.close();
-  recordFault("callers", { fault: "three agents call three tabs at once with the same ids", expected: "nothing crosses", observed: "nothing crossed", count: calls.length });
+  recordFault("callers", {
+    fault: "three agents call three tabs at once with the same ids",
+    expected: "nothing crosses",
+    observed: "nothing crossed",
+    count: calls.length,
+  });
 });
 
 test("E45: a question goes to the caller that can answer it, and to the page's user otherwise", async () => {
@@ -105,13 +125,18 @@ test("E45: a question goes to the caller that can answer it, and to the page's u
     onAsk: { "elicitation/create": async ({ message }) => ({ action: "accept", content: { heard: message ?? null } }) },
   });
   const answered = await agent.call({ name: "question", arguments: { tag: "to the agent" } });
-  expect(answered.result).toMatchObject({ structuredContent: { answer: { action: "accept", content: { heard: "to the agent" } } } });
+  expect(answered.result).toMatchObject({
+    structuredContent: { answer: { action: "accept", content: { heard: "to the agent" } } },
+  });
   agent.close();
   await tab.activate();
   const inPage = callerOf(world.hub.url, world.token)("question", { tag: "to the user" }, { tab: await tabIdOf(tab) });
   await tab.waitFor("document.querySelector('pagewire-dialog') !== null");
   await tab.press("Escape");
-  expect(await inPage).toMatchObject({ outcome: "ok", result: { structuredContent: { answer: { action: "cancel" } } } });
+  expect(await inPage).toMatchObject({
+    outcome: "ok",
+    result: { structuredContent: { answer: { action: "cancel" } } },
+  });
 });
 
 test("E46: cancelling reaches the page, and the caller hears at once that it was cancelled", async () => {

@@ -19,7 +19,7 @@ function note(fault: string, { outcome, ran }: HttpOutcome): void {
   recordFault("handlers", { fault, expected: "one honest outcome", observed: `${outcome}, ran: ${ran}`, count: 1 });
 }
 
-test("E20: a handler that never returns ends at its deadline, and its signal is aborted", async () => {
+test("E20, P23: a handler that never returns ends at its deadline, and its signal is aborted", async () => {
   const ended = await world.call("never", { tag: "endless" }, { timeout: 0.5 });
   expect(ended).toMatchObject({ status: 504, outcome: "deadline-exceeded", ran: "maybe" });
   await tab.waitFor("localStorage.getItem('aborted:endless') === '1'");
@@ -57,7 +57,7 @@ test("E24: what JSON cannot hold is a tool error that says where and why", async
   note("handler that returns a BigInt", bigint);
 });
 
-test("E25: a call that waits behind a busy main thread past its time is refused and never runs", async () => {
+test("E25, P22: a call that waits behind a busy main thread past its time is refused and never runs", async () => {
   const blocking = world.call("block", { tag: "busy", ms: 1500 });
   await world.call("echo", { tag: "probe" }, { timeout: 0.01 }).catch(() => undefined);
   const late = await world.call("echo", { tag: "late" }, { timeout: 0.4 });
@@ -82,5 +82,10 @@ test("E27: a caller that disconnects reaches the handler's signal, at once for a
   leaving.abort();
   await expect(call).rejects.toThrow();
   await tab.waitFor("localStorage.getItem('aborted:left') === '1'");
-  recordFault("handlers", { fault: "caller of a read-only tool disconnects", expected: "the handler is aborted", observed: "the handler is aborted", count: 1 });
+  recordFault("handlers", {
+    fault: "caller of a read-only tool disconnects",
+    expected: "the handler is aborted",
+    observed: "the handler is aborted",
+    count: 1,
+  });
 });

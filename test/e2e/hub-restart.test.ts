@@ -35,7 +35,7 @@ afterAll(async () => {
   await pages.close();
 });
 
-test("E60: a hub that is killed while a tool runs leaves the caller without an answer, and the page comes back by itself", async () => {
+test("E60, P13: a hub that is killed while a tool runs leaves the caller without an answer, and the page comes back by itself", async () => {
   const cut = call("hold", { tag: "killed" }, { key: "killed-key" });
   const failed = expect(cut).rejects.toThrow();
   await started(tab, "killed");
@@ -59,7 +59,12 @@ test("E61: the key of a call that a killed hub lost joins the run that goes on i
   await tab.evaluate("finish()");
   expect(await again).toMatchObject({ outcome: "ok", result: { structuredContent: { tag: "joined" } } });
   expect(await countsOf(tab, "joined")).toEqual({ ran: 1, aborted: 0 });
-  recordFault("hub", { fault: "hub killed while the tool runs, key sent again to the next hub", expected: "one run", observed: "ok, one run", count: 1 });
+  recordFault("hub", {
+    fault: "hub killed while the tool runs, key sent again to the next hub",
+    expected: "one run",
+    observed: "ok, one run",
+    count: 1,
+  });
 });
 
 test("E62: a result that a killed hub never delivered is given to its key by the next hub", async () => {
@@ -74,7 +79,12 @@ test("E62: a result that a killed hub never delivered is given to its key by the
   await connected(tab);
   expect(await call("hold", { tag: "undelivered" }, { key: "undelivered-key" })).toMatchObject({ outcome: "ok" });
   expect(await countsOf(tab, "undelivered")).toEqual({ ran: 1, aborted: 0 });
-  recordFault("hub", { fault: "hub killed, the tool ends meanwhile, key sent again to the next hub", expected: "one run", observed: "ok, one run", count: 1 });
+  recordFault("hub", {
+    fault: "hub killed, the tool ends meanwhile, key sent again to the next hub",
+    expected: "one run",
+    observed: "ok, one run",
+    count: 1,
+  });
 });
 
 test("E63: a hub that is told to stop lets the running call end, and its page comes back to the next hub", async () => {
@@ -90,7 +100,12 @@ test("E63: a hub that is told to stop lets the running call end, and its page co
   await hub.restart();
   await tab.evaluate("pagewire.reconnect()");
   await connected(tab);
-  recordFault("hub", { fault: "hub told to stop while the tool runs", expected: "the call ends, new ones are refused", observed: "ok; rejected, ran: no", count: 1 });
+  recordFault("hub", {
+    fault: "hub told to stop while the tool runs",
+    expected: "the call ends, new ones are refused",
+    observed: "ok; rejected, ran: no",
+    count: 1,
+  });
 });
 
 test("E64: a second signal ends a stopping hub at once", async () => {

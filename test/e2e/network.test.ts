@@ -63,7 +63,7 @@ test("E30: a connection that is reset while a tool runs is made again, and the c
   note("connection reset while the tool runs", ended);
 });
 
-test("E31: a result that is ready while there is no connection is delivered when there is one", async () => {
+test("E31, P21: a result that is ready while there is no connection is delivered when there is one", async () => {
   const call = world.call("hold", { tag: "ready" });
   await started(tab, "ready");
   proxy.refuse(true);
@@ -90,7 +90,7 @@ test("E32: a connection that is half-open towards the hub is noticed, and the re
   note("half-open towards the hub, the result lost", ended);
 });
 
-test("E33: a call that a half-open connection swallowed on its way to the page runs once when the page is back", async () => {
+test("E33, P14: a call that a half-open connection swallowed on its way to the page runs once when the page is back", async () => {
   proxy.pause("toClient", "drop");
   const call = world.call("echo", { tag: "swallowed" });
   await tab.waitFor("pagewire.state.status !== 'connected'", { timeout: 20_000 });
@@ -131,5 +131,10 @@ test("E36: connections that are reset over and over end each call once, and each
     await connected(tab);
     expect(await countsOf(tab, `round-${round}`)).toEqual({ ran: 1, aborted: 0 });
   }
-  recordFault("network", { fault: "connection reset in each of five calls", expected: "one run each", observed: "ok, one run each", count: 5 });
+  recordFault("network", {
+    fault: "connection reset in each of five calls",
+    expected: "one run each",
+    observed: "ok, one run each",
+    count: 5,
+  });
 });

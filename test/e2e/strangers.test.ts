@@ -38,31 +38,45 @@ async function nothingHappened(): Promise<void> {
 }
 
 function note(way: string, count: number): void {
-  recordFault("strangers", { fault: `foreign page tries every route by ${way}`, expected: "refused, no side effect", observed: "refused, no side effect", count });
+  recordFault("strangers", {
+    fault: `foreign page tries every route by ${way}`,
+    expected: "refused, no side effect",
+    observed: "refused, no side effect",
+    count,
+  });
 }
 
-test.each(["cors", "no-cors"] as const)("E50: fetch (%s) from a foreign origin reads nothing from any route and calls nothing", async (mode) => {
-  for (const route of plain) {
-    const seen = await evil.evaluate(
-      async (url: string, method: string, requestMode: RequestMode) => {
-        try {
-          const body = method === "POST" ? '{"tag":"evil"}' : null;
-          const response = await fetch(url, { method, mode: requestMode, body, credentials: "include", headers: { "content-type": "text/plain" } });
-          return { type: response.type, text: await response.text() };
-        } catch {
-          return { type: "error", text: "" };
-        }
-      },
-      world.hub.url + pathOf(route),
-      route.method,
-      mode,
-    );
-    expect(seen.text, pathOf(route)).toBe("");
-    expect(["error", "opaque"], pathOf(route)).toContain(seen.type);
-  }
-  await nothingHappened();
-  note(`fetch (${mode})`, plain.length);
-});
+test.each(["cors", "no-cors"] as const)(
+  "E50: fetch (%s) from a foreign origin reads nothing from any route and calls nothing",
+  async (mode) => {
+    for (const route of plain) {
+      const seen = await evil.evaluate(
+        async (url: string, method: string, requestMode: RequestMode) => {
+          try {
+            const body = method === "POST" ? '{"tag":"evil"}' : null;
+            const response = await fetch(url, {
+              method,
+              mode: requestMode,
+              body,
+              credentials: "include",
+              headers: { "content-type": "text/plain" },
+            });
+            return { type: response.type, text: await response.text() };
+          } catch {
+            return { type: "error", text: "" };
+          }
+        },
+        world.hub.url + pathOf(route),
+        route.method,
+        mode,
+      );
+      expect(seen.text, pathOf(route)).toBe("");
+      expect(["error", "opaque"], pathOf(route)).toContain(seen.type);
+    }
+    await nothingHappened();
+    note(`fetch (${mode})`, plain.length);
+  },
+);
 
 test("E51: a form of a foreign origin calls nothing", async () => {
   for (const route of guarded) {
@@ -117,7 +131,15 @@ test("E53: a WebSocket of a foreign origin hears at most that it is refused, and
           const socket = new WebSocket(url);
           const messages: string[] = [];
           socket.onopen = () => {
-            const hello = { type: "hello", versions: [1], tab: "evil-evil", app: "shop", focused: true, running: [], agent: { name: "evil" } };
+            const hello = {
+              type: "hello",
+              versions: [1],
+              tab: "evil-evil",
+              app: "shop",
+              focused: true,
+              running: [],
+              agent: { name: "evil" },
+            };
             socket.send(JSON.stringify(hello));
             socket.send('{"type":"offer"}\n{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}');
             socket.send('{"type":"call","id":"1","method":"tools/call","name":"echo"}\n{"tag":"evil"}');
@@ -134,7 +156,7 @@ test("E53: a WebSocket of a foreign origin hears at most that it is refused, and
   note("WebSocket", upgrades.length);
 });
 
-test("E54: a page of a foreign origin with the script tag is told the one command that allows it, and offers nothing", async () => {
+test("E54, P11: a page of a foreign origin with the script tag is told the one command that allows it, and offers nothing", async () => {
   const tab = await world.browser.open(`${strangers.originFor("other.test")}/`);
   await tab.evaluate((src: string) => {
     const script = document.createElement("script");
@@ -143,7 +165,10 @@ test("E54: a page of a foreign origin with the script tag is told the one comman
   }, `${world.hub.url}/pagewire.js`);
   await tab.waitFor("globalThis.pagewire?.state.status === 'refused'");
   const state = await tab.evaluate<{ code: string; command: string }>("pagewire.state");
-  expect(state).toMatchObject({ code: "origin-not-allowed", command: `npx pagewire allow ${strangers.originFor("other.test")}` });
+  expect(state).toMatchObject({
+    code: "origin-not-allowed",
+    command: `npx pagewire allow ${strangers.originFor("other.test")}`,
+  });
   await nothingHappened();
   await tab.close();
 });

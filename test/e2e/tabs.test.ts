@@ -41,7 +41,7 @@ test("E2: a tab that crashes while a tool runs fails the call at once, as unknow
   note("tab crashed while the tool runs", { outcome, ran });
 });
 
-test("E3: a reload while a tool runs fails the call as unknown, and the tab goes on under its id", async () => {
+test("E3, P1: a reload while a tool runs fails the call as unknown, and the tab goes on under its id", async () => {
   const tab = await world.openShop();
   const id = await tabIdOf(tab);
   const call = world.call("never", { tag: "reloaded" });
@@ -80,7 +80,7 @@ test("E5: the same key after a reload is given the first outcome and runs nothin
   expect(await countsOf(tab, "keyed")).toMatchObject({ ran: 1 });
 });
 
-test("E6: a frozen tab fails its calls as suspended, runs none that came meanwhile, and works again when it thaws", async () => {
+test("E6, P30: a frozen tab fails its calls as suspended, runs none that came meanwhile, and works again when it thaws", async () => {
   const tab = await world.openShop();
   const id = await tabIdOf(tab);
   const running = world.call("never", { tag: "frozen" }, { tab: id });
@@ -99,7 +99,7 @@ test("E6: a frozen tab fails its calls as suspended, runs none that came meanwhi
   note("call to a frozen tab", meanwhile);
 });
 
-test("E7: a page in the back/forward cache fails its calls as suspended, and coming back is the tab that it was", async () => {
+test("E7, P3, P30: a page in the back/forward cache fails its calls as suspended, and coming back is the tab that it was", async () => {
   const tab = await world.openShop();
   const id = await tabIdOf(tab);
   await tab.evaluate("addEventListener('pageshow', (event) => { window.restored = event.persisted; })");
@@ -116,7 +116,7 @@ test("E7: a page in the back/forward cache fails its calls as suspended, and com
   note("page put in the back/forward cache while the tool runs", interrupted);
 });
 
-test("E8: a duplicated tab and a window that the page opened are tabs of their own", async () => {
+test("E8, P2: a duplicated tab and a window that the page opened are tabs of their own", async () => {
   const tab = await world.openShop();
   const duplicate = await tab.duplicate();
   await connected(duplicate);
@@ -131,7 +131,7 @@ test("E8: a duplicated tab and a window that the page opened are tabs of their o
   note("tab duplicated: a call to each of the three", { outcome: "ok", ran: "yes" });
 });
 
-test("E9: a download leaves the page's tools where they are", async () => {
+test("E9, P31: a download leaves the page's tools where they are", async () => {
   const tab = await world.openShop();
   await tab.click("#download");
   await tab.evaluate("dispatchEvent(new Event('beforeunload'))");
@@ -145,9 +145,7 @@ test("E10: of two tabs with the same tool, the one that has the focus is called,
   for (const [index, tab] of [first, second].entries()) {
     await tab.activate();
     await tab.waitFor("document.hasFocus()");
-    await expect
-      .poll(async () => activeTab(await world.call("list_browser_tabs", {})))
-      .toBe(ids[index]);
+    await expect.poll(async () => activeTab(await world.call("list_browser_tabs", {}))).toBe(ids[index]);
   }
 });
 
@@ -164,5 +162,7 @@ function activeTab({ result }: { result?: { structuredContent?: unknown } }): st
 test("E11: a tab that is navigated to another origin takes its tools along", async () => {
   const tab = await world.openShop();
   await tab.navigate("about:blank");
-  await expect.poll(async () => (await world.call("echo", { tag: "gone" })).error?.code, { timeout: 15_000 }).toBe("tool-not-found");
+  await expect
+    .poll(async () => (await world.call("echo", { tag: "gone" })).error?.code, { timeout: 15_000 })
+    .toBe("tool-not-found");
 });

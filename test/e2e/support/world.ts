@@ -14,7 +14,11 @@ export interface HttpOutcome {
   readonly outcome: string;
   readonly ran: string;
   readonly replay?: boolean;
-  readonly result?: { readonly structuredContent?: unknown; readonly content: readonly { readonly text?: string }[]; readonly isError?: boolean };
+  readonly result?: {
+    readonly structuredContent?: unknown;
+    readonly content: readonly { readonly text?: string }[];
+    readonly isError?: boolean;
+  };
   readonly error?: { readonly code: string; readonly message: string };
 }
 
@@ -52,10 +56,22 @@ export interface WorldOptions {
   readonly morePages?: (hub: string) => Record<string, Page>;
 }
 
-export async function createWorld({ port = 0, limits = {}, hubAddress, publicHosts = [], morePages }: WorldOptions = {}): Promise<World> {
+export async function createWorld({
+  port = 0,
+  limits = {},
+  hubAddress,
+  publicHosts = [],
+  morePages,
+}: WorldOptions = {}): Promise<World> {
   const served: Record<string, Page> = {};
   const pages = await servePages(served);
-  const hub = await createHub({ port, agentToken: () => worldToken, allowedOrigins: () => [pages.origin], limits, publicHosts });
+  const hub = await createHub({
+    port,
+    agentToken: () => worldToken,
+    allowedOrigins: () => [pages.origin],
+    limits,
+    publicHosts,
+  });
   const address = hubAddress ? await hubAddress(hub) : hub.url;
   Object.assign(served, {
     "/": shopPage(address),

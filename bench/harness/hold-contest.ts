@@ -15,7 +15,9 @@ export interface Contestant {
 /** The figures of every turn of every contestant. */
 export type Standings = ReadonlyMap<string, readonly Figures[]>;
 
+/** Holds so many rounds, and before them one that does not count: in it, new processes compile what they run. */
 export async function holdContest(contestants: readonly Contestant[], rounds: number): Promise<Standings> {
+  for (const { measure } of contestants) await measure();
   const turns = new Map<string, Figures[]>(contestants.map(({ name }) => [name, []]));
   for (let count = 0; count < rounds; count++) {
     for (const { name, measure } of contestants) turns.get(name)?.push(await measure());

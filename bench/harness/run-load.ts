@@ -26,7 +26,7 @@ export async function runSequence(
 ): Promise<{ readonly p50: number; readonly p99: number }> {
   const times: number[] = [];
   const end = performance.now() + milliseconds;
-  for (let startedAt = performance.now(); startedAt < end; ) {
+  for (let startedAt = performance.now(); startedAt < end;) {
     await callOnce(connection);
     const now = performance.now();
     times.push((now - startedAt) * 1000);

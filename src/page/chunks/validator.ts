@@ -1,1 +1,0 @@
-export { loadJsonSchemaValidator as loadValidator } from "../../toolbox/index.ts";
