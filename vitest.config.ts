@@ -7,7 +7,13 @@ const chromium = findChromium();
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "node", include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts"], exclude: ["src/**/*.browser.test.ts"] } },
+      {
+        test: {
+          name: "node",
+          include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
+          exclude: ["src/**/*.browser.test.ts"],
+        },
+      },
       {
         test: {
           name: "browser",

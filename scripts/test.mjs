@@ -1,8 +1,11 @@
 // `npm test`: everything that must hold, step by step, in a fresh clone too. Every step runs, whatever failed before it,
 // except those that need a build. The last line counts checks and tests. `--only=lint,types` runs just those steps.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureChromium } from "./lib/ensure-chromium.mjs";
 import { ensureInstalled } from "./lib/ensure-installed.mjs";
+import { root } from "./lib/root.mjs";
 import { runNode, runPackage } from "./lib/run.mjs";
 import { runTests } from "./lib/run-tests.mjs";
 
@@ -29,6 +32,9 @@ if (unknown.length > 0) throw new Error(`No step is named ${unknown.join(", ")}.
 
 ensureInstalled();
 if (chosen.includes("browser") || chosen.includes("e2e")) ensureChromium();
+
+// What a whole run saw goes into docs/reference/reliability.md; nothing of an earlier run may be left.
+if (only === undefined) rmSync(join(root, ".cache", "reliability"), { recursive: true, force: true });
 
 const broken = new Set();
 const total = { passed: 0, failed: 0 };

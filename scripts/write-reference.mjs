@@ -11,7 +11,10 @@ write("errors.md", [
   "Every error that Pagewire raises or sends has one of these codes; its message says what failed, with which name, and",
   "what to do next. Made from `src/wire/errors.ts`.",
   "",
-  table(["code", "meaning"], Object.entries(errorCodes).map(([code, meaning]) => [`\`${code}\``, meaning])),
+  table(
+    ["code", "meaning"],
+    Object.entries(errorCodes).map(([code, meaning]) => [`\`${code}\``, meaning]),
+  ),
 ]);
 
 write("limits.md", [
@@ -20,7 +23,10 @@ write("limits.md", [
   "Every bound that Pagewire puts on a peer, by name, with its default. Times are milliseconds, sizes are bytes. Pass",
   "others as `limits` to `createHub` or `connectPage`. Made from `src/wire/limits.ts`, which says what each is for.",
   "",
-  table(["limit", "default"], Object.entries(defaultLimits).map(([name, value]) => [`\`${name}\``, value.toLocaleString("en")])),
+  table(
+    ["limit", "default"],
+    Object.entries(defaultLimits).map(([name, value]) => [`\`${name}\``, value.toLocaleString("en")]),
+  ),
 ]);
 
 const folder = join(root, ".cache", "reliability");
@@ -31,7 +37,14 @@ if (existsSync(folder)) {
     "",
     "What the tests do to break the system, and what came out, written by `npm test`. A call's outcome comes with whether",
     "the tool ran: only after `no` is it safe to try again.",
-    ...suites.sort().flatMap((suite) => ["", `## ${suite.replace(".jsonl", "")}`, "", table(["what was done", "times", "must be", "was"], rowsOf(suite))]),
+    ...suites
+      .sort()
+      .flatMap((suite) => [
+        "",
+        `## ${suite.replace(".jsonl", "")}`,
+        "",
+        table(["what was done", "times", "must be", "was"], rowsOf(suite)),
+      ]),
   ]);
 }
 

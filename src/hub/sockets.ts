@@ -125,6 +125,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     guests.add(guest);
     return () => {
       guests.delete(guest);
+      stopExpiry();
     };
   }
 

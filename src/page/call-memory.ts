@@ -19,6 +19,8 @@ export interface CallMemory {
   find(key: string): RememberedCall | undefined;
   add(key: string, call: RememberedCall): void;
   answered(call: RememberedCall, answer: Answer): void;
+  /** From now on a call is found by another key. */
+  rename(key: string, next: string): void;
   /** Writes everything down; to be called before scripts stop. */
   save(): void;
 }
@@ -76,6 +78,10 @@ export function createCallMemory(storage: TabStorage, date: () => number): CallM
       call.answer = answer;
       characters += sizeOf(call);
       forget();
+    },
+    rename(key, next) {
+      const call = calls.get(key);
+      if (call && calls.delete(key)) calls.set(next, call);
     },
     save() {
       let room = memoryLimits.savedCharacters;

@@ -74,7 +74,10 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     const call: RememberedCall = { id, fingerprint, at: date() };
     memory.add(memoryKey, call);
     send({ type: "ack", id });
-    void execute(startRun(call, frame), payload, left - late);
+    void execute(startRun(call, frame), payload, left - late).then(({ frame: answer }) => {
+      // A key whose call never ran may be used again; the same frame still may not come twice.
+      if (answer.type === "failure" && answer.ran === "no") memory.rename(memoryKey, keyOfId(call.id));
+    });
   }
 
   function beginAgain(call: RememberedCall, id: string, fingerprint: string): void {
@@ -99,7 +102,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     return run;
   }
 
-  async function execute(run: Run, payload: string, left: number): Promise<void> {
+  async function execute(run: Run, payload: string, left: number): Promise<Answer> {
     const { call, frame } = run;
     const startedAt = clock.now();
     const stopDeadline = clock.after(left, () => abort(run, timeIsUp));
@@ -116,6 +119,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     memory.answered(call, answer);
     reply(call.id, answer);
     tell(run, { event: "ended", outcome: outcomeOf(answer), milliseconds: clock.now() - startedAt });
+    return answer;
   }
 
   function environmentOf(run: Run, left: number): CallEnvironment {

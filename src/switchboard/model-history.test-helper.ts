@@ -74,6 +74,8 @@ export interface History {
   readonly limits: Limits;
   readonly operations: Operation[];
   readonly runs: Run[];
+  /** Which tabs the calls were given to. */
+  readonly given: { readonly callId: string; readonly tabId: string }[];
   /** What watchers heard. */
   readonly events: { readonly hub: number; readonly principal: string; readonly event: CallEvent }[];
   /** The tabs that agents were shown. */

@@ -71,6 +71,7 @@ export function createSimulatedHub({ world, number, principals, requestNumber }:
       };
       session = switchboard.attach(identity, hello, {
         send(frame, payload) {
+          if (frame.type === "call") history.given.push({ callId: frame.id, tabId });
           if (frame.type === "call" && session) givenTo.set(frame.id, session);
           end.send(frame, payload);
         },

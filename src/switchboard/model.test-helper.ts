@@ -46,6 +46,7 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
     limits,
     operations: [],
     runs: [],
+    given: [],
     events: [],
     listings: [],
     presence: [],
@@ -109,8 +110,8 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
         return tabAt(step.tab)?.deeds[step.deed]();
       case "forge": {
         const tab = tabAt(step.tab);
-        const others = history.events.filter(({ event }) => event.event === "started" && event.tabId !== tab?.tabId());
-        return tab?.forge(others.at(-1 - step.ago)?.event.id ?? "unknown");
+        const others = history.given.filter(({ tabId }) => tabId !== tab?.tabId());
+        return tab?.forge(others.at(-1 - step.ago)?.callId ?? "unknown");
       }
       case "ambush":
         return tabAt(step.tab)?.ambush(step.frame, step.deed);

@@ -6,7 +6,7 @@ import { recordFault } from "../support/record-fault.ts";
 import { servePages } from "./support/page-server.ts";
 import type { PageServer } from "./support/page-server.ts";
 import type { Tab } from "./support/tab.ts";
-import { countsOf, createWorld } from "./support/world.ts";
+import { countsOf, createWorld, listTabs } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
 let world: World;
@@ -33,8 +33,7 @@ const upgrades = routes.filter((route) => route.isUpgrade);
 
 async function nothingHappened(): Promise<void> {
   expect(await countsOf(shop, "evil")).toEqual({ ran: 0, aborted: 0 });
-  const { result } = await world.call("list_browser_tabs", {});
-  expect((result?.structuredContent as { tabs: unknown[] }).tabs).toHaveLength(1);
+  expect(await listTabs(world.call)).toHaveLength(1);
 }
 
 function note(way: string, count: number): void {

@@ -1,7 +1,7 @@
 // What becomes of a call, and of a tab, when the tab goes away: closed, crashed, reloaded, frozen, cached, duplicated.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
-import { connected, countsOf, createWorld, started, tabIdOf } from "./support/world.ts";
+import { connected, countsOf, createWorld, listTabs, started, tabIdOf } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
 let world: World;
@@ -62,7 +62,7 @@ test("E4: a call that comes while the page reloads waits for it and runs once", 
   // A page that is slow to leave: the hub has heard its goodbye, and the next document is not there yet.
   await tab.evaluate("addEventListener('pagehide', () => { const end = Date.now() + 500; while (Date.now() < end); })");
   const reloading = tab.reload();
-  await expect.poll(async () => stateOf(await world.call("list_browser_tabs", {}), id)).toBe("away");
+  await expect.poll(async () => (await listTabs(world.call)).find((listed) => listed.tabId === id)?.state).toBe("away");
   const { outcome, ran, result } = await world.call("echo", { tag: "during" }, { tab: id });
   await reloading;
   expect({ outcome, result: result?.structuredContent }).toEqual({ outcome: "ok", result: { tag: "during" } });
@@ -145,19 +145,11 @@ test("E10: of two tabs with the same tool, the one that has the focus is called,
   for (const [index, tab] of [first, second].entries()) {
     await tab.activate();
     await tab.waitFor("document.hasFocus()");
-    await expect.poll(async () => activeTab(await world.call("list_browser_tabs", {}))).toBe(ids[index]);
+    await expect
+      .poll(async () => (await listTabs(world.call)).find((listed) => listed.isActive)?.tabId)
+      .toBe(ids[index]);
   }
 });
-
-function stateOf({ result }: { result?: { structuredContent?: unknown } }, id: string): string | undefined {
-  const { tabs } = result?.structuredContent as { tabs: { tabId: string; state: string }[] };
-  return tabs.find((tab) => tab.tabId === id)?.state;
-}
-
-function activeTab({ result }: { result?: { structuredContent?: unknown } }): string | undefined {
-  const { tabs } = result?.structuredContent as { tabs: { tabId: string; isActive: boolean }[] };
-  return tabs.find((tab) => tab.isActive)?.tabId;
-}
 
 test("E11: a tab that is navigated to another origin takes its tools along", async () => {
   const tab = await world.openShop();

@@ -144,3 +144,16 @@ export async function started(tab: Tab, tag: string): Promise<void> {
 export async function tabIdOf(tab: Tab): Promise<string> {
   return tab.evaluate("pagewire.state.tabId");
 }
+
+interface ListedTab {
+  readonly tabId: string;
+  readonly isActive: boolean;
+  readonly state: string;
+}
+
+/** The open tabs, as agents see them. */
+export async function listTabs(call: CallByHttp): Promise<readonly ListedTab[]> {
+  const { result } = await call("list_browser_tabs", {});
+  const { tabs = [] } = (result?.structuredContent ?? {}) as { readonly tabs?: readonly ListedTab[] };
+  return tabs;
+}
