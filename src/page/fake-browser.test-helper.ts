@@ -95,9 +95,7 @@ export function createFakeBrowser(): FakeBrowser {
           random: () => 0.5,
           newId: () => `new-tab-${++ids}`,
           storage: { get: (name) => storage.get(name), set: (name, value) => void storage.set(name, value) },
-          takeLock: hasLocks
-            ? (name, signal) => locks.take(name, AbortSignal.any([signal, death.signal]))
-            : undefined,
+          takeLock: hasLocks ? (name, signal) => locks.take(name, AbortSignal.any([signal, death.signal])) : undefined,
           openChannel(name, onWord) {
             const channel = { name, hear: (word: string) => fake.isFrozen || onWord(word) };
             channels.add(channel);

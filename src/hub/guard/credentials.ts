@@ -15,7 +15,7 @@ export interface Credentials {
 }
 
 /** The one principal of a hub in local mode. */
-export const localPrincipal = "local";
+const localPrincipal = "local";
 
 export function createCredentials(options: ResolvedOptions, ownOrigins: ReadonlySet<string>): Credentials {
   return options.jwt ? jwtCredentials(options.jwt) : localCredentials(options, ownOrigins);
