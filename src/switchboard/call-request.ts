@@ -32,7 +32,7 @@ export interface CallHandle {
   readonly id: string;
   /** The caller does not want it any more: it ends as cancelled, and the handler's signal is aborted. */
   cancel(reason?: string): void;
-  /** The caller's connection is gone; it may come back and ask again. */
+  /** The caller's connection is gone, perhaps before the outcome reached it; it may come back and ask again. */
   cut(): void;
   answer(ask: string, answer: CallAnswer): void;
 }

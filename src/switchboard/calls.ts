@@ -60,7 +60,7 @@ export function createCalls(options: CallsOptions): Calls {
 
   function beginNow(caller: Caller, request: CallRequest, listener: CallListener): CallHandle {
     const earlier = recall.find(caller, request);
-    if (earlier && "outcome" in earlier) return endedAlready(listener, earlier);
+    if (earlier && "ran" in earlier) return endedAlready(listener, earlier);
     if (earlier) return join(earlier, listener);
     const route = options.route(request, caller);
     if ("outcome" in route) return refuse(listener, route.outcome);
@@ -114,7 +114,8 @@ export function createCalls(options: CallsOptions): Calls {
         }
       },
       cut() {
-        if (flight.listeners.delete(listener) && flight.listeners.size === 0) orphan(flight);
+        if (flight.outcome) missed(flight, flight.outcome);
+        else if (flight.listeners.delete(listener) && flight.listeners.size === 0) orphan(flight);
       },
       answer(ask, answer) {
         const header = "payload" in answer ? {} : { code: answer.code, message: answer.message };
@@ -123,6 +124,11 @@ export function createCalls(options: CallsOptions): Calls {
           flight.tab.delivery?.send({ type: "answer", id: flight.id, ask, ...header }, payload);
       },
     };
+  }
+
+  /** The call has ended, and its caller was cut off before it could be told: its twin is told instead. */
+  function missed(flight: Flight, { outcome, ran }: Outcome): void {
+    if (ran !== "no" && outcome !== "cancelled" && recall.canHaveTwin(flight)) recall.cutOff(flight);
   }
 
   /** Nobody waits for this call any more: it runs on for a while, in case the caller comes back for it. */

@@ -83,3 +83,21 @@ describe("a call that waits for a tab that is away", () => {
     expect(back.calls).toHaveLength(1);
   });
 });
+
+describe("a caller that was cut off before its outcome reached it", () => {
+  test("B98: its twin is given the outcome, once, and runs nothing", async () => {
+    const { page, agent, clock } = createBoard();
+    const shop = page({ tools: [tool("buy")] });
+    const { call } = agent();
+    const first = call("buy");
+    shop.ack();
+    shop.answer('"receipt"');
+    first.handle.cut();
+    const twin = call("buy");
+    const next = call("buy");
+    await clock.advance(0);
+    expect(twin.end).toEqual({ ...first.end, replay: true });
+    expect(next.end).toBeUndefined();
+    expect(shop.calls).toHaveLength(2);
+  });
+});

@@ -71,6 +71,7 @@ export function createFlights(options: FlightsOptions): Flights {
       startedAt,
       deadline: startedAt + left,
       phase: "waiting",
+      outcome: undefined,
       listeners: new Set([listener]),
       joined: new Set(),
       stopDeadline: clock.after(left, () => apply(flight, { event: "deadline" })),
@@ -130,6 +131,7 @@ export function createFlights(options: FlightsOptions): Flights {
     flight.stopCut();
     flight.tab.flights.delete(flight.id);
     flight.caller.inFlight--;
+    flight.outcome = outcome;
     options.onEnded(flight, outcome);
     tell(flight, "ended", { outcome: outcome.outcome, milliseconds: clock.now() - flight.startedAt });
     for (const listener of flight.listeners) {

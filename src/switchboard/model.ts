@@ -1,5 +1,5 @@
 // What the switchboard knows: tabs, the groups they form, and the calls in flight between callers and tabs.
-import type { AskMethod, CloseReason, FrameToPage, Payload, Suspension, TabInfo, Tool } from "../wire/index.ts";
+import type { AskMethod, CloseReason, FrameToPage, Outcome, Payload, Suspension, TabInfo, Tool } from "../wire/index.ts";
 import type { CallListener, CallRequest } from "./call-request.ts";
 import type { Phase } from "./life.ts";
 import type { SharedOffer } from "./offer-pool.ts";
@@ -84,6 +84,8 @@ export interface Flight {
   readonly startedAt: number;
   readonly deadline: number;
   phase: Phase;
+  /** Set once, at its end. */
+  outcome: Outcome | undefined;
   readonly listeners: Set<CallListener>;
   /** Those of them that joined later, and so are given a replay. */
   readonly joined: Set<CallListener>;

@@ -16,7 +16,7 @@ export interface Recall {
   started(flight: Flight): void;
   /** Whether this call, sent again without a key, must not run twice. */
   canHaveTwin(flight: Flight): boolean;
-  /** The last caller of this flight was cut off: a twin may come for it. */
+  /** The last caller of this flight was cut off, also when it has ended already: a twin may come for it. */
   cutOff(flight: Flight): void;
   ended(flight: Flight, outcome: Outcome): void;
   close(): void;
@@ -72,7 +72,7 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
     cutOff(flight) {
       const key = twinKey(flight.caller, flight.request);
       const stopTimer = clock.after(limits.twinTime, () => drop(key, cutCall));
-      const cutCall: CutCall = { flight, outcome: undefined, stopTimer };
+      const cutCall: CutCall = { flight, outcome: flight.outcome, stopTimer };
       cutCalls.set(key, [...(cutCalls.get(key) ?? []), cutCall]);
     },
     ended(flight, outcome) {

@@ -60,7 +60,7 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
           },
         );
         response.on("close", () => {
-          handle.cut();
+          if (!response.writableFinished) handle.cut();
           resolve();
         });
       });

@@ -10,26 +10,29 @@ const permissionNames = {
 const loopback = /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/;
 const local = /^((10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+)+|\[f[cd].*\]|\[fe80.*\]|.+\.local)$/;
 
-/** Why this page cannot reach the hub at an address, where the browser is the reason. */
-export async function whyUnreachable(hub: string): Promise<Refusal | undefined> {
-  const { hostname, protocol } = new URL(hub);
-  const place = loopback.test(hostname) ? "loopback" : local.test(hostname) ? "local" : undefined;
-  if (protocol === "http:" && location.protocol === "https:" && place !== "loopback") {
-    return refusal("A secure page can only reach a hub with an https address, or one on the same computer.");
-  }
-  if (place === undefined || !(await isDenied(permissionNames[place]))) return undefined;
-  return isSecureContext
-    ? refusal(
-        "This browser does not let the page reach programs on this computer and its network. Allow local network access for this site in its settings, and reload.",
-      )
-    : refusal(
-        "Browsers let only secure pages reach programs on this computer and its network. Serve the page over https or from localhost.",
-      );
+/** Where a page is: only secure ones may reach into the local network, and they reach no insecure address beyond it. */
+interface Place {
+  readonly location: Pick<Location, "protocol">;
+  readonly isSecureContext: boolean;
 }
 
-function refusal(message: string): Refusal {
-  return { code: "local-network-denied", message };
+/** Why this page cannot reach the hub at an address, where the browser is the reason. */
+export async function whyUnreachable(hub: string, page: Place = window): Promise<Refusal | undefined> {
+  const { hostname, protocol } = new URL(hub);
+  const network = loopback.test(hostname) ? "loopback" : local.test(hostname) ? "local" : undefined;
+  if (network === undefined) {
+    const isMixed = page.location.protocol === "https:" && protocol === "http:";
+    return isMixed ? { code: "hub-unreachable", message: mixedContent } : undefined;
+  }
+  if (!(await isDenied(permissionNames[network]))) return undefined;
+  return { code: "local-network-denied", message: page.isSecureContext ? denied : insecure };
 }
+
+const mixedContent = "A secure page can only reach a hub with an https address, or one in the same network.";
+const denied =
+  "This browser does not let the page reach programs on this computer and its network. Allow local network access for this site in its settings, and reload.";
+const insecure =
+  "Browsers let only secure pages reach programs on this computer and its network. Serve the page over https or from localhost.";
 
 async function isDenied(names: readonly string[]): Promise<boolean> {
   for (const name of names) {

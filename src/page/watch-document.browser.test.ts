@@ -1,0 +1,92 @@
+import { afterEach, expect, test } from "vitest";
+import { watchDocument } from "./watch-document.ts";
+
+const told: string[] = [];
+const stops: (() => void)[] = [];
+
+function watch(): void {
+  stops.push(
+    watchDocument({
+      changed: () => told.push("changed"),
+      suspended: (reason) => told.push(`suspended: ${reason}`),
+      resumed: () => told.push("resumed"),
+      gone: () => told.push("gone"),
+      woken: () => told.push("woken"),
+    }),
+  );
+}
+
+/** What was told since this was asked last, each once. */
+function news(): readonly string[] {
+  return [...new Set(told.splice(0))];
+}
+
+const addressBefore = location.href;
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+  history.replaceState(null, "", addressBefore);
+  told.length = 0;
+});
+
+test("P32: a title that changes is told, whether its text or its element is new", async () => {
+  watch();
+  document.title = `${document.title} – new`;
+  await Promise.resolve();
+  expect(news()).toEqual(["changed"]);
+  const title = document.createElement("title");
+  document.head.append(title);
+  await Promise.resolve();
+  expect(news()).toEqual(["changed"]);
+  title.remove();
+});
+
+test("P32: an address that a script changes is told", () => {
+  watch();
+  history.replaceState(null, "", "?another");
+  expect(news()).toEqual(["changed"]);
+});
+
+test("P32: gaining and losing the focus, showing and hiding are told; gaining it wakes the page", () => {
+  watch();
+  window.dispatchEvent(new Event("blur"));
+  document.dispatchEvent(new Event("visibilitychange"));
+  expect(news()).toEqual(["changed"]);
+  window.dispatchEvent(new Event("focus"));
+  expect(news()).toEqual(["changed", "woken"]);
+});
+
+test("P13: a network that is back wakes the page", () => {
+  watch();
+  window.dispatchEvent(new Event("online"));
+  expect(news()).toEqual(["woken"]);
+});
+
+test("P30, P31: freezing, the back/forward cache and leaving for good are told apart", () => {
+  watch();
+  document.dispatchEvent(new Event("freeze"));
+  document.dispatchEvent(new Event("resume"));
+  window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+  window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: false }));
+  expect(news()).toEqual(["suspended: frozen", "resumed", "suspended: back-forward-cache"]);
+  window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }));
+  expect(news()).toEqual(["resumed", "gone"]);
+});
+
+test("P31: a question whether to leave tells nothing", () => {
+  watch();
+  window.dispatchEvent(new Event("beforeunload", { cancelable: true }));
+  expect(news()).toEqual([]);
+});
+
+test("P15: after the end nothing is told", async () => {
+  watch();
+  stops.splice(0)[0]?.();
+  document.title = `${document.title} – newer`;
+  window.dispatchEvent(new Event("focus"));
+  window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+  history.replaceState(null, "", "?third");
+  await Promise.resolve();
+  expect(news()).toEqual([]);
+});
