@@ -6,6 +6,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { ensureBuilt } from "../scripts/build.mjs";
 import { findChromium } from "../scripts/find-chromium.mjs";
 
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -13,6 +14,8 @@ const compiled = join(folder, ".cache");
 const { quick, only, profile } = parseArgs({
   options: { quick: { type: "boolean", default: false }, only: { type: "string" }, profile: { type: "string" } },
 }).values;
+
+await ensureBuilt();
 
 const shared = { absWorkingDir: folder, outdir: compiled, bundle: true, logLevel: "warning" };
 await build({

@@ -1,5 +1,6 @@
 // A headless Chromium that opens one address, with no debugger attached: an attached one slows a tab's sockets.
 import { spawn } from "node:child_process";
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,15 +37,19 @@ export async function openChromium(path: string | undefined, url: string): Promi
   const kill = () => {
     if (child.exitCode === null && child.signalCode === null) process.kill(-leader, "SIGKILL");
   };
-  process.once("exit", kill);
+  const leaveNothing = () => {
+    kill();
+    rmSync(profile, { recursive: true, force: true });
+  };
+  process.once("exit", leaveNothing);
 
   return {
     cpu: () => processTreeCpu(leader),
     async close() {
-      process.off("exit", kill);
       kill();
       await ended;
       await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
+      process.off("exit", leaveNothing);
     },
   };
 }

@@ -24,7 +24,7 @@ test("CL15: an origin is allowed, listed and taken back, and each command says w
     "http://localhost:5173",
     "Pages of http://localhost:5173 cannot offer tools any more.",
     "Pages of http://localhost:5173 were not allowed to offer tools.",
-    "No origin is allowed but the hub's own. Allow one with: pagewire allow http://localhost:5173",
+    "No origin is allowed but the hub's own. Allow one with: npx pagewire allow http://localhost:5173",
   ]);
   expect(cli.err()).toBe("");
 });
@@ -92,7 +92,7 @@ test("CL16: a token that others can read is not shown, and can be rotated", asyn
 test("CL16: nothing else can be done to the token", async () => {
   expect(await cli.run("token", "steal")).toBe(2);
   expect(cli.err()).toContain(
-    '"steal" cannot be done to the token. Write: pagewire token show, or: pagewire token rotate',
+    '"steal" cannot be done to the token. Write: npx pagewire token show, or: npx pagewire token rotate',
   );
   expect(await cli.run("token")).toBe(2);
 });

@@ -32,6 +32,12 @@ test("CL9: the text of the page's answer goes to stdout as the page wrote it, an
   expect(screen.out()).toBe("line one\n\u{fffd}[31mline two\n");
 });
 
+test("CL9: an answer that holds nothing is told from no answer", async () => {
+  await hub.page({ handle: async () => ({ content: [] }) });
+  expect(await cli.run("call", "greet")).toBe(0);
+  expect([cli.out(), cli.err()]).toEqual(["", "Done. The tool answered with nothing.\n"]);
+});
+
 test("CL9: a tool's error goes to stderr, with its exit code", async () => {
   await hub.page({ handle: async () => ({ ...says("No such \u001b[31mperson."), isError: true }) });
   expect(await cli.run("call", "greet", "{}")).toBe(1);
@@ -165,6 +171,31 @@ test("CL12: a page's question is put on the terminal, and the answer goes back",
   expect(answers).toEqual([
     { action: "accept", content: { email: "ada@example.com", count: 3, size: "large", gift: false } },
   ]);
+});
+
+test("CL12: an answer outside the bounds of its field is asked for again", async () => {
+  const answers: unknown[] = [];
+  const properties = { age: { type: "integer", minimum: 18 }, code: { type: "string", minLength: 2 } };
+  await hub.page({
+    async handle({ ask }) {
+      answers.push(await ask({ message: "Who?", requestedSchema: { type: "object", properties, required: ["age"] } }));
+      return says("done");
+    },
+  });
+  const screen = terminal();
+  const code = screen.run("call", "greet");
+  for (const [prompt, typed] of [
+    ["greet asks: Who?\n", "y\n"],
+    ["age: ", "5\n"],
+    ["This must be at least 18.\n", "20\n"],
+    ["code (Enter to leave it out): ", "x\n"],
+    ["This must have at least 2 characters.\n", "\n"],
+  ] as const) {
+    await screen.wrote(prompt);
+    screen.type(typed);
+  }
+  expect(await code).toBe(0);
+  expect(answers).toEqual([{ action: "accept", content: { age: 20 } }]);
 });
 
 test.each([

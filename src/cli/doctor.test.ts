@@ -64,9 +64,9 @@ test("CL17: for people it is a line for each finding and one for each thing to d
       `ok   The state is kept in ${cli.home}.`,
       `ok   The token is in ${join(cli.home, "token")}, for you alone.`,
       "hint Only the hub's own pages can offer tools.",
-      "     -> Let pages of another origin with: pagewire allow http://localhost:5173",
+      "     -> Let pages of another origin with: npx pagewire allow http://localhost:5173",
       `fix  Nobody answers at ${url}.`,
-      "     -> Start the hub with: pagewire",
+      "     -> Start the hub with: npx pagewire",
       "",
     ].join("\n"),
   );
@@ -79,8 +79,17 @@ test("CL17: without a tab it names who was refused lately, and the browser's per
   expect(code).toBe(0);
   const [, refused] = about(findings, "origins");
   expect(refused?.message).toContain("A page of https://shop.example was refused");
-  expect(refused?.advice).toEqual(["If you know it, let it with: pagewire allow https://shop.example"]);
+  expect(refused?.advice).toEqual(["If you know it, let it with: npx pagewire allow https://shop.example"]);
   expect(about(findings, "browser")[0]?.advice?.join(" ")).toContain("local network");
+  await hub.close();
+});
+
+test("CL17: an origin that is allowed by now is not named as refused", async () => {
+  const hub = await startTestHub(cli);
+  cli.state.noteRefusedOrigin("https://shop.example");
+  cli.state.allowOrigin("https://shop.example");
+  const { findings } = await examine();
+  expect(JSON.stringify(findings)).not.toContain("was refused");
   await hub.close();
 });
 

@@ -22,6 +22,7 @@ const byName: { readonly [Name in OutcomeName | ErrorCode]?: ExitCode } = {
   ok: 0,
   "tool-error": 1,
   "options-invalid": 2,
+  "address-refused": 2,
   "arguments-malformed": 2,
   "input-invalid": 2,
   "key-conflict": 2,

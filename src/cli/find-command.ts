@@ -8,6 +8,6 @@ export async function findCommand(name: string): Promise<Command> {
   const entry = Object.hasOwn(commandTable, name) ? commandTable[name] : undefined;
   if (entry !== undefined) return entry.load();
   const meant = nearest(name, Object.keys(commandTable));
-  const next = meant === undefined ? "See: pagewire help" : `Did you mean "pagewire ${meant}"?`;
+  const next = meant === undefined ? "See: npx pagewire help" : `Did you mean "pagewire ${meant}"?`;
   throw usageError(`There is no command "${name}". ${next}`);
 }

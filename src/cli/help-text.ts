@@ -2,7 +2,7 @@ import type { Command, OptionSpec } from "./command.ts";
 import { commandTable } from "./command-table.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Style } from "./terminal/printer.ts";
-import { table } from "./terminal/table.ts";
+import { indent, wrap } from "./terminal/wrap.ts";
 import { version } from "./version.ts";
 
 /** The help on all commands. */
@@ -15,7 +15,7 @@ export function generalHelp(style: Style): string {
     ...section(
       style,
       "Commands",
-      Object.entries(commandTable).map(([name, { summary }]) => [name, summary]),
+      Object.entries(commandTable).map(([name, { summary }]) => [name, summary] as const),
     ),
     ...section(style, "Options", [
       ["--help", "Explain a command: pagewire call --help"],
@@ -42,29 +42,25 @@ export function commandHelp(command: Command, style: Style): string {
     `Usage: pagewire ${[name, usage, "[options]"].filter((part) => part !== "").join(" ")}`,
     "",
     ...section(style, "Options", [...Object.entries(options).map(describeOption), ["--help", "Show this."]]),
-    ...notes.flatMap((note) => [...wrap(note), ""]),
+    ...notes.flatMap((note) => [...wrap(note, LINE_WIDTH), ""]),
     style.bold("Examples"),
     ...examples.map((example) => `  ${example}`),
   ].join("\n");
 }
 
-function describeOption([name, { value, multiple, summary }]: [string, OptionSpec]): readonly string[] {
+function describeOption([name, { value, multiple, summary }]: [string, OptionSpec]): readonly [string, string] {
   const form = value === undefined ? `--${name}` : `--${name} ${value}`;
   return [form, multiple === true ? `${summary} Can be given again.` : summary];
 }
 
-function section(style: Style, title: string, rows: readonly (readonly string[])[]): readonly string[] {
-  return [style.bold(title), ...table(rows).map((line) => `  ${line}`), ""];
-}
+/** Help is read, and copied, on terminals of any width; this fits nearly all. */
+const LINE_WIDTH = 80;
 
-const LINE_WIDTH = 100;
-
-function wrap(text: string): readonly string[] {
-  const lines = [""];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1) ?? "";
-    if (last !== "" && last.length + 1 + word.length > LINE_WIDTH) lines.push(word);
-    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
-  }
-  return lines;
+function section(style: Style, title: string, rows: readonly (readonly [string, string])[]): readonly string[] {
+  const start = Math.max(...rows.map(([name]) => name.length)) + 4;
+  const lines = rows.flatMap(([name, text]) => {
+    const [first = "", ...more] = indent(text, start, LINE_WIDTH);
+    return [`  ${name}`.padEnd(start) + first.trimStart(), ...more];
+  });
+  return [style.bold(title), ...lines, ""];
 }

@@ -18,20 +18,20 @@ export function printBanner({ url, isJwtMode, now }: Banner, printer: Printer): 
     return printer.data({ time: now.toISOString(), level: "info", event: "hub-listening", ...about });
   }
   const { bold, green, dim } = printer.out;
-  const forAgents = isJwtMode ? "PAGEWIRE_TOKEN=<token> pagewire" : "pagewire";
-  const more = isJwtMode
-    ? ["Tokens", "signed by your app's server: signPageToken and signAgentToken of pagewire/hub"]
-    : ["Other origins", "pagewire allow http://localhost:5173"];
+  const forAgents = isJwtMode ? "PAGEWIRE_TOKEN=<token> npx pagewire" : "npx pagewire";
   const rows = [
-    ["Try it", demo],
+    // The demo has no server that could sign a token for it.
+    ...(isJwtMode ? [] : [["Try it", demo]]),
     ["In a page", `<script src="${script}" data-app="my-app"></script>`],
     ["For agents", `${forAgents} tools`],
     ["", `${forAgents} call <tool> [json]`],
-    more,
+    isJwtMode
+      ? ["Tokens", "signed by your app's server: signPageToken and signAgentToken of pagewire/hub"]
+      : ["Other origins", "npx pagewire allow http://localhost:5173"],
   ];
   printer.line(`${bold(green("Pagewire"))} ${dim(version)} listens on ${bold(url)}`);
   printer.line();
   for (const line of table(rows)) printer.line(`  ${line}`);
   printer.line();
-  printer.line(dim("Ctrl-C stops it. More: pagewire help"));
+  printer.line(dim("Ctrl-C stops it. More: npx pagewire help"));
 }

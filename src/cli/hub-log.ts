@@ -66,14 +66,15 @@ export function createHubLog({ printer, now, state }: HubLogOptions): HubLog {
 
 function renderRecord({ time, level, event, ...fields }: LogRecord, style: Style): string {
   const paint = { info: (text: string) => text, warn: style.yellow, error: style.red }[level];
-  const rest = Object.entries(fields).map(([name, value]) => `${name}=${oneLine(String(value), 300)}`);
+  const known = Object.entries(fields).filter(([, value]) => value !== undefined);
+  const rest = known.map(([name, value]) => `${name}=${oneLine(String(value), 300)}`);
   return [renderTime(time, style), paint(event), style.dim(rest.join(" "))].join(" ").trimEnd();
 }
 
 function renderRefusal({ time, origin }: LogRecord, style: Style): string {
   const from = oneLine(String(origin), 300);
   const words = style.yellow(`A page of ${from} wants to offer tools. Let it with:`);
-  return `${renderTime(time, style)} ${words} ${style.bold(`pagewire allow ${from}`)}`;
+  return `${renderTime(time, style)} ${words} ${style.bold(`npx pagewire allow ${from}`)}`;
 }
 
 function renderTime(time: string, style: Style): string {

@@ -1,4 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { signAgentToken } from "../hub/index.ts";
@@ -26,9 +28,9 @@ test("CL18: the hub says where it is, how a page connects and how to call, and i
     url,
     `${url}/demo/`,
     `<script src="${url}/pagewire.js"`,
-    "pagewire tools",
-    "pagewire call",
-    "pagewire allow",
+    "npx pagewire tools",
+    "npx pagewire call",
+    "npx pagewire allow",
   ]) {
     expect(cli.out()).toContain(part);
   }
@@ -92,8 +94,18 @@ test("CL18: a second hub on the same port is pointed to the first", async () => 
   await code;
 });
 
+test("CL18: a port that another program has is named, with that program where the system tells", async () => {
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo;
+  expect(await cli.run("--port", String(port))).toBe(1);
+  expect(cli.err()).toContain(`Port ${port} is used by another program: process ${process.pid}`);
+  expect(cli.err()).toContain("Choose another port with --port.");
+  other.close();
+});
+
 test.each([
-  [["--host", "0.0.0.0"], 1, "without jwt mode"],
+  [["--host", "0.0.0.0"], 2, "without jwt mode"],
   [["--allow-origin", "http://localhost:5173/"], 2, 'Did you mean "http://localhost:5173"?'],
   [["--port", "x"], 2, "--port must be a whole number from 0 to 65535"],
   [["--issuer", "me"], 2, "--issuer is for jwt mode"],
@@ -114,8 +126,9 @@ test("CL18: in jwt mode the hub takes the secret from a file, listens where it i
   const token = await signAgentToken({ secret: "s".repeat(40), subject: "ada", issuer: "me" });
   const agent = createTestIo({ home: cli.home, environment: { PAGEWIRE_TOKEN: token } });
   expect([await agent.run("tabs"), await another().run("tabs")]).toEqual([0, 4]);
-  expect(cli.out()).toContain("PAGEWIRE_TOKEN=<token> pagewire tools");
+  expect(cli.out()).toContain("PAGEWIRE_TOKEN=<token> npx pagewire tools");
   expect(cli.out()).not.toContain("sss");
+  expect(cli.out()).not.toContain("/demo/");
   await cli.interrupt();
   expect(await code).toBe(0);
 });
@@ -152,7 +165,7 @@ test("CL20: a page that is refused is named with the command that lets it in, on
     origin,
   } as const;
   for (now = 0; now <= 60_000; now += 10_000) log.record(refusal);
-  const line = `03:04:05 A page of ${origin} wants to offer tools. Let it with: pagewire allow ${origin}\n`;
+  const line = `03:04:05 A page of ${origin} wants to offer tools. Let it with: npx pagewire allow ${origin}\n`;
   expect(cli.err()).toBe(line + line);
   expect(cli.state.refusedOrigins().map((each) => each.origin)).toEqual([origin]);
 });
@@ -160,7 +173,9 @@ test("CL20: a page that is refused is named with the command that lets it in, on
 test("CL20: what happens is a line for people, whatever a page calls itself", () => {
   const log = createHubLog({ printer: createPrinter(cli.io, false), now: () => new Date(0), state: cli.state });
   log.record({ time: "2026-01-02T03:04:05", level: "info", event: "page-connected", app: "a\u001b[2J\nb", tab: "t1" });
+  log.record({ time: "2026-01-02T03:04:06", level: "warn", event: "page-refused", code: "x", command: undefined });
   log.problem("The file is broken.");
   expect(cli.err()).toContain("03:04:05 page-connected app=a\u{fffd}[2J b tab=t1\n");
+  expect(cli.err()).toContain("03:04:06 page-refused code=x\n");
   expect(cli.err()).toContain("state-unreadable message=The file is broken.\n");
 });

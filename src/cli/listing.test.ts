@@ -20,7 +20,7 @@ afterEach(async () => {
 test("CL8: without a tab the list says what to do", async () => {
   expect(await cli.run("tabs")).toBe(0);
   expect(cli.out()).toBe(
-    "No tab offers tools. Open a page that does, or find out why one does not with: pagewire doctor\n",
+    "No tab offers tools. Open a page that does, or find out why one does not with: npx pagewire doctor\n",
   );
 });
 
@@ -42,7 +42,7 @@ test("CL8: what a page calls itself cannot do anything to the terminal", async (
   expect(cli.out()).toContain("\u{fffd}[2J\u{fffd}]0;owned\u{fffd}Sales ERROR\u{fffd}");
 });
 
-test("CL8: tools are listed with their arguments and with what they say of themselves", async () => {
+test("CL8, CL26: tools are listed with their arguments and with what they say of themselves", async () => {
   const page = await hub.page({
     tools: [
       someTool,
@@ -72,6 +72,11 @@ test("CL8: tools are listed with their arguments and with what they say of thems
     'filter {region?: "north" | "south", days: integer | null, tags?: string[], range?: {from?: string}, any?: any, choice?: string | 7}',
     "    It says that it may destroy, can be repeated.",
   ]);
+  const screen = createTestIo({ home: cli.home, isTerminal: true, environment: { NO_COLOR: "1" } });
+  await screen.run("tools", "--tab", page.tabId);
+  expect(screen.out()).toContain(
+    '\nfilter {region?: "north" | "south", days: integer | null, tags?: string[], range?: {from?:\n    string}, ',
+  );
   const all = createTestIo();
   await all.run("tools", "--hub", hub.url);
   expect(all.err()).toContain("Error: This is not the hub's token.");

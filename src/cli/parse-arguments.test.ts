@@ -37,15 +37,15 @@ test("CL2: a value may begin with a dash, as ids do", () => {
 
 test.each([
   [["greet", "--tba", "t1"], '"pagewire call" has no option --tba. Did you mean --tab?'],
-  [["greet", "--verbose"], '"pagewire call" has no option --verbose. See: pagewire help call'],
+  [["greet", "--verbose"], '"pagewire call" has no option --verbose. See: npx pagewire help call'],
   [["greet", "--constructor"], '"pagewire call" has no option --constructor.'],
-  [["greet", "-x"], "See: pagewire help call"],
-  [["greet", "--tab"], "See: pagewire help call"],
-  [["greet", "--tab", "--json"], "See: pagewire help call"],
-  [["greet", "--json=yes"], "See: pagewire help call"],
-  [[], "Something is missing. See: pagewire help call"],
-  [["a", "b", "c"], '"pagewire call" does not know what to do with "c". See: pagewire help call'],
-  [["a", "b", "tabs"], "The command comes first: pagewire tabs"],
+  [["greet", "-x"], "See: npx pagewire help call"],
+  [["greet", "--tab"], "See: npx pagewire help call"],
+  [["greet", "--tab", "--json"], "See: npx pagewire help call"],
+  [["greet", "--json=yes"], "See: npx pagewire help call"],
+  [[], '"pagewire call" needs <tool> [json|-]. See: npx pagewire help call'],
+  [["a", "b", "c"], '"pagewire call" does not know what to do with "c". See: npx pagewire help call'],
+  [["a", "b", "tabs"], "The command comes first: npx pagewire tabs"],
 ])("CL2: %j is refused with what to write instead", (args, message) => {
   expect(() => parseArguments(command, args)).toThrow(message);
 });

@@ -14,7 +14,7 @@ export interface ParsedArguments {
 
 /** Reads what follows a command's name; throws what to write instead. */
 export function parseArguments(
-  { name, options, positionals: range }: Command,
+  { name, usage, options, positionals: range }: Command,
   args: readonly string[],
 ): ParsedArguments {
   const known = { ...options, help: { type: "boolean", summary: "" } } as const satisfies OptionSpecs;
@@ -24,7 +24,7 @@ export function parseArguments(
   const { help = false, ...given } = values;
   if (help === true) return { values: given, positionals, help };
   const { least, most } = range;
-  if (positionals.length < least) throw usageError(`Something is missing. See: pagewire help ${name}`);
+  if (positionals.length < least) throw usageError(`"pagewire ${name}" needs ${usage}. See: npx pagewire help ${name}`);
   const surplus = positionals[most];
   if (surplus !== undefined) throw usageError(whySurplus(name, surplus));
   return { values: withDefaults(options, given), positionals, help: false };
@@ -32,8 +32,8 @@ export function parseArguments(
 
 function whySurplus(name: string, word: string): string {
   const next = Object.hasOwn(commandTable, word)
-    ? `The command comes first: pagewire ${word}`
-    : `See: pagewire help ${name}`;
+    ? `The command comes first: npx pagewire ${word}`
+    : `See: npx pagewire help ${name}`;
   return `"pagewire ${name}" does not know what to do with "${word}". ${next}`;
 }
 
@@ -47,7 +47,7 @@ function parse(name: string, args: readonly string[], options: OptionSpecs) {
   try {
     return parseArgs({ args: [...args], options: specs, allowPositionals: true, strict: true });
   } catch (error) {
-    throw usageError(`${messageOf(error).split("\n")[0] ?? ""} See: pagewire help ${name}`);
+    throw usageError(`${messageOf(error).split("\n")[0] ?? ""} See: npx pagewire help ${name}`);
   }
 }
 
@@ -79,7 +79,7 @@ function checkNames(command: string, args: readonly string[], options: OptionSpe
     const [, option] = /^--([^=]+)/.exec(arg) ?? [];
     if (option === undefined || specOf(options, option) !== undefined) continue;
     const meant = nearest(option, Object.keys(options));
-    const next = meant === undefined ? `See: pagewire help ${command}` : `Did you mean --${meant}?`;
+    const next = meant === undefined ? `See: npx pagewire help ${command}` : `Did you mean --${meant}?`;
     throw usageError(`"pagewire ${command}" has no option --${option}. ${next}`);
   }
 }

@@ -91,7 +91,7 @@ export function createTestIo({ home: given, isTerminal = false, environment = {}
 
 function createOutput(isTTY: boolean, watchers: ReadonlySet<() => void>) {
   let written = "";
-  const stream = Object.assign(new PassThrough(), { isTTY, columns: 100 });
+  const stream = Object.assign(new PassThrough(), { isTTY, ...(isTTY ? { columns: 100 } : {}) });
   stream.on("data", (chunk: Buffer) => {
     written += chunk.toString("utf8");
     for (const watch of [...watchers]) watch();

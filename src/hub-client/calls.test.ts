@@ -327,6 +327,7 @@ test.each([
   [{ timeout: 0 }, "options-invalid"],
   [{ timeout: Number.NaN }, "options-invalid"],
   [{ arguments: cyclic as JsonObject }, "arguments-malformed"],
+  [{ arguments: (() => {}) as unknown as JsonObject }, "arguments-malformed"],
   [{ arguments: { text: "é".repeat(9_000_000) } }, "frame-too-large"],
 ])("C20: a call that could not be sent is rejected (case %#), and the connection lives on", async (wrong, code) => {
   const client = await hub.connect();

@@ -39,7 +39,9 @@ export function checkCall(call: HubCall, limits: Limits): CheckedCall {
 
 function payloadOf(call: HubCall): string | { readonly outcome: HubOutcome } {
   try {
-    return JSON.stringify(call.arguments ?? {});
+    // A function, say, has no JSON and throws nothing.
+    const payload = JSON.stringify(call.arguments ?? {}) as string | undefined;
+    return payload ?? rejected("arguments-malformed", "The arguments are not a JSON object.");
   } catch (error) {
     return rejected("arguments-malformed", `The arguments cannot be written as JSON: ${messageOf(error)}`);
   }

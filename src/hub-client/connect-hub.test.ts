@@ -62,7 +62,7 @@ test("C33: where nothing listens, and where something else does, connecting fail
   await new Promise((resolve) => other.close(resolve));
   const nowhere = await failureOf(connectHub({ url: `http://127.0.0.1:${port}`, agent, WebSocket }));
   for (const error of [elsewhere, nowhere]) {
-    expect([error.code, error.message.includes("Start it with: pagewire")]).toEqual(["hub-unreachable", true]);
+    expect([error.code, error.message.includes("Start it with: npx pagewire")]).toEqual(["hub-unreachable", true]);
   }
   expect(nowhere.message).toContain("ECONNREFUSED");
 });

@@ -20,7 +20,7 @@ export function isLasting({ code }: PagewireError): boolean {
 export function whyNoLink(url: string, error: PagewireError): PagewireError {
   if (error.code !== "hub-unreachable") return error;
   const why = error.cause === undefined ? "" : ` (${messageOf(error.cause)})`;
-  const message = `No hub answers at ${url}${why}. Start it with: pagewire`;
+  const message = `No hub answers at ${url}${why}. Start it with: npx pagewire`;
   return new PagewireError("hub-unreachable", message, { cause: error });
 }
 

@@ -43,7 +43,7 @@ test("C2: where no hub answers, connecting fails with the address, the reason an
   hub.isDown = true;
   const error = await failureOf(hub.begin());
   expect(error.code).toBe("hub-unreachable");
-  expect(error.message).toBe("No hub answers at http://hub.test (ECONNREFUSED). Start it with: pagewire");
+  expect(error.message).toBe("No hub answers at http://hub.test (ECONNREFUSED). Start it with: npx pagewire");
   expect(hub.clock.pending).toBe(0);
 });
 
@@ -118,7 +118,7 @@ test("C5: a lost connection is made again, and every state says how things stand
     {
       status: "reconnecting",
       code: "hub-unreachable",
-      message: "Trying again in 1 s: No hub answers at http://hub.test (ECONNREFUSED). Start it with: pagewire",
+      message: "Trying again in 1 s: No hub answers at http://hub.test (ECONNREFUSED). Start it with: npx pagewire",
       retryIn: 1000,
     },
     { status: "connected", message: "Connected to the hub at http://hub.test." },

@@ -50,7 +50,7 @@ export function createListings({ clock, limits, newId, send, onMalformed }: List
       };
       const fail = (error: PagewireError) => settle(() => reject(error));
       const stopTimer = clock.after(ANSWER_TIME, () =>
-        fail(new PagewireError("hub-unreachable", "The hub does not answer. See how it is with: pagewire doctor")),
+        fail(new PagewireError("hub-unreachable", "The hub does not answer. See how it is with: npx pagewire doctor")),
       );
       pending.set(request.id, {
         request,

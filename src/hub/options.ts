@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { PagewireError, messageOf, resolveLimits } from "../wire/index.ts";
+import { PagewireError, resolveLimits } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
 import type { Log } from "./log.ts";
 
@@ -72,18 +72,10 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     allowedOrigins: options.allowedOrigins ?? (() => []),
     onStateChange: options.onStateChange ?? (() => () => {}),
     jwt,
-    limits: limitsFrom(options.limits),
+    limits: resolveLimits(options.limits),
     assets: options.assets ?? builtFolder,
     log: options.log,
   };
-}
-
-function limitsFrom(given: Partial<Limits> | undefined): Limits {
-  try {
-    return resolveLimits(given);
-  } catch (error) {
-    throw invalid(messageOf(error));
-  }
 }
 
 function checkJwt({ secret, jwks }: JwtOptions): void {

@@ -43,7 +43,7 @@ export function servePage(link: Link, origin: string | undefined, options: PageS
     const message = encodeFrame(frame, payload);
     if (sizeOf(message) <= limits.frameBytes) return link.send(message);
     // A caller's words that were within the limit may be beyond it with the header of this frame.
-    if (frame.type === "call") queueMicrotask(() => session?.receive(tooLarge(frame.id), ""));
+    if (frame.type === "call") queueMicrotask(() => session?.receive(tooLarge(frame), ""));
     if (frame.type === "answer") {
       const { id, ask } = frame;
       send({ type: "answer", id, ask, code: "frame-too-large", message: "The answer is too large for a frame." });
@@ -135,9 +135,12 @@ function tabIdOf(principal: string, origin: string, tab: string): string {
     .slice(0, 16);
 }
 
-function tooLarge(id: string): FrameFromPage {
+function tooLarge({ id, resume }: Extract<FrameToPage, { type: "call" }>): FrameFromPage {
   const message = "The arguments are too large: with its header the call exceeds the limit frameBytes.";
-  return { type: "failure", id, outcome: "rejected", ran: "no", code: "body-too-large", message };
+  const outcome = resume
+    ? ({ outcome: "outcome-unknown", ran: "maybe" } as const)
+    : ({ outcome: "rejected", ran: "no" } as const);
+  return { type: "failure", id, ...outcome, code: "body-too-large", message };
 }
 
 function internal(error: unknown): PagewireError {

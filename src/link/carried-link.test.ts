@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { recordLink } from "../testing/index.ts";
 import { closeCodes, closeReason, cutOff } from "../wire/index.ts";
 import { createCarriedLink } from "./carried-link.ts";
+import { createMemoryLinks } from "./memory.ts";
 
 test("L19: a send that the carrier refuses closes the link and says why; it does not throw", async () => {
   const closings: unknown[] = [];
@@ -40,4 +41,52 @@ test("L12: one's own close after the peer's leaves out the messages that were st
   const record = recordLink(link, () => link.close());
   expect(await record.closed).toEqual(cutOff);
   expect(record.messages).toEqual(["first"]);
+});
+
+test("L19: a carrier that throws when it is closed does not keep the link from closing", async () => {
+  const { link } = createCarriedLink({
+    queuedBytes: 0,
+    send() {
+      throw new TypeError("no more room");
+    },
+    close() {
+      throw new TypeError("gone already");
+    },
+  });
+  const record = recordLink(link);
+  link.send("message");
+  expect((await record.closed).code).toBe(closeCodes["internal-error"]);
+});
+
+test("L51: a listener that throws is reported, and its link is closed with internal-error", async () => {
+  const toConsole = vi.spyOn(console, "error").mockImplementation(() => {});
+  const [near, far] = createMemoryLinks();
+  const broken = new Error("broken");
+  const record = recordLink(near, () => {
+    throw broken;
+  });
+  const peer = recordLink(far);
+  far.send("one");
+  far.send("two");
+  expect(await record.closed).toEqual(closeReason("internal-error"));
+  expect(await peer.closed).toEqual(closeReason("internal-error"));
+  expect(record.messages).toEqual(["one"]);
+  expect(toConsole.mock.calls).toEqual([[broken]]);
+  toConsole.mockRestore();
+});
+
+test("L51: a listener that throws when told of the close is reported", async () => {
+  const toConsole = vi.spyOn(console, "error").mockImplementation(() => {});
+  const [near] = createMemoryLinks();
+  const broken = new Error("broken");
+  near.start({
+    message() {},
+    closed() {
+      throw broken;
+    },
+  });
+  near.close();
+  await Promise.resolve();
+  expect(toConsole.mock.calls).toEqual([[broken]]);
+  toConsole.mockRestore();
 });

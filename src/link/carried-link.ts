@@ -35,8 +35,15 @@ export function createCarriedLink(carrier: Carrier): CarriedLink {
 
   function later(tell: (events: LinkEvents) => void): void {
     const listener = events;
-    if (listener === undefined) kept.push(tell);
-    else queueMicrotask(() => tell(listener));
+    if (listener === undefined) return void kept.push(tell);
+    queueMicrotask(() => {
+      try {
+        tell(listener);
+      } catch (error) {
+        console.error(error);
+        close(linkCloseReason("internal-error"));
+      }
+    });
   }
 
   function receive(message: Message): void {
@@ -60,7 +67,11 @@ export function createCarriedLink(carrier: Carrier): CarriedLink {
     if (!open) return;
     const fitted = fitReason(reason);
     end(fitted);
-    carrier.close(fitted);
+    try {
+      carrier.close(fitted);
+    } catch {
+      // A carrier that is gone already has nothing left to close.
+    }
   }
 
   function send(message: Message): void {

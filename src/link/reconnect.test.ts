@@ -240,3 +240,29 @@ test("L47: a link's user who closes the reconnect when its link ends is taken at
   await clock.advance(60_000);
   expect([waits, clock.pending]).toEqual([[], 0]);
 });
+
+test("L52: a link whose user throws when given it is closed, and another attempt is made", async () => {
+  const clock = createFakeClock();
+  const waits: Waiting[] = [];
+  const made: Link[] = [];
+  const given: Link[] = [];
+  createReconnect({
+    clock,
+    random: () => 0.5,
+    async connect() {
+      const [near] = createMemoryLinks();
+      made.push(near);
+      return near;
+    },
+    onLink(link) {
+      if (given.push(link) === 1) throw new Error("broken");
+      return { message() {}, closed() {} };
+    },
+    onWaiting: (waiting) => waits.push(waiting),
+  });
+  await clock.advance(0);
+  expect([made[0]?.open, waits[0]?.milliseconds]).toEqual([false, 250]);
+  expect(waits[0]?.reason).toMatchObject({ message: expect.stringContaining("broken") as string });
+  await clock.advance(250);
+  expect([given.length, made[1]?.open]).toEqual([2, true]);
+});

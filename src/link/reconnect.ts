@@ -1,6 +1,6 @@
 // Keeps one link up: makes it, hears of its end, waits, makes the next. It knows neither what carries the link nor what
 // travels on it.
-import { PagewireError, messageOf } from "../wire/index.ts";
+import { PagewireError, linkCloseReason, messageOf } from "../wire/index.ts";
 import type { CloseReason } from "../wire/index.ts";
 import type { Clock, Link, LinkEvents } from "./link.ts";
 
@@ -50,16 +50,20 @@ export function createReconnect({ connect, clock, random, onLink, onWaiting }: R
 
   async function makeLink(): Promise<void> {
     waiting = undefined;
-    let made: Link;
+    let made: Link | undefined;
+    let events: LinkEvents;
     try {
       made = await connect();
+      if (closed) return made.close();
+      link = made;
+      events = onLink(made);
     } catch (error) {
+      // A link that nobody hears is of no use.
+      made?.close(linkCloseReason("internal-error"));
       return lost(errorOf(error));
     }
-    if (closed) return made.close();
     const since = clock.now();
-    link = made;
-    const { message, closed: tellClosed } = onLink(made);
+    const { message, closed: tellClosed } = events;
     made.start({
       message,
       closed(reason) {

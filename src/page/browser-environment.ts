@@ -1,71 +1,28 @@
 import { createSocketLink, systemClock } from "../link/index.ts";
-import type { Link } from "../link/index.ts";
-import type { PageLimits } from "../wire/index.ts";
 import type { PageEnvironment } from "./environment.ts";
-import { watchDocument } from "./watch-document.ts";
 
 /** How long a hub may take to answer. */
 const openTime = 10_000;
 
-/** The powers of the browser that this script runs in. */
-export function browserEnvironment(): PageEnvironment {
-  // A frame shares its storage with the page around it, and is another tab to its hub.
-  const scope = window === top ? "pagewire" : `pagewire ${location.pathname}`;
-  return {
-    clock: systemClock,
-    date: Date.now,
-    random: Math.random,
-    // Not randomUUID, which insecure contexts do not have.
-    newId: () => crypto.getRandomValues(new Uint32Array(4)).join("-"),
-    storage: {
-      get: (name) => whereAllowed(() => sessionStorage.getItem(`${scope} ${name}`)),
-      set: (name, value) => whereAllowed(() => sessionStorage.setItem(`${scope} ${name}`, value)),
-    },
-    takeLock: navigator.locks && takeLock,
-    openChannel(name, onWord) {
-      const channel = whereAllowed(() => new BroadcastChannel(name));
-      channel?.addEventListener("message", ({ data }) => onWord(String(data)));
-      return { send: (word) => channel?.postMessage(word), close: () => channel?.close() };
-    },
-    openLink,
-    describe: () => ({
-      title: document.title.slice(0, 1024),
-      url: (location.origin + location.pathname).slice(0, 8192),
-      focused: !document.hidden && document.hasFocus(),
+/** What a page needs of this browser to find a hub. */
+export const browserEnvironment: PageEnvironment = {
+  clock: systemClock,
+  date: Date.now,
+  random: Math.random,
+  openLink: (url, limits) =>
+    new Promise((resolve, reject) => {
+      const socket = new WebSocket(url);
+      const stopTimer = systemClock.after(openTime, () => socket.close());
+      socket.onopen = () => {
+        stopTimer();
+        resolve(createSocketLink(socket, { limits }));
+      };
+      // Browsers do not say why a socket failed.
+      socket.onclose = () => reject(new Error("there was no answer"));
     }),
-    watch: watchDocument,
-  };
-}
-
-/** Storage can be switched off or full, and channels with it; a tab then does without. */
-function whereAllowed<Value>(use: () => Value): Value | undefined {
-  try {
-    return use();
-  } catch {
-    return undefined;
-  }
-}
-
-function takeLock(name: string, signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const keep = () => {
-      resolve(true);
-      return new Promise<unknown>((release) => signal.addEventListener("abort", release));
-    };
-    // Rejects once the signal aborts, and in documents that may have no locks.
-    navigator.locks.request(name, { signal }, keep).catch(() => resolve(false));
-  });
-}
-
-function openLink(url: string, limits: PageLimits): Promise<Link> {
-  return new Promise((resolve, reject) => {
-    const socket = new WebSocket(url);
-    const stopTimer = systemClock.after(openTime, () => socket.close());
-    socket.onopen = () => {
-      stopTimer();
-      resolve(createSocketLink(socket, { limits }));
-    };
-    // Browsers do not say why a socket failed.
-    socket.onclose = () => reject(new Error("there was no answer"));
-  });
-}
+  onWoken(listener) {
+    const ending = new AbortController();
+    for (const type of ["focus", "online"]) addEventListener(type, listener, { signal: ending.signal });
+    return () => ending.abort();
+  },
+};

@@ -7,7 +7,7 @@ import type { Answer, Failure } from "./answer.ts";
 import { createCallMemory } from "./call-memory.ts";
 import type { RememberedCall } from "./call-memory.ts";
 import type { Dialog } from "./dialog/dialog.ts";
-import type { PageEnvironment } from "./environment.ts";
+import type { TabEnvironment } from "./environment.ts";
 import { createLateness } from "./lateness.ts";
 import type { PageCallEvent } from "./page.ts";
 import { createQuestions } from "./questions.ts";
@@ -30,7 +30,7 @@ export interface CallRunner {
 
 export interface CallRunnerOptions {
   readonly toolbox: LocalToolbox;
-  readonly environment: Pick<PageEnvironment, "clock" | "date" | "storage">;
+  readonly environment: Pick<TabEnvironment, "clock" | "date" | "storage">;
   readonly limits: PageLimits;
   readonly loadDialog: () => Promise<Dialog>;
   /** Sends a frame where there is a link; an answer that is lost is asked for again. */

@@ -1,14 +1,14 @@
 // Code that a page loads only when it is needed.
 import { loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { LoadValidator, MakeCalls, ValidateJson } from "../toolbox/index.ts";
-import type { CallRunner, CallRunnerOptions } from "./call-runner.ts";
 import type { Refusal } from "./connection.ts";
+import type { Session, SessionOptions } from "./create-session.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 
-/** What runs calls. A page without a hub never needs it. */
-export interface CallsPart {
+/** All that a page does for a hub. A page without one never needs it. */
+export interface SessionPart {
+  startSession(options: SessionOptions): Promise<Session>;
   readonly makeCalls: MakeCalls;
-  createCallRunner(options: CallRunnerOptions): CallRunner;
 }
 
 /** Finds out what keeps the hub out of reach, if it is not the hub. */
@@ -22,7 +22,7 @@ export interface ValidatorPart {
 }
 
 export interface Chunks {
-  readonly calls: () => Promise<CallsPart>;
+  readonly session: () => Promise<SessionPart>;
   readonly validator: LoadValidator;
   readonly dialog: () => Promise<Dialog>;
   readonly unreachable: () => Promise<UnreachablePart>;
@@ -30,7 +30,7 @@ export interface Chunks {
 
 /** The chunks as a bundler finds them. */
 export const packageChunks: Chunks = {
-  calls: () => import("./chunks/calls.ts"),
+  session: () => import("./chunks/session.ts"),
   validator: loadJsonSchemaValidator,
   dialog: () => import("./chunks/dialog.ts"),
   unreachable: () => import("./chunks/unreachable.ts"),

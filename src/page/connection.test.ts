@@ -7,11 +7,13 @@ const cut = { code: 1006, reason: "cut off" };
 
 test("P10: the state goes from connecting to connected, each with a sentence to show", async () => {
   const page = openPage();
-  expect(page.page.state).toEqual({ status: "connecting", message: "Finding out which tab this is." });
+  expect(page.page.state).toEqual({
+    status: "connecting",
+    message: "Connecting to the hub at http://127.0.0.1:7337.",
+  });
   await page.browser.clock.advance(0);
   await page.browser.hub.welcome("t1");
   expect(page.states).toEqual([
-    { status: "connecting", message: "Connecting to the hub at http://127.0.0.1:7337." },
     { status: "connected", message: "Connected to the hub at http://127.0.0.1:7337.", tabId: "t1" },
   ]);
   expect(page.page.state).toBe(page.states.at(-1));
@@ -48,7 +50,7 @@ test("P10: while no hub answers, the state says when it is tried again, and the 
   const page = openPage({}, { browser });
   await browser.clock.advance(0);
   await browser.clock.advance(250);
-  expect(page.states.slice(1)).toEqual([
+  expect(page.states).toEqual([
     {
       status: "reconnecting",
       message: "No hub answers at http://127.0.0.1:7337. Trying again in 1 s.",
@@ -96,7 +98,7 @@ test("P11: a page that is refused says why and which command helps, and comes in
 });
 
 test("P11: a hub that refuses before it heard the page's hello is understood, also by a page without its parts", async () => {
-  const page = openPage({}, { chunks: { calls: () => new Promise(() => {}) } });
+  const page = openPage({}, { chunks: { session: () => new Promise(() => {}) } });
   await page.browser.clock.advance(0);
   const { end } = page.browser.hub;
   await end.say({ type: "refused", code: "origin-not-allowed", message: "Not yet." });
@@ -114,6 +116,16 @@ test("P11: a hub that goes after it refused the page is a hub that does not answ
   expect(page.page.state).toMatchObject({ status: "reconnecting", message: expect.stringContaining("No hub answers") });
 });
 
+test("P11: a link that is cut after one that was refused is lost, not refused", async () => {
+  const page = openPage();
+  await page.browser.clock.advance(0);
+  await page.browser.hub.end.say({ type: "refused", code: "token-required", message: "Bring a token." });
+  await page.browser.hub.end.close({ code: 4011, reason: "token-required" });
+  await page.browser.clock.advance(250);
+  await (await page.browser.hub.welcome()).close(cut);
+  expect(page.page.state).toMatchObject({ status: "reconnecting", message: expect.stringContaining("was lost") });
+});
+
 test("P12: a page that the browser keeps from the hub says so instead of blaming the hub, until it is let through", async () => {
   const browser = createFakeBrowser();
   browser.hub.isDown = true;
@@ -127,6 +139,15 @@ test("P12: a page that the browser keeps from the hub says so instead of blaming
   found = undefined;
   await browser.clock.advance(500);
   expect(page.page.state.status).toBe("reconnecting");
+});
+
+test("P12: a page that had a hub looks no further when that is gone", async () => {
+  const page = await connectedPage();
+  page.browser.hub.isDown = true;
+  await page.hub.close(cut);
+  await page.browser.clock.advance(500);
+  expect(page.page.state).toMatchObject({ status: "reconnecting", message: expect.stringContaining("No hub answers") });
+  expect(page.loaded).toEqual(["session"]);
 });
 
 test("P12: a reason that is found too late, or not at all, changes nothing", async () => {
@@ -159,10 +180,10 @@ test("P13: waits are random parts of a time that grows, and end at once on recon
   expect(waits()).toBe(4);
   page.page.reconnect();
   await browser.clock.advance(0);
-  await page.document.happen((listener) => listener.woken());
+  await page.document.wake();
   expect(waits()).toBe(6);
   browser.hub.isDown = false;
-  await page.document.happen((listener) => listener.woken());
+  await page.document.wake();
   await browser.hub.welcome();
   page.page.reconnect();
   await browser.clock.advance(0);
@@ -178,7 +199,7 @@ test("P13: a title that changes ends no wait", async () => {
     page.document.tab = { ...page.document.tab, title, focused: true };
     await page.document.happen((listener) => listener.changed());
   }
-  expect(page.states).toHaveLength(2);
+  expect(page.states).toHaveLength(1);
 });
 
 test("P13: after a goaway the link stays until the hub closes it, and the next attempt keeps to the hub's window", async () => {
@@ -218,6 +239,7 @@ test("P18: frames of a type that the page does not know are passed over; what is
   await page.hub.sayRaw('{"type":"call"}');
   expect(page.hub.closing).toEqual(linkCloseReason("frame-malformed"));
   expect(page.page.state).toMatchObject({ status: "refused", code: "frame-malformed" });
+  expect(page.errors).toMatchObject([{ stage: "hub frame", error: { code: "frame-malformed" } }]);
   await page.browser.clock.advance(500);
   const again = await page.browser.hub.welcome();
   await again.sayRaw(Uint8Array.of(123, 125));
@@ -250,31 +272,11 @@ test("P19: a token that cannot be got is told with its reason, and asked for aga
     code: "token-required",
     message: "The page could not say hello: 401",
   });
+  expect(page.errors).toEqual([{ stage: "hello", error: new Error("401") }]);
   isThere = true;
   await page.browser.clock.advance(250);
   await page.browser.hub.welcome();
   expect(page.page.state.status).toBe("connected");
-});
-
-test("P42: what runs calls is loaded when a hub is there, once; a failure is told and tried again", async () => {
-  let isThere = false;
-  const loads: boolean[] = [];
-  const { makeCalls } = await import("../toolbox/index.ts");
-  const { createCallRunner } = await import("./call-runner.ts");
-  const calls = async () => {
-    loads.push(isThere);
-    if (!isThere) throw new Error("Failed to fetch");
-    return { makeCalls, createCallRunner };
-  };
-  const page = openPage({}, { chunks: { calls } });
-  await page.browser.clock.advance(0);
-  expect(page.page.state).toMatchObject({ status: "refused", code: "part-missing" });
-  isThere = true;
-  await page.browser.clock.advance(250);
-  await (await page.browser.hub.welcome()).close(cut);
-  await page.browser.clock.advance(500);
-  await page.browser.hub.welcome();
-  expect(loads).toEqual([false, true]);
 });
 
 test("P15: a page that is closed says goodbye, and neither waits nor comes back", async () => {

@@ -1,8 +1,16 @@
 // Keeps a page connected to its hub: says hello, hears the welcome or the refusal, and knows in words how things stand.
 import { createReconnect } from "../link/index.ts";
 import type { Link, LinkEvents, Waiting } from "../link/index.ts";
-import { encodeText, linkCloseReason, messageOf, parseText, toPage, wireVersions } from "../wire/index.ts";
-import type { ErrorCode, FrameFromPage, FrameToPage, Message, PageLimits } from "../wire/index.ts";
+import {
+  PagewireError,
+  encodeText,
+  linkCloseReason,
+  messageOf,
+  parseText,
+  toPage,
+  wireVersions,
+} from "../wire/index.ts";
+import type { ErrorCode, FrameFromPage, FrameToPage, Message, OnError, PageLimits } from "../wire/index.ts";
 import type { PageEnvironment } from "./environment.ts";
 import type { PageState } from "./page.ts";
 
@@ -35,6 +43,7 @@ export interface ConnectionOptions {
   onWelcome(frame: Frame<"welcome">): void;
   onFrame(frame: FrameToPage, payload: string): void;
   onState(state: PageState): void;
+  readonly onError: OnError;
   /** Finds out what keeps every hub out of reach, if it is not the hub. */
   whyUnreachable(): Promise<Refusal | undefined>;
 }
@@ -46,7 +55,7 @@ const missedHeartbeats = 2.5;
 
 /** Connects to a hub, and again whenever the connection ends. */
 export function connectToHub(options: ConnectionOptions): Connection {
-  const { environment, hub, limits, onState } = options;
+  const { environment, hub, limits, onState, onError } = options;
   const { clock, random, date } = environment;
   let welcomed: Link | undefined;
   let refusal: Refusal | undefined;
@@ -74,11 +83,14 @@ export function connectToHub(options: ConnectionOptions): Connection {
     }
 
     function take(message: Message): void {
+      // A hub sends text: bytes in its place are no frame.
       const parsed = parseText(toPage, String(message), limits);
       if (parsed.kind === "unknown") return;
       if (parsed.kind === "refused") {
-        refusal = { code: parsed.close, message: parsed.message };
-        return link.close(linkCloseReason(parsed.close));
+        const { close: code, message: why } = parsed;
+        refusal = { code, message: why };
+        link.close(linkCloseReason(code));
+        return onError(new PagewireError(code, why), { stage: "hub frame" });
       }
       const { frame, payload } = parsed;
       if (frame.type === "welcome") {
@@ -105,6 +117,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
         // A hub that refuses the page also keeps it from loading what runs calls: the hub's word says more.
         refusal ??= { code: options.whyNoHello(), message: `The page could not say hello: ${messageOf(error)}` };
         link.close();
+        onError(error, { stage: "hello" });
       },
     );
     return {

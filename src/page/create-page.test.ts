@@ -1,8 +1,12 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { makeCalls } from "../toolbox/index.ts";
 import { PagewireError, linkCloseReason } from "../wire/index.ts";
 import type { Offer, OfferChange } from "../wire/index.ts";
+import type { SessionPart } from "./chunks.ts";
+import { createSession } from "./create-session.ts";
 import { createFakeBrowser } from "./fake-browser.test-helper.ts";
-import { call, connectedPage, endings, openPage } from "./page-under-test.test-helper.ts";
+import { call, connectedPage, deferred, endings, openPage } from "./page-under-test.test-helper.ts";
+import type { PageUnderTest } from "./page-under-test.test-helper.ts";
 import type { PageOptions } from "./page-options.ts";
 
 const cut = { code: 1006, reason: "cut off" };
@@ -49,14 +53,20 @@ test("P15: close takes the tools away at once, lets go of the tab, and nothing c
   expect(page.page.state).toEqual({ status: "closed", message: "This page offers no tools any more." });
 });
 
-test("P15: a page that is closed before it knows its tab never connects, and keeps nobody from the tab", async () => {
+test("P15: a page that is closed while its session starts keeps nobody from the tab", async () => {
   const browser = createFakeBrowser();
   const page = openPage({}, { browser });
   page.page.close();
-  await page.page.ready;
   await browser.clock.advance(60_000);
-  expect([browser.hub.ends.length, browser.isHeld("new-tab-1"), page.document.listeners]).toEqual([0, false, 0]);
-  expect(page.states.map(({ status }) => status)).toEqual(["closed"]);
+  const late = openPage({}, { browser });
+  await Promise.resolve();
+  await vi.waitUntil(() => late.loaded.includes("session"));
+  late.page.close();
+  await browser.clock.advance(60_000);
+  expect([page, late].map(({ document }) => document.listeners)).toEqual([0, 0]);
+  expect(["new-tab-1", "new-tab-2"].map(browser.isHeld)).toEqual([false, false]);
+  expect(browser.hub.ends.flatMap(({ types }) => types)).toEqual([]);
+  expect(late.states.map(({ status }) => status)).toEqual(["closed"]);
 });
 
 test("P15: a page that is opened again right after it was closed is the same tab", async () => {
@@ -137,8 +147,8 @@ test("P30: waking up without having slept changes nothing", async () => {
   const page = await connectedPage();
   const { types } = page.hub;
   await page.document.happen((listener) => listener.resumed());
-  await page.document.happen((listener) => listener.woken());
-  expect([page.hub.types, page.states.length]).toEqual([types, 2]);
+  await page.document.wake();
+  expect([page.hub.types, page.states.length]).toEqual([types, 1]);
 });
 
 test("P31: a page that is left says goodbye and lets go of its tab", async () => {
@@ -189,7 +199,6 @@ test("P40: tools can be registered before there is a hub, and are all in the off
   const page = openPage({ tools: [work] });
   page.page.registerTool({ name: "early", execute: () => "done" }).remove();
   page.page.registerTool({ name: "kept", execute: () => "done" });
-  await page.page.ready;
   await page.browser.clock.advance(0);
   await page.browser.hub.welcome();
   const { tools } = JSON.parse(page.browser.hub.end.heard("offer")[0]?.payload ?? "") as Offer;
@@ -229,4 +238,66 @@ test("P42: the validator is loaded with the first call of a tool that needs it, 
   await call(page, page.hub, { id: "c2", name: "strict", input: { days: "7" } });
   expect(page.loaded).toContain("validator");
   expect(page.loaded).not.toContain("dialog");
+});
+
+test("P42: a page without a hub loads nothing that serves one, and leaves no trace in its browser", async () => {
+  const browser = createFakeBrowser();
+  browser.hub.isDown = true;
+  const storage = new Map<string, string>();
+  const page = openPage({ tools: [work] }, { browser, storage });
+  await browser.clock.advance(600_000);
+  expect(page.loaded).not.toContain("session");
+  expect([storage.size, page.document.listeners]).toEqual([0, 1]);
+});
+
+test("P42: what serves a hub is loaded once there is one, also when its first link ends meanwhile", async () => {
+  const browser = createFakeBrowser();
+  const part = deferred<SessionPart>();
+  const loads: number[] = [];
+  const page = openPage(
+    {},
+    {
+      browser,
+      chunks: {
+        session() {
+          loads.push(browser.clock.now());
+          return part.promise;
+        },
+      },
+    },
+  );
+  await browser.clock.advance(0);
+  await browser.hub.end.close(cut);
+  await browser.clock.advance(250);
+  part.resolve({
+    makeCalls,
+    startSession: (options) => createSession(options, page.document.tabEnvironment),
+  });
+  await browser.clock.advance(0);
+  expect([loads, browser.hub.ends.map(({ types }) => types)]).toEqual([[0], [[], ["hello"]]]);
+});
+
+test("P42: a part that cannot be loaded is told by name, and loaded with the next attempt", async () => {
+  let isThere = false;
+  const page: PageUnderTest = openPage(
+    {},
+    {
+      chunks: {
+        session: async () => {
+          if (!isThere) throw new Error("Failed to fetch");
+          return { makeCalls, startSession: (options) => createSession(options, page.document.tabEnvironment) };
+        },
+      },
+    },
+  );
+  await page.browser.clock.advance(0);
+  expect(page.page.state).toMatchObject({
+    status: "refused",
+    code: "part-missing",
+    message: "The page could not say hello: Failed to fetch",
+  });
+  isThere = true;
+  await page.browser.clock.advance(250);
+  await page.browser.hub.welcome();
+  expect(page.page.state.status).toBe("connected");
 });

@@ -2,6 +2,33 @@
 import type { Clock, Link } from "../link/index.ts";
 import type { PageLimits } from "../wire/index.ts";
 
+/** What a page needs to find a hub. */
+export interface PageEnvironment {
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly date: () => number;
+  readonly random: () => number;
+  /** Resolves with a link that is open. */
+  openLink(url: string, limits: PageLimits): Promise<Link>;
+  /** Tells when the tab gets the focus, or there is a network again, until the returned function is called. */
+  onWoken(listener: () => void): () => void;
+}
+
+/** What a page needs once it has found one. */
+export interface TabEnvironment {
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly date: () => number;
+  readonly newId: () => string;
+  readonly storage: TabStorage;
+  /** Missing where the browser has no Web Locks: in insecure contexts. */
+  readonly takeLock: TakeLock | undefined;
+  openChannel(name: string, onWord: (word: string) => void): Channel;
+  describe(): TabDescription;
+  /** Tells of the document until the returned function is called. */
+  watch(listener: DocumentListener): () => void;
+}
+
 /** Strings that survive a reload of this tab. */
 export interface TabStorage {
   get(name: string): string | null | undefined;
@@ -17,6 +44,13 @@ export interface Channel {
   close(): void;
 }
 
+/** A tab as its hub is told of it. */
+export interface TabDescription {
+  readonly title: string;
+  readonly url: string;
+  readonly focused: boolean;
+}
+
 /** What happens to a document. */
 export interface DocumentListener {
   /** The tab's title, address or focus may be different. */
@@ -26,30 +60,4 @@ export interface DocumentListener {
   resumed(): void;
   /** The document is left for good. */
   gone(): void;
-  /** The tab got the focus, or there is a network again: a good time to try what had failed. */
-  woken(): void;
-}
-
-/** A tab as its hub is told of it. */
-export interface TabDescription {
-  readonly title: string;
-  readonly url: string;
-  readonly focused: boolean;
-}
-
-export interface PageEnvironment {
-  readonly clock: Clock;
-  /** Milliseconds since 1970. */
-  readonly date: () => number;
-  readonly random: () => number;
-  readonly newId: () => string;
-  readonly storage: TabStorage;
-  /** Missing where the browser has no Web Locks: in insecure contexts. */
-  readonly takeLock: TakeLock | undefined;
-  openChannel(name: string, onWord: (word: string) => void): Channel;
-  /** Resolves with a link that is open. */
-  openLink(url: string, limits: PageLimits): Promise<Link>;
-  describe(): TabDescription;
-  /** Tells of the document until the returned function is called. */
-  watch(listener: DocumentListener): () => void;
 }

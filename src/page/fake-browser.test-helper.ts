@@ -5,7 +5,7 @@ import { createFakeClock } from "../testing/index.ts";
 import type { FakeClock } from "../testing/index.ts";
 import { defaultLimits, encodeFrame, fromPage, parseFrame, textOf } from "../wire/index.ts";
 import type { CloseReason, FrameFromPage, FrameToPage, Message } from "../wire/index.ts";
-import type { DocumentListener, PageEnvironment, TabDescription } from "./environment.ts";
+import type { DocumentListener, PageEnvironment, TabDescription, TabEnvironment } from "./environment.ts";
 
 type Frame<Type extends FrameFromPage["type"]> = Extract<FrameFromPage, { type: Type }>;
 
@@ -40,10 +40,13 @@ export interface FakeHub {
 
 export interface FakeDocument {
   readonly environment: PageEnvironment;
+  readonly tabEnvironment: TabEnvironment;
   /** What the tab looks like now. */
   tab: TabDescription;
   /** Something happens to the document. */
   happen(tell: (listener: DocumentListener) => void): Promise<void>;
+  /** The tab gets the focus, or there is a network again. */
+  wake(): Promise<void>;
   /** How many listen to what happens. */
   readonly listeners: number;
   /** While set, no script of the document runs: it hears no word, but keeps its locks. */
@@ -77,6 +80,7 @@ export function createFakeBrowser(): FakeBrowser {
     isHeld: (tab) => locks.isHeld(`pagewire ${tab}`),
     open(storage = new Map(), { hasLocks = true } = {}) {
       const listeners = new Set<DocumentListener>();
+      const wakers = new Set<() => void>();
       const death = new AbortController();
       const fake: FakeDocument = {
         tab: { title: "Shop", url: "https://shop.example/", focused: false },
@@ -84,8 +88,12 @@ export function createFakeBrowser(): FakeBrowser {
           for (const listener of listeners) tell(listener);
           await clock.advance(0);
         },
+        async wake() {
+          for (const waker of wakers) waker();
+          await clock.advance(0);
+        },
         get listeners() {
-          return listeners.size;
+          return listeners.size + wakers.size;
         },
         isFrozen: false,
         die: () => death.abort(),
@@ -93,6 +101,15 @@ export function createFakeBrowser(): FakeBrowser {
           clock,
           date: () => startDate + clock.now(),
           random: () => 0.5,
+          openLink: (url) => hub.connect(url),
+          onWoken(listener) {
+            wakers.add(listener);
+            return () => wakers.delete(listener);
+          },
+        },
+        tabEnvironment: {
+          clock,
+          date: () => startDate + clock.now(),
           newId: () => `new-tab-${++ids}`,
           storage: { get: (name) => storage.get(name), set: (name, value) => void storage.set(name, value) },
           takeLock: hasLocks ? (name, signal) => locks.take(name, AbortSignal.any([signal, death.signal])) : undefined,
@@ -109,7 +126,6 @@ export function createFakeBrowser(): FakeBrowser {
             };
             return { send, close };
           },
-          openLink: (url) => hub.connect(url),
           describe: () => fake.tab,
           watch(listener) {
             listeners.add(listener);

@@ -18,6 +18,7 @@ export interface PageOptions {
 interface CheckedOptions extends PageOptions {
   readonly hub: string;
   readonly limits: PageLimits;
+  readonly onError: OnError;
 }
 
 /** The address that `pagewire` listens on when nothing else is said. */
@@ -25,14 +26,16 @@ export const defaultHub = "http://127.0.0.1:7337";
 
 /** The options with their defaults; throws where one has the wrong form. */
 export function checkOptions(options: PageOptions): CheckedOptions {
-  const { app, hub = defaultHub, limits } = options;
+  const { app, hub = defaultHub, limits, onError = logError } = options;
   if (typeof app !== "string" || app.trim() === "" || app.length > 128) {
     throw invalid("app", 'a name of 1 to 128 characters, such as "shop"');
   }
   if (!/^https?:\/\/[^\s/?#@]+\/?$/.test(hub)) throw invalid("hub", `an address such as ${defaultHub}`);
-  return { ...options, hub: hub.replace(/\/$/, ""), limits: fillInLimits(pageLimits, limits) };
+  return { ...options, hub: hub.replace(/\/$/, ""), limits: fillInLimits(pageLimits, limits), onError };
 }
 
 function invalid(name: string, form: string): PagewireError {
   return new PagewireError("options-invalid", `The option "${name}" must be ${form}.`);
 }
+
+const logError: OnError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error);

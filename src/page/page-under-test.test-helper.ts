@@ -1,10 +1,11 @@
 // A page in a fake browser, with the parts that it loads at hand.
 import { loadJsonSchemaValidator, makeCalls } from "../toolbox/index.ts";
-import type { JsonObject, OutcomeName } from "../wire/index.ts";
-import { createCallRunner } from "./call-runner.ts";
+import type { JsonObject } from "../wire/index.ts";
 import type { Chunks } from "./chunks.ts";
 import type { Refusal } from "./connection.ts";
 import { createPage } from "./create-page.ts";
+import { createSession } from "./create-session.ts";
+import type { SessionOptions } from "./create-session.ts";
 import { createFakeBrowser } from "./fake-browser.test-helper.ts";
 import type { FakeBrowser, FakeDocument, HeardFrame, HubEnd } from "./fake-browser.test-helper.ts";
 import type { Page, PageCallEvent, PageState } from "./page.ts";
@@ -18,7 +19,7 @@ export interface DialogQuestion {
 }
 
 export interface PageUnderTest {
-  readonly page: Page & { readonly ready: Promise<void> };
+  readonly page: Page;
   readonly browser: FakeBrowser;
   readonly document: FakeDocument;
   readonly states: readonly PageState[];
@@ -53,8 +54,9 @@ export function openPage(options: Partial<PageOptions> = {}, setting: PageSettin
   };
   const askUser = (parameters: JsonObject, signal: AbortSignal) =>
     new Promise<JsonObject>((answer) => dialog.push({ parameters, signal, answer }));
+  const startSession = (given: SessionOptions) => createSession(given, document.tabEnvironment);
   const chunks: Chunks = {
-    calls: () => load("calls", { createCallRunner, makeCalls }),
+    session: () => load("session", { startSession, makeCalls }),
     validator: () => load("validator", loadJsonSchemaValidator()),
     dialog: () => load("dialog", { askUser, approve: async () => ({ approved: false, scope: "once" }) }),
     unreachable: () => load("unreachable", { whyUnreachable }),
@@ -108,7 +110,7 @@ export async function call(
 }
 
 /** How a call ended, as the hub was told. */
-export function endings(hub: HubEnd, id = "c1"): readonly (OutcomeName | string)[] {
+export function endings(hub: HubEnd, id = "c1"): readonly string[] {
   const ended = (frame: HeardFrame<"result" | "failure">) => (frame.type === "result" ? frame.payload : frame.outcome);
   const all: readonly HeardFrame<"result" | "failure">[] = [...hub.heard("result"), ...hub.heard("failure")];
   return all.filter((frame) => frame.id === id).map(ended);

@@ -57,6 +57,22 @@ test("P27: a question that was open when the link was cut is asked again, once i
   expect([again.heard("ask").length, textIn(endings(again)[0])]).toEqual([1, { action: "decline" }]);
 });
 
+test("P27: a question that was answered is not asked again, though its call goes on", async () => {
+  const page = await connectedPage({
+    tools: [
+      asking(async ({ ask }) => {
+        await ask({ message: "First?" });
+        return ask({ message: "Second?" });
+      }),
+    ],
+  });
+  await call(page, page.hub, { asks });
+  await page.hub.say({ type: "answer", id: "c1", ask: page.hub.heard("ask")[0]?.ask ?? "" }, '{"action":"accept"}');
+  await call(page, page.hub, { asks, resume: true });
+  const asked = page.hub.heard("ask").map(({ payload }) => (JSON.parse(payload) as { message: string }).message);
+  expect(asked).toEqual(["First?", "Second?", "Second?"]);
+});
+
 test("P27: an answer that cannot be read, or says why there is none, fails the question and not the page", async () => {
   const answers = [
     { header: {}, payload: "[]", words: "could not be read" },

@@ -1,7 +1,7 @@
 // The one script tag: <script src="http://127.0.0.1:7337/pagewire.js" data-app="shop"></script>
 import type { Approve } from "../toolbox/index.ts";
 import { browserEnvironment } from "./browser-environment.ts";
-import type { CallsPart, UnreachablePart, ValidatorPart } from "./chunks.ts";
+import type { SessionPart, UnreachablePart, ValidatorPart } from "./chunks.ts";
 import { createApprove } from "./create-approve.ts";
 import { createPage } from "./create-page.ts";
 import type { Dialog } from "./dialog/dialog.ts";
@@ -18,15 +18,16 @@ const { src, dataset } = document.currentScript as HTMLScriptElement;
 const { app = location.hostname || "page", hub = new URL(src).origin, token } = dataset;
 
 /** Loads what lies beside this script. */
-const load = <Chunk>(name: string) => import(new URL(`pagewire/${name}.js`, src).href) as Promise<Chunk>;
+const load = <Chunk>(name: string) =>
+  import(/* @vite-ignore */ new URL(`pagewire/${name}.js`, src).href) as Promise<Chunk>;
 const dialog = () => load<Dialog>("dialog");
 
 const page = createPage(
   { app, hub, ...(token ? { token } : {}) },
   {
-    environment: browserEnvironment(),
+    environment: browserEnvironment,
     chunks: {
-      calls: () => load<CallsPart>("calls"),
+      session: () => load<SessionPart>("session"),
       validator: async () => (await load<ValidatorPart>("validator")).jsonSchemaValidator,
       dialog,
       unreachable: () => load<UnreachablePart>("unreachable"),

@@ -7,12 +7,12 @@ import type { TabIdentity } from "./tab-identity.ts";
 /** The identity that a document finds, and after how many milliseconds. */
 async function identify(
   browser: FakeBrowser,
-  { environment }: FakeDocument,
+  { tabEnvironment }: FakeDocument,
 ): Promise<TabIdentity & { readonly after: number }> {
   const { clock } = browser;
   const startedAt = clock.now();
   let found: TabIdentity | undefined;
-  void identifyTab(environment).then((identity) => (found = identity));
+  void identifyTab(tabEnvironment).then((identity) => (found = identity));
   for (;;) {
     await clock.advance(0);
     if (found) return { ...found, after: clock.now() - startedAt };

@@ -1,6 +1,6 @@
 // A tab's durable identity: survives reload, and differs in a duplicated tab, which starts with a copy of our storage.
 // Web Locks tell the two apart: the document whose tab it is holds the lock named after the id.
-import type { PageEnvironment } from "./environment.ts";
+import type { TabEnvironment } from "./environment.ts";
 
 /** An identity that is held. */
 export interface TabIdentity {
@@ -11,7 +11,7 @@ export interface TabIdentity {
   resume(): void;
 }
 
-type IdentityPowers = Pick<PageEnvironment, "clock" | "storage" | "takeLock" | "newId" | "openChannel">;
+type IdentityPowers = Pick<TabEnvironment, "clock" | "storage" | "takeLock" | "newId" | "openChannel">;
 
 /** A document's claim to an id. */
 interface Claim {

@@ -1,7 +1,8 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { messageOf } from "../wire/index.ts";
-import { systemCode } from "./state-error.ts";
+import { readText } from "./read-text.ts";
+import { systemCode, unusable } from "./state-error.ts";
 
 /** A file whose meaning is worked out again only when the file is another one than before. */
 export interface CachedFile<Value> {
@@ -16,11 +17,12 @@ export function createCachedFile<Value>(path: string, parse: (text: string, stat
   let cached: { readonly signature: string; readonly value: Value } | undefined;
 
   function read(): Value | undefined {
-    const stats = statSync(path, { throwIfNoEntry: false });
+    const stats = lookAt(path);
     if (stats === undefined) return undefined;
     const signature = signatureOf(stats);
     if (cached?.signature !== signature) {
       const text = readText(path);
+      // It went away between the two looks.
       if (text === undefined) return undefined;
       cached = { signature, value: parse(text, stats) };
     }
@@ -39,13 +41,11 @@ export function createCachedFile<Value>(path: string, parse: (text: string, stat
   return { read, signature };
 }
 
-function readText(path: string): string | undefined {
+function lookAt(path: string): Stats | undefined {
   try {
-    return readFileSync(path, "utf8");
+    return statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    // It went away between the two looks.
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
+    throw unusable("read", error);
   }
 }
 

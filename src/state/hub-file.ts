@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseJsonObject } from "../wire/index.ts";
 import { createCachedFile } from "./cached-file.ts";
+import { readText } from "./read-text.ts";
 import { stateError, systemCode } from "./state-error.ts";
 import { replaceFile } from "./write-file.ts";
 
@@ -25,7 +26,7 @@ export interface HubFile {
 export function createHubFile(directory: string): HubFile {
   const path = join(directory, "hub.json");
   const file = createCachedFile(path, (text) => parseHubInfo(path, text));
-  let announced: HubInfo | undefined;
+  let announced: string | undefined;
 
   return {
     running() {
@@ -33,13 +34,13 @@ export function createHubFile(directory: string): HubFile {
       return info !== undefined && isRunning(info.pid) ? info : undefined;
     },
     announce(info) {
-      replaceFile(path, `${JSON.stringify(info, null, 2)}\n`);
-      announced = info;
+      const text = `${JSON.stringify(info, null, 2)}\n`;
+      replaceFile(path, text);
+      announced = text;
     },
     forget() {
-      if (announced === undefined) return;
-      const there = file.read();
-      if (there?.pid === announced.pid && there.port === announced.port) rmSync(path, { force: true });
+      // What somebody else has put there stays there, even if it can be read by nobody.
+      if (announced !== undefined && readText(path) === announced) rmSync(path, { force: true });
       announced = undefined;
     },
   };
@@ -49,7 +50,9 @@ function parseHubInfo(path: string, text: string): HubInfo {
   const { url, port, pid, version } = parseJsonObject(text, 2) ?? {};
   const isHub = typeof url === "string" && URL.canParse(url) && typeof version === "string";
   if (isHub && isWhole(port) && isWhole(pid)) return { url, port, pid, version };
-  throw stateError(`The file ${path} does not say where a hub is. Delete it, and start the hub again with: pagewire`);
+  throw stateError(
+    `The file ${path} does not say where a hub is. Delete it, and start the hub again with: npx pagewire`,
+  );
 }
 
 function isWhole(value: unknown): value is number {

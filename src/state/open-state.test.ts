@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readFileSync,
   readdirSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -234,6 +235,13 @@ test.each([
   expect(state.runningHub).toThrow(`The file ${pathOf("hub.json")} does not say where a hub is.`);
 });
 
+test("S11: a hub that stops leaves a file alone that it did not write, also one that nobody can read", () => {
+  state.announceHub(hub);
+  writeFileSync(pathOf("hub.json"), "{");
+  state.forgetHub();
+  expect(readFileSync(pathOf("hub.json"), "utf8")).toBe("{");
+});
+
 test("S12: origins that were refused are remembered, the last first, each once and not endlessly many", () => {
   expect(state.refusedOrigins()).toEqual([]);
   for (let port = 1; port <= 30; port++) state.noteRefusedOrigin(`http://localhost:${port}`);
@@ -251,4 +259,26 @@ test("S12: a broken list of refused origins is taken for none", () => {
   expect(state.refusedOrigins()).toEqual([]);
   state.noteRefusedOrigin("http://localhost:1");
   expect(state.refusedOrigins()).toHaveLength(1);
+});
+
+test("S13: a file that cannot be read is an error that says why and what to do", () => {
+  mkdirSync(pathOf("token"), { mode: 0o700 });
+  expect(state.agentToken).toThrow(/^The state directory cannot be read: .*EISDIR.* set PAGEWIRE_HOME to another\.$/);
+});
+
+test("S13: a file that cannot be replaced is an error that says why, and nothing stays behind", () => {
+  mkdirSync(pathOf("token"));
+  expect(state.rotateAgentToken).toThrow(/^The state directory cannot be changed: .*EISDIR/);
+  expect(readdirSync(directory)).toEqual(["token"]);
+});
+
+test("S13: a directory that has gone is an error too", () => {
+  rmSync(directory, { recursive: true });
+  for (const change of [
+    state.agentToken,
+    () => state.allowOrigin("http://localhost:1"),
+    () => state.announceHub(hub),
+  ]) {
+    expect(change).toThrow(/^The state directory cannot be changed: ENOENT/);
+  }
 });

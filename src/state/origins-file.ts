@@ -58,7 +58,7 @@ function parseOrigins(path: string, text: string): readonly string[] {
   const origins = originsIn(text);
   if (origins === undefined) {
     throw stateError(
-      `The file ${path} does not hold {"origins":["https://shop.example"]}. Put it right, or delete it and allow each origin again with: pagewire allow`,
+      `The file ${path} does not hold {"origins":["https://shop.example"]}. Put it right, or delete it and allow each origin again with: npx pagewire allow`,
     );
   }
   return origins.map((each) => {

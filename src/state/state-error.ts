@@ -1,8 +1,16 @@
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, messageOf } from "../wire/index.ts";
 
 /** Something about the state directory that its owner has to put right; the message says what. */
 export function stateError(message: string, cause?: unknown): PagewireError {
   return new PagewireError("options-invalid", message, cause === undefined ? {} : { cause });
+}
+
+/** The system does not let us at a file of the state directory. */
+export function unusable(what: "read" | "changed", error: unknown): PagewireError {
+  return stateError(
+    `The state directory cannot be ${what}: ${messageOf(error)}. Put that right, or set PAGEWIRE_HOME to another.`,
+    error,
+  );
 }
 
 /** The system's name for what went wrong with a file, such as ENOENT. */

@@ -48,13 +48,13 @@ function parseToken(path: string, text: string, { mode }: Stats): string {
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     const octal = (mode & 0o777).toString(8).padStart(4, "0");
     throw stateError(
-      `The token file ${path} is open to others (mode ${octal}), who may know the token. Make a new one with: pagewire token rotate`,
+      `The token file ${path} is open to others (mode ${octal}), who may know the token. Make a new one with: npx pagewire token rotate`,
     );
   }
   const token = text.trim();
   if (form.test(token)) return token;
   const problem = token === "" ? "is empty" : "does not hold one line of 16 to 1024 printable characters";
-  throw stateError(`The token file ${path} ${problem}. Make a new token with: pagewire token rotate`);
+  throw stateError(`The token file ${path} ${problem}. Make a new token with: npx pagewire token rotate`);
 }
 
 function createFailed(path: string): never {

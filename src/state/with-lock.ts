@@ -1,5 +1,5 @@
 import { closeSync, openSync, rmSync, statSync } from "node:fs";
-import { stateError, systemCode } from "./state-error.ts";
+import { stateError, systemCode, unusable } from "./state-error.ts";
 
 /** A lock is held for a few milliseconds; one this old was left by a process that died. */
 const STALE_TIME = 2000;
@@ -25,7 +25,7 @@ function takeLock(lock: string): boolean {
     closeSync(openSync(lock, "wx", 0o600));
     return true;
   } catch (error) {
-    if (systemCode(error) !== "EEXIST") throw error;
+    if (systemCode(error) !== "EEXIST") throw unusable("changed", error);
     const stats = statSync(lock, { throwIfNoEntry: false });
     if (stats !== undefined && Date.now() - stats.mtimeMs > STALE_TIME) rmSync(lock, { force: true });
     return false;

@@ -1,27 +1,32 @@
-import { linkSync, renameSync, unlinkSync, writeFileSync } from "node:fs";
+import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import { systemCode } from "./state-error.ts";
+import { systemCode, unusable } from "./state-error.ts";
 
 /** Puts a file in place of the one that is there: whoever reads sees the old or the new one, never a part. */
 export function replaceFile(path: string, text: string): void {
-  const temporary = writeTemporary(path, text);
-  renameSync(temporary, path);
+  putFile(path, text, (temporary) => renameSync(temporary, path));
 }
 
 /** Puts a whole file where there is none; where one appears first, that one stays. */
 export function createFile(path: string, text: string): void {
-  const temporary = writeTemporary(path, text);
-  try {
-    linkSync(temporary, path);
-  } catch (error) {
-    if (systemCode(error) !== "EEXIST") throw error;
-  } finally {
-    unlinkSync(temporary);
-  }
+  putFile(path, text, (temporary) => {
+    try {
+      linkSync(temporary, path);
+    } catch (error) {
+      if (systemCode(error) !== "EEXIST") throw error;
+    }
+  });
 }
 
-function writeTemporary(path: string, text: string): string {
+/** Writes the text beside the path and lets it be put there; nothing else stays behind, whatever happens. */
+function putFile(path: string, text: string, put: (temporary: string) => void): void {
   const temporary = `${path}.${process.pid}.${randomBytes(6).toString("hex")}.tmp`;
-  writeFileSync(temporary, text, { mode: 0o600, flag: "wx", flush: true });
-  return temporary;
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flag: "wx", flush: true });
+    put(temporary);
+  } catch (error) {
+    throw unusable("changed", error);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
 }

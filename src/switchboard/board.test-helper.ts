@@ -18,7 +18,7 @@ import type { AgentSession, Switchboard } from "./switchboard.ts";
 import type { TabSession } from "./tab-keeper.ts";
 
 /** The pause before a possible twin is off: tests of other things make equal calls on purpose. */
-export const limits: Limits = { ...defaultLimits, twinPause: 0 };
+const limits: Limits = { ...defaultLimits, twinPause: 0 };
 
 /** A frame that a page was sent. */
 export type Sent = FrameToPage & { readonly payload: string };
@@ -189,7 +189,7 @@ function attachAgent(switchboard: Switchboard, options: AgentOptions = {}): Test
 }
 
 /** An outcome without its words for people. */
-export function briefly({ outcome, ran, payload, replay, code }: Outcome): JsonObject {
+function briefly({ outcome, ran, payload, replay, code }: Outcome): JsonObject {
   return {
     outcome,
     ran,

@@ -90,6 +90,8 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   function join(flight: Flight, listener: CallListener): CallHandle {
+    const { outcome } = flight;
+    if (outcome) return endedAlready(listener, { ...outcome, replay: true }, () => missed(flight, outcome));
     const wasCut = flight.listeners.size === 0;
     flight.stopCut();
     flight.listeners.add(listener);
@@ -103,10 +105,12 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   function handleOf(flight: Flight, listener: CallListener): CallHandle {
+    let isCut = false;
     return {
       id: flight.id,
       cancel(reason = cancelled) {
         if (!flight.listeners.delete(listener)) return;
+        isCut = true;
         if (flight.listeners.size > 0) listener.ended(end("cancelled", "maybe", reason));
         else {
           flight.listeners.add(listener);
@@ -114,6 +118,8 @@ export function createCalls(options: CallsOptions): Calls {
         }
       },
       cut() {
+        if (isCut) return;
+        isCut = true;
         if (flight.outcome) missed(flight, flight.outcome);
         else if (flight.listeners.delete(listener) && flight.listeners.size === 0) orphan(flight);
       },
@@ -145,14 +151,19 @@ export function createCalls(options: CallsOptions): Calls {
 
 const cancelled = "The caller cancelled the call.";
 
-function endedAlready(listener: CallListener, outcome: Outcome): CallHandle {
-  let open = true;
+function endedAlready(listener: CallListener, outcome: Outcome, onCut = () => {}): CallHandle {
+  let isCut = false;
   queueMicrotask(() => {
-    if (open) listener.ended(outcome);
-    open = false;
+    if (!isCut) listener.ended(outcome);
   });
-  const leave = () => {
-    open = false;
+  return {
+    id: "",
+    cancel: () => {},
+    cut() {
+      if (isCut) return;
+      isCut = true;
+      onCut();
+    },
+    answer: () => {},
   };
-  return { id: "", cancel: () => {}, cut: leave, answer: () => {} };
 }

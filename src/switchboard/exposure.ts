@@ -65,7 +65,8 @@ function sorted<Value>(named: ReadonlyMap<string, Value>): readonly (readonly [s
 
 /** The distinct items in the order of their ids; where several apps have the same id it is listed once. */
 function inOrder<Item extends object>(all: readonly Exposed<Item>[], idOf: (item: Item) => string): readonly Item[] {
-  const byId = new Map(all.map(({ item }) => [idOf(item), item]));
+  const inOrderOfOrigin = all.toSorted((one, other) => (one.origin + one.app < other.origin + other.app ? 1 : -1));
+  const byId = new Map(inOrderOfOrigin.map(({ item }) => [idOf(item), item]));
   return sorted(byId).map(([, item]) => item);
 }
 
@@ -74,10 +75,24 @@ const tabIdSchema = {
   description: "Optional: Target specific tab by ID. If not provided, uses the currently focused tab.",
 } as const;
 
+const elsewhere = [
+  "$ref",
+  "$dynamicRef",
+  "allOf",
+  "anyOf",
+  "oneOf",
+  "if",
+  "not",
+  "dependentSchemas",
+  "patternProperties",
+];
+
 /** Whether a call may say which tab it means by a `tabId` among the tool's arguments. */
 export function takesTabId(tool: Tool): boolean {
-  const properties = tool.inputSchema["properties"];
-  return !(isJsonObject(properties) && "tabId" in properties);
+  const { properties } = tool.inputSchema;
+  if (isJsonObject(properties) && "tabId" in properties) return false;
+  // Where properties are described elsewhere, one of them may be a tabId of the tool's own.
+  return !elsewhere.some((keyword) => keyword in tool.inputSchema);
 }
 
 function withTabId(tool: Tool): Tool {

@@ -101,3 +101,56 @@ describe("a caller that was cut off before its outcome reached it", () => {
     expect(shop.calls).toHaveLength(2);
   });
 });
+
+describe("a hub that stops", () => {
+  test("B99: a call that waits for an away tab ends as not run, and is not given to another on the way out", async () => {
+    const { page, agent, switchboard, clock } = createBoard();
+    const first = page({ tools: [tool("buy")] });
+    first.lose("gone");
+    const second = page({ tools: [tool("buy")] });
+    second.say({ type: "suspended", reason: "frozen" });
+    const call = agent().call("buy", { tab: first.tabId });
+    switchboard.close();
+    await clock.advance(0);
+    expect(call.end).toMatchObject({ outcome: "page-gone", ran: "no" });
+    expect(second.calls).toEqual([]);
+  });
+});
+
+test("B100: what is kept for twins is bounded by keyBytes: the oldest outcome is let go first", async () => {
+  const { page, agent, clock } = createBoard({ keyBytes: 3000 });
+  const shop = page({ tools: [tool("buy")] });
+  const { call } = agent();
+  for (const product of ["tea", "coffee"]) {
+    const cut = call("buy", { arguments: JSON.stringify({ product }) });
+    shop.ack();
+    shop.answer(JSON.stringify("x".repeat(2000)));
+    cut.handle.cut();
+  }
+  const tea = call("buy", { arguments: '{"product":"tea"}' });
+  const coffee = call("buy", { arguments: '{"product":"coffee"}' });
+  await clock.advance(0);
+  expect(tea.end).toBeUndefined();
+  expect(coffee.end).toMatchObject({ outcome: "ok", replay: true });
+});
+
+test("B101: a tab that reloads twice within its grace keeps its tools for the whole of the second", async () => {
+  const { page, agent, clock } = createBoard({ graceTime: 1000 });
+  const shop = () => page({ tabId: "shop" });
+  page({ tabId: "shop", tools: [tool("buy")] }).lose("gone");
+  await clock.advance(600);
+  shop().lose("gone");
+  await clock.advance(600);
+  const call = agent().call("buy");
+  await clock.advance(0);
+  expect(call.end).toBeUndefined();
+});
+
+test("B102: call_tab_tool calls the tab's own tool of that name, whatever other apps offer", () => {
+  const { page, agent } = createBoard();
+  const shop = page({ tools: [tool("buy"), tool("shop__buy")] });
+  page({ origin: "https://evil.example", tools: [tool("buy"), tool("shop__buy")] });
+  const given = JSON.stringify({ tabId: shop.tabId, name: "shop__buy" });
+  agent().call("call_tab_tool", { arguments: given });
+  expect(shop.calls.map(({ name }) => name)).toEqual(["shop__buy"]);
+});

@@ -144,6 +144,7 @@ export function createFlights(options: FlightsOptions): Flights {
   function moveOn(flight: Flight): boolean {
     const aim = options.route(flight.request, flight.caller);
     if ("outcome" in aim || aim.tab === flight.tab || aim.tab.state !== "connected") return false;
+    if (aim.tab.flights.size >= limits.callsPerTab) return false;
     flight.tab.flights.delete(flight.id);
     flight.name = aim.name;
     flight.arguments = aim.arguments;

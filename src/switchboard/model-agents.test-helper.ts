@@ -132,7 +132,7 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
     for (const one of left) one.leftAt = clock.now();
     agent.session = undefined;
     const hear = () => {
-      for (const one of left.filter(isInFlight)) {
+      for (const one of left.filter(({ isLost }) => !isLost)) {
         one.cutAt = clock.now();
         one.handle?.cut();
       }

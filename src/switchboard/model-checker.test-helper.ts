@@ -90,15 +90,21 @@ function atMostOnce(history: History): readonly string[] {
   });
 }
 
-/** Whether the second of two runs is of a call that should have joined the first. */
+/** Whether the second of two runs is of a call that was to join the first, or to be given its outcome. */
 function isTwin(history: History, one: Run, other: Run): boolean {
+  const { cutTime, twinTime, twinPause } = history.limits;
   const operation = history.operations.find(({ id }) => id === one.operation);
   if (!operation || operation.isReadOnly || one.hub !== other.hub || one.callId === other.callId) return false;
+  const end = history.events.find(
+    ({ hub, event }) => hub === one.hub && event.id === one.callId && event.event === "ended",
+  );
   return operation.attempts.some(({ callId, cutAt, hub }, index) => {
     const next = operation.attempts[index + 1];
     const isPair = next && callId === one.callId && next.callId === other.callId && next.hub === hub && hub === one.hub;
     if (!isPair || cutAt === undefined) return false;
-    return next.begunAt - cutAt < history.limits.cutTime && cutAt - next.begunAt < history.limits.twinPause;
+    const since = next.begunAt - cutAt;
+    if (end === undefined || end.at > next.begunAt) return since < cutTime && since > -twinPause;
+    return since >= 0 && since < twinTime && end.event.outcome !== "cancelled";
   });
 }
 

@@ -35,7 +35,7 @@ export interface Attempt {
   readonly callId: string;
   handle: CallHandle | undefined;
   readonly heard: Heard[];
-  /** When its caller's connection broke, and when the hub noticed while the call was in flight. */
+  /** When its caller's connection broke, and when the hub noticed. */
   leftAt: number | undefined;
   cutAt: number | undefined;
   cancelledAt: number | undefined;
@@ -77,7 +77,12 @@ export interface History {
   /** Which tabs the calls were given to. */
   readonly given: { readonly callId: string; readonly tabId: string }[];
   /** What watchers heard. */
-  readonly events: { readonly hub: number; readonly principal: string; readonly event: CallEvent }[];
+  readonly events: {
+    readonly hub: number;
+    readonly principal: string;
+    readonly event: CallEvent;
+    readonly at: number;
+  }[];
   /** The tabs that agents were shown. */
   readonly listings: { readonly principal: string; readonly tabIds: readonly string[] }[];
   /** How tabs were and how they were listed, when the dust had settled. */

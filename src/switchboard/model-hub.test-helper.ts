@@ -51,7 +51,7 @@ export function createSimulatedHub({ world, number, principals, requestNumber }:
 
   function watch(principal: string): AgentSession {
     const session = switchboard.agent({ principal, identity: "watcher", name: "watcher", asks: [] });
-    session.onCall((event) => history.events.push({ hub: number, principal, event }));
+    session.onCall((event) => history.events.push({ hub: number, principal, event, at: clock.now() }));
     session.onChange(() => history.listings.push({ principal, tabIds: session.tabs().map(({ tabId }) => tabId) }));
     return session;
   }

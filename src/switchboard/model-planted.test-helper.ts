@@ -17,6 +17,7 @@ export const plantable = {
   "principals mixed": ["principals"],
   "outcome twice": ["one outcome"],
   "ledger off": ["at most once"],
+  "twins off": ["at most once"],
   "cancelled replayed": ["nothing unasked"],
   "doubt forgotten": ["told the truth"],
   "suspended is not run": ["told the truth"],
@@ -70,14 +71,11 @@ export function wrapRecall(original: typeof createRecall): typeof createRecall {
     const recall = original(clock, limits);
     return {
       ...recall,
-      find(caller, request) {
-        const found = recall.find(caller, request);
-        const isDisguised = found !== undefined && "outcome" in found && found.message === "disguised";
-        return isDisguised ? { ...found, outcome: "cancelled" } : found;
-      },
+      find: (caller, request) =>
+        planted === "twins off" && request.key === undefined ? undefined : recall.find(caller, request),
       ended(flight, outcome) {
-        const isDisguised = planted === "cancelled replayed" && outcome.outcome === "cancelled";
-        recall.ended(flight, isDisguised ? { ...outcome, outcome: "outcome-unknown", message: "disguised" } : outcome);
+        const isKept = planted === "cancelled replayed" && flight.request.key === undefined;
+        recall.ended(flight, isKept ? { ...outcome, outcome: "outcome-unknown", ran: "maybe" } : outcome);
       },
     };
   };

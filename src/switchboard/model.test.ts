@@ -32,25 +32,30 @@ vi.mock("./offer-pool.ts", async (importOriginal) => {
   return { ...original, createOfferPool: wrapOfferPool(original.createOfferPool) };
 });
 
+/** Far more than a run takes on a busy machine. */
+const timeout = 120_000;
+
 describe("calls in a hostile world", () => {
-  test("B90: whatever tabs, agents, the network and the hub go through, every promise about calls is kept", async () => {
-    await fc.assert(
-      fc.asyncProperty(plans, async (plan) => {
+  test(
+    "B90: whatever tabs, agents, the network and the hub go through, every promise about calls is kept",
+    async () => {
+      const keepsItsPromises = fc.asyncProperty(plans, async (plan) => {
         expect(check(await runWorld(plan))).toEqual([]);
-      }),
-      { numRuns: Number(process.env["RUNS"] ?? 300) },
-    );
-  }, 900_000);
+      });
+      await fc.assert(keepsItsPromises, { numRuns: 500 });
+    },
+    timeout,
+  );
 
   test.each(Object.keys(plantable) as readonly Planted[])(
     "B91: the checker finds a world with this bug planted: %s",
     async (planted) => {
-      for (const plan of fc.sample(plans, { seed: Number(process.env["SEED"] ?? 1), numRuns: 1000 })) {
-        const found = new Set<string>(check(await runWorld(plan, planted)).map(({ rule }) => rule));
-        if (plantable[planted].some((rule) => found.has(rule))) return;
+      for (const plan of fc.sample(plans, { seed: 1, numRuns: 1000 })) {
+        const broken = new Set<string>(check(await runWorld(plan, planted)).map(({ rule }) => rule));
+        if (plantable[planted].some((rule) => broken.has(rule))) return;
       }
       expect.unreachable(`The bug "${planted}" was not found.`);
     },
-    120_000,
+    timeout,
   );
 });

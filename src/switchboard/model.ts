@@ -1,5 +1,14 @@
 // What the switchboard knows: tabs, the groups they form, and the calls in flight between callers and tabs.
-import type { AskMethod, CloseReason, FrameToPage, Outcome, Payload, Suspension, TabInfo, Tool } from "../wire/index.ts";
+import type {
+  AskMethod,
+  CloseReason,
+  FrameToPage,
+  Outcome,
+  Payload,
+  Suspension,
+  TabInfo,
+  Tool,
+} from "../wire/index.ts";
 import type { CallListener, CallRequest } from "./call-request.ts";
 import type { Phase } from "./life.ts";
 import type { SharedOffer } from "./offer-pool.ts";

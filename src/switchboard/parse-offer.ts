@@ -1,4 +1,12 @@
-import { PagewireError, isBuiltInTool, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
+import {
+  PagewireError,
+  isBuiltInTool,
+  isJsonObject,
+  itemNamePattern,
+  parseJsonObject,
+  textOf,
+  wrongItemField,
+} from "../wire/index.ts";
 import type {
   JsonObject,
   Limits,
@@ -78,23 +86,15 @@ function promptFrom(item: JsonObject): Prompt {
   return prompt;
 }
 
-/** Checks the texts that every kind of item has; what else a page wrote is passed on as it is. */
+/** Checks the fields that agents read; what else a page wrote is passed on as it is. */
 function named<Item>(item: JsonObject, key: string): Item {
-  for (const field of [key, "name", "title", "description", "mimeType"]) {
-    const value = item[field];
-    if (value === undefined ? field === key || field === "name" : typeof value !== "string") {
-      throw malformed(`An offered item has a ${field} that is not a string.`);
-    }
-  }
-  for (const field of ["annotations", "_meta"]) {
-    if (item[field] !== undefined && !isJsonObject(item[field]))
-      throw malformed(`An offered item has ${field} that are not an object.`);
-  }
+  const wrong = typeof item[key] === "string" ? wrongItemField(item) : key;
+  if (wrong) throw malformed(`The field "${wrong}" of an offered item is missing or has the wrong form.`);
   return item as unknown as Item;
 }
 
 function checkName(kind: string, name: string): void {
-  if (/^[\w.-]{1,128}$/.test(name)) return;
+  if (itemNamePattern.test(name)) return;
   throw new PagewireError(
     "name-invalid",
     `The ${kind} name ${JSON.stringify(name.slice(0, 140))} is not 1 to 128 letters, digits, dots, dashes or underscores.`,

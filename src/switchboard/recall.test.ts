@@ -242,6 +242,36 @@ describe("twins: an equal call after a cut, without a key", () => {
     expect(third.end).toMatchObject({ payload: '"receipt"', replay: true });
   });
 
+  test("B98: a twin whose caller is cut off before the outcome reached it has a twin again", async () => {
+    const { clock, page, agent } = shop();
+    agent.call("buy").handle.cut();
+    page.answer('"receipt"');
+    const twin = agent.call("buy");
+    await clock.advance(1);
+    twin.handle.cut();
+    const third = agent.call("buy");
+    await clock.advance(0);
+    expect(third.end).toEqual({ outcome: "ok", ran: "yes", payload: '"receipt"', replay: true });
+    expect(page.calls).toHaveLength(1);
+  });
+
+  test.each(["before it ended", "after it ended"])(
+    "B98: being cut off twice, the first time %s, is being cut off once",
+    async (when) => {
+      const { clock, page, agent } = shop();
+      const { handle } = agent.call("buy");
+      if (when === "before it ended") handle.cut();
+      page.answer('"receipt"');
+      handle.cut();
+      handle.cut();
+      const twin = agent.call("buy");
+      agent.call("buy");
+      await clock.advance(0);
+      expect(twin.end).toMatchObject({ payload: '"receipt"', replay: true });
+      expect(page.calls).toHaveLength(2);
+    },
+  );
+
   test("B27: without a twin in cutTime the handler is aborted, and that outcome is never replayed", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy").handle.cut();

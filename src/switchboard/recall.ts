@@ -1,6 +1,6 @@
 // Finds the call that a new one repeats: by its key, or as the twin of a call whose caller was cut off.
 import type { Clock } from "../link/index.ts";
-import { textOf } from "../wire/index.ts";
+import { sizeOf, textOf } from "../wire/index.ts";
 import type { Limits, Outcome, Payload } from "../wire/index.ts";
 import type { CallRequest } from "./call-request.ts";
 import { fingerprintOf } from "./fingerprint.ts";
@@ -9,7 +9,7 @@ import { end, rejection } from "./life.ts";
 import type { Caller, Flight } from "./model.ts";
 
 export interface Recall {
-  /** The running call to join, the outcome to be given, or undefined for a call that is new. A twin is found once. */
+  /** The call to join, the outcome to be given, or undefined for a call that is new. A cut call is found once. */
   find(caller: Caller, request: CallRequest): Flight | Outcome | undefined;
   /** Whether an equal call, which may have a twin, runs and still has its caller. */
   hasDouble(caller: Caller, request: CallRequest): boolean;
@@ -25,19 +25,22 @@ export interface Recall {
 /** A call whose caller was cut off, while the next equal call would take its place. */
 interface CutCall {
   readonly flight: Flight;
-  outcome: Outcome | undefined;
+  /** What it keeps in memory. */
+  bytes: number;
   readonly stopTimer: () => void;
 }
 
 export function createRecall(clock: Clock, limits: Limits): Recall {
   const ledger = createLedger<Flight>(clock, limits);
   const cutCalls = new Map<string, readonly CutCall[]>();
+  let cutBytes = 0;
   /** Running calls that may have a twin, by what is quick to tell of them. */
   const doubles = new Map<string, Set<Flight>>();
 
   const twinKey = (caller: Caller, request: CallRequest) => `${caller.identity}\n${fingerprintOf(request)}`;
   const drop = (key: string, cutCall: CutCall) => {
     cutCall.stopTimer();
+    cutBytes -= cutCall.bytes;
     const others = (cutCalls.get(key) ?? []).filter((other) => other !== cutCall);
     if (others.length > 0) cutCalls.set(key, others);
     else cutCalls.delete(key);
@@ -72,8 +75,9 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
     cutOff(flight) {
       const key = twinKey(flight.caller, flight.request);
       const stopTimer = clock.after(limits.twinTime, () => drop(key, cutCall));
-      const cutCall: CutCall = { flight, outcome: flight.outcome, stopTimer };
+      const cutCall: CutCall = { flight, bytes: 0, stopTimer };
       cutCalls.set(key, [...(cutCalls.get(key) ?? []), cutCall]);
+      weigh(cutCall, 2 * key.length + sizeOf(flight.outcome?.payload ?? ""));
     },
     ended(flight, outcome) {
       const { key } = flight.request;
@@ -91,6 +95,16 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
     },
   };
 
+  /** What is kept for twins has the same bound as what is kept for keys; the oldest goes first. */
+  function weigh(cutCall: CutCall, bytes: number): void {
+    cutCall.bytes += bytes;
+    cutBytes += bytes;
+    for (const [key, [oldest]] of cutCalls) {
+      if (cutBytes <= limits.keyBytes) return;
+      if (oldest?.flight.outcome) drop(key, oldest);
+    }
+  }
+
   function dropDouble(flight: Flight): void {
     const key = doubleKey(flight.caller, flight.request);
     const equal = doubles.get(key);
@@ -107,14 +121,13 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
     if (entry.fingerprint !== fingerprintOf(request)) {
       return rejection("key-conflict", `The key "${key}" was used for another tool or other arguments. Use a new key.`);
     }
-    return entry.running ?? replayOf(entry.outcome);
+    return entry.running ?? (entry.outcome && { ...entry.outcome, replay: true });
   }
 
-  function findTwin(key: string): Flight | Outcome | undefined {
+  function findTwin(key: string): Flight | undefined {
     const [oldest] = cutCalls.get(key) ?? [];
-    if (!oldest) return undefined;
-    drop(key, oldest);
-    return replayOf(oldest.outcome) ?? oldest.flight;
+    if (oldest) drop(key, oldest);
+    return oldest?.flight;
   }
 
   function endCutCall(flight: Flight, outcome: Outcome): void {
@@ -123,7 +136,7 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
     const cutCall = cutCalls.get(key)?.find((each) => each.flight === flight);
     if (!cutCall) return;
     if (outcome.ran === "no" || outcome.outcome === "cancelled") drop(key, cutCall);
-    else cutCall.outcome = outcome;
+    else weigh(cutCall, sizeOf(outcome.payload ?? ""));
   }
 }
 
@@ -133,8 +146,4 @@ function doubleKey(caller: Caller, { method, name, tab = "" }: CallRequest): str
 
 function sameBytes(one: Payload, other: Payload): boolean {
   return one.length === other.length && textOf(one) === textOf(other);
-}
-
-function replayOf(outcome: Outcome | undefined): Outcome | undefined {
-  return outcome && { ...outcome, replay: true };
 }

@@ -30,6 +30,8 @@ interface Call {
   readonly request: CallRequest;
   readonly named: Tab | undefined;
   readonly bound: Tab | undefined;
+  /** Whether the name is the tab's own, whatever the list calls it. */
+  readonly isOwnName?: true;
 }
 
 const routes: Record<CallMethod, (call: Call) => Route> = {
@@ -44,7 +46,7 @@ function routeTool(call: Call): Route {
   if (isBuiltInTool(request.name)) return runBuiltIn(call, request.name);
   const exposed = directory.exposure().tools.get(request.name);
   if (named) {
-    const tool = exposed && has(exposed.groups, named) ? exposed.item : named.offer?.tools.get(request.name);
+    const tool = inTab(call, exposed, named.offer?.tools.get(request.name));
     if (!tool) throw missing("tool", request.name, `Tab ${named.tabId} offers: ${listOf(named.offer?.tools.keys())}`);
     return { tab: named, name: tool.name, arguments: request.arguments, tool };
   }
@@ -54,11 +56,26 @@ function routeTool(call: Call): Route {
   return { tab, name: exposed.name, arguments: rest, tool: exposed.item };
 }
 
-function routePrompt({ directory, request, named, bound }: Call): Route {
+/** What a name means in the tab that the call names: what the list calls so, or what the tab itself does. */
+function inTab<Item>(
+  { request, named, isOwnName }: Call,
+  exposed: Exposed<Item> | undefined,
+  own: Item | undefined,
+): Item | undefined {
+  const listed = exposed && named && has(exposed.groups, named) ? exposed.item : undefined;
+  if (isOwnName || !own || !listed || own === listed) return (isOwnName && own) || (listed ?? own);
+  throw new PagewireError(
+    "tool-ambiguous",
+    `"${request.name}" is one thing in the list and another in the tab ${named?.tabId}. Call the tab's own with call_tab_tool.`,
+  );
+}
+
+function routePrompt(call: Call): Route {
+  const { directory, request, named, bound } = call;
   const { prompts } = directory.exposure();
   const exposed = prompts.get(request.name);
   if (named) {
-    const prompt = exposed && has(exposed.groups, named) ? exposed.item : named.offer?.prompts.get(request.name);
+    const prompt = inTab(call, exposed, named.offer?.prompts.get(request.name));
     if (!prompt)
       throw missing("prompt", request.name, `Tab ${named.tabId} offers: ${listOf(named.offer?.prompts.keys())}`);
     return { tab: named, name: prompt.name, arguments: request.arguments };
@@ -153,6 +170,7 @@ function runBuiltIn(call: Call, name: BuiltInToolName): Route {
       if (!isJsonObject(inner)) throw wrongInput(name, "/arguments must be an object");
       if (isBuiltInTool(tool)) throw missing("tool", tool, "A built-in tool belongs to no tab.");
       return routeTool({
+        isOwnName: true,
         ...call,
         named: directory.find(tabId),
         request: { ...request, name: tool, arguments: JSON.stringify(inner) },

@@ -124,10 +124,13 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
     },
     close() {
       for (const principal of principals.values()) {
-        for (const tab of [...principal.directory.tabs.values()]) {
+        const tabs = [...principal.directory.tabs.values()];
+        // None may look as if it could take a call that waits for another.
+        for (const tab of tabs) {
           tab.delivery?.close(closeReason("going-away"));
-          keeper.remove(principal, tab);
+          tab.state = "away";
         }
+        for (const tab of tabs) keeper.remove(principal, tab);
         principal.close();
       }
       principals.clear();

@@ -246,6 +246,15 @@ describe("a tab that the browser has suspended", () => {
     expect(stateOf()).toEqual([]);
   });
 
+  test("B39: freezing a tab that is in the cache does not keep it", async () => {
+    const { clock, page, stateOf } = shop();
+    page.say(cached);
+    await clock.advance(1000);
+    page.say(frozen);
+    await clock.advance(4000);
+    expect([stateOf(), page.closings]).toMatchObject([[], [{ code: 1000 }]]);
+  });
+
   test("B39: a tab that comes back from the cache in time stays", async () => {
     const { clock, page, stateOf } = shop();
     page.say(cached);

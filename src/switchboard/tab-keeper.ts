@@ -176,6 +176,7 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
   function lose(principal: Principal, tab: Tab, how: "gone" | "cut"): void {
     tab.delivery = undefined;
     tab.stopStrays();
+    tab.stopSettling();
     principal.calls.tabChanged(tab, how === "gone" ? "tab-left" : "tab-cut");
     setState(principal, tab, "away");
     tab.stopTimer();

@@ -199,3 +199,9 @@ test("FP7: a rate spreads bytes over time", async () => {
   expect(client.text()).toHaveLength("hello ".length + 20_000 + "bye".length);
   expect(performance.now() - start).toBeGreaterThanOrEqual(199);
 });
+
+test("FP8: a rate that is not above zero is refused by name", () => {
+  for (const rate of [0, -1, NaN]) {
+    expect(() => proxy.setRate(rate)).toThrow(`The rate ${rate} is not above zero.`);
+  }
+});

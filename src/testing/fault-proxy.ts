@@ -2,6 +2,7 @@
 // Knows bytes and connections only, nothing of what they carry.
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
+import { PagewireError } from "../wire/index.ts";
 import { carryBytes } from "./fault-lane.ts";
 import type { LaneFaults } from "./fault-lane.ts";
 
@@ -92,6 +93,12 @@ export async function createFaultProxy(options: { target: { host: string; port: 
       for (const lane of bothWays) lane.latency = milliseconds;
     },
     setRate(bytesPerSecond) {
+      if (!(bytesPerSecond > 0)) {
+        throw new PagewireError(
+          "options-invalid",
+          `The rate ${bytesPerSecond} is not above zero. To let nothing through, pause the proxy.`,
+        );
+      }
       for (const lane of bothWays) lane.bytesPerSecond = bytesPerSecond;
     },
     async close() {

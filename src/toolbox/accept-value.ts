@@ -1,8 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, messageOf } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import type { Schema, SchemaPlace } from "./schema.ts";
-import type { LoadValidator } from "./validate-json.ts";
+import type { LoadValidator, Problem, ValidateJson } from "./validate-json.ts";
 
 export interface AcceptOptions extends SchemaPlace {
   readonly loadValidator: LoadValidator;
@@ -19,12 +19,25 @@ export async function acceptValue(schema: Schema, value: unknown, options: Accep
     throw mismatch(options, result.issues.map(issueText));
   }
   if (options.side === "input" && everyObjectMatches(json)) return value;
-  const problems = (await options.loadValidator())(json, value);
+  const problems = problemsIn(json, value, { ...options, validate: await options.loadValidator() });
   if (problems.length === 0) return value;
   throw mismatch(
     options,
     problems.map(({ path, message }) => `${path} ${message}`),
   );
+}
+
+function problemsIn(
+  json: JsonObject,
+  value: unknown,
+  { tool, side, validate }: SchemaPlace & { readonly validate: ValidateJson },
+): readonly Problem[] {
+  try {
+    return validate(json, value);
+  } catch (error) {
+    const message = `The ${side}Schema of tool "${tool}" cannot be used: ${messageOf(error)}`;
+    throw new PagewireError("schema-invalid", message, { cause: error });
+  }
 }
 
 /** Whether there is nothing to check: then the validator need not be loaded. */

@@ -35,7 +35,7 @@ test("T21: a tool that is not there is refused by its name", async () => {
   expect(await makeToolbox().callTool("nope", {}, environment())).toEqual({
     kind: "refused",
     code: "tool-not-found",
-    message: 'There is no tool "nope" here.',
+    message: 'There is no tool "nope" here. List the tools again to see what there is.',
   });
 });
 
@@ -108,7 +108,7 @@ test("T25: where a part cannot be loaded the call is refused and says so, and th
     const toolbox = makeToolbox({ [part]: load });
     toolbox.registerTool({ ...sales, execute });
     const outcome = await toolbox.callTool("get_sales", { from: "May" }, environment());
-    expect(outcome).toMatchObject({ kind: "refused", code: "internal-error" });
+    expect(outcome).toMatchObject({ kind: "refused", code: "part-missing" });
     expect(outcome).toMatchObject({
       message: expect.stringContaining("could not be loaded (Failed to fetch)") as string,
     });
@@ -124,7 +124,7 @@ test("T25: a loader that throws at once is no different", async () => {
       throw new Error("blocked");
     },
   });
-  expect(await toolbox.callTool("a", {}, environment())).toMatchObject({ kind: "refused", code: "internal-error" });
+  expect(await toolbox.callTool("a", {}, environment())).toMatchObject({ kind: "refused", code: "part-missing" });
 });
 
 test("T26: a JSON Schema that cannot be used refuses the call and names what is wrong with it", async () => {
@@ -136,9 +136,11 @@ test("T26: a JSON Schema that cannot be used refuses the call and names what is 
     execute,
   });
   const outcome = await toolbox.callTool("a", { x: 1 }, environment());
-  expect(outcome).toMatchObject({ kind: "refused", code: "internal-error" });
+  expect(outcome).toMatchObject({ kind: "refused", code: "schema-invalid" });
   expect(outcome).toMatchObject({
-    message: expect.stringMatching(/^The tool "a" was not run: .*https:\/\/example.com\/x.json/) as string,
+    message: expect.stringMatching(
+      /^The inputSchema of tool "a" cannot be used: .*https:\/\/example.com\/x.json/,
+    ) as string,
   });
   expect(execute).not.toHaveBeenCalled();
 });
@@ -243,4 +245,46 @@ test("T30: calls at the same time do not hear each other", async () => {
     expect(resultOf(outcome)["structuredContent"]).toEqual({ n });
     expect(caller.heard).toEqual([["progress", n, undefined, undefined]]);
   }
+});
+
+test("T23: problems with input fit a frame's header, whatever characters its names hold", async () => {
+  const toolbox = makeToolbox();
+  toolbox.registerTool({
+    name: "a",
+    inputSchema: { type: "object", additionalProperties: false },
+    execute: () => "ran",
+  });
+  const outcome = await toolbox.callTool("a", { ["\u0001".repeat(3000)]: 1 }, environment());
+  expect(outcome).toMatchObject({ kind: "refused", code: "input-invalid" });
+  expect(JSON.stringify(outcome).length).toBeLessThan(8300);
+});
+
+test("T25: the validator that an answer needs is loaded before the handler runs", async () => {
+  const loadValidator = vi.fn<LoadValidator>(loadJsonSchemaValidator);
+  loadValidator.mockRejectedValueOnce(new TypeError("Failed to fetch"));
+  const toolbox = makeToolbox({ loadValidator });
+  const execute = vi.fn<() => { n: number }>(() => ({ n: 1 }));
+  toolbox.registerTool({ name: "a", outputSchema: { type: "object", required: ["n"] }, execute });
+  expect(await toolbox.callTool("a", {}, environment())).toMatchObject({ kind: "refused", code: "part-missing" });
+  expect(execute).not.toHaveBeenCalled();
+  expect(resultOf(await toolbox.callTool("a", {}, environment()))["structuredContent"]).toEqual({ n: 1 });
+});
+
+test("T31: a call that ran is told as one that ran, also when onError throws", async () => {
+  const toConsole = vi.spyOn(console, "error").mockImplementation(() => {});
+  const toolbox = makeToolbox({
+    onError: () => {
+      throw new Error("no log today");
+    },
+  });
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  for (const thrown of [new Error("broken"), proxy]) {
+    toolbox.registerTool({ name: "a", execute: () => Promise.reject(thrown) });
+    const outcome = await toolbox.callTool("a", {}, environment());
+    expect(outcome).toMatchObject({ kind: "result", isError: true });
+    expect(resultOf(outcome)).toMatchObject({ _meta: { "pagewire/code": "handler-failed" } });
+  }
+  expect(toConsole).toHaveBeenCalledTimes(2);
+  toConsole.mockRestore();
 });

@@ -16,12 +16,18 @@ export interface ToolCall {
 export async function callTool({ tool, input, answer }: ToolCall, needs: CallNeeds): Promise<Handler> {
   const { registered, loadValidator } = needs;
   const entry = registered.get("tools", tool);
-  if (!entry) throw new PagewireError("tool-not-found", `There is no tool "${tool}" here.`);
+  if (!entry)
+    throw new PagewireError(
+      "tool-not-found",
+      `There is no tool "${tool}" here. List the tools again to see what there is.`,
+    );
   const { definition, output } = entry;
   if (!isJsonObject(input)) {
     throw new PagewireError("arguments-malformed", `The arguments of tool "${tool}" are not a JSON object.`);
   }
   const accepted = await acceptValue(entry.input, input, { tool, side: "input", loadValidator });
+  // Now, because a call whose handler ran must not fail for want of it.
+  if (output && !output.standard) await loadValidator();
 
   const accept =
     output &&
@@ -29,5 +35,8 @@ export async function callTool({ tool, input, answer }: ToolCall, needs: CallNee
       const seen = output.standard ? value : JSON.parse(toJson(value, answer));
       return acceptValue(output, seen, { tool, side: "output", loadValidator });
     });
-  return async (context) => toolResult(await definition.execute(accepted, context), accept, answer);
+  return {
+    execute: (context) => definition.execute(accepted, context),
+    finish: (given) => toolResult(given, accept, answer),
+  };
 }

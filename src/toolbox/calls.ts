@@ -12,8 +12,12 @@ export type Calls = Pick<Toolbox, "callTool" | "readResource" | "getPrompt" | "c
 /** Where calls find what is registered. */
 export type Registered = Pick<Registry<Entry>, "get" | "all">;
 
-/** Runs what was found for a call of anything but a tool; resolves with an MCP result. */
-export type OfferHandler = (context: CallContext) => Promise<unknown>;
+/** What was found for a call of anything but a tool. */
+export interface OfferHandler {
+  execute(context: CallContext): unknown;
+  /** The MCP result that the handler's answer stands for; throws where it is none. */
+  resultOf(answer: unknown): unknown;
+}
 
 /** What calls need of the toolbox that they belong to. */
 export interface CallNeeds {

@@ -18,14 +18,18 @@ export function complete(parameters: JsonObject, registered: Registered): OfferH
   if (!definition) throw new PagewireError("offer-not-found", "There is no such prompt or resource here.");
   const { complete: proposals = {} } = definition;
   const propose = Object.hasOwn(proposals, name) ? proposals[name] : undefined;
-  return async (context) => {
-    const values: unknown = propose ? await propose(value, others, context) : [];
-    if (!Array.isArray(values) || !values.every((one) => typeof one === "string")) {
-      throw unsendable("a completion", "it is not a list of texts.");
-    }
-    const { length } = values;
-    return { completion: { values: values.slice(0, valuesMost), total: length, hasMore: length > valuesMost } };
+  return {
+    execute: (context) => (propose ? propose(value, others, context) : []),
+    resultOf: completionResult,
   };
+}
+
+function completionResult(values: unknown): unknown {
+  if (!Array.isArray(values) || !values.every((one) => typeof one === "string")) {
+    throw unsendable("a completion", "it is not a list of texts.");
+  }
+  const { length } = values;
+  return { completion: { values: values.slice(0, valuesMost), total: length, hasMore: length > valuesMost } };
 }
 
 function definitionFor({ type, name, uri }: JsonObject, registered: Registered) {

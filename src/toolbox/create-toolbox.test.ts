@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { OfferChange } from "../wire/index.ts";
 import { environment, makeToolbox, settled, textOf } from "./call.test-helper.ts";
 import type { LocalToolbox } from "./create-toolbox.ts";
@@ -89,6 +89,10 @@ test("T4: a definition without its handler, or with a field of the wrong type, i
     [{ name: "a", execute: "x" }, "execute"],
     [{ name: "a", execute: nothing, title: 5 }, "title"],
     [{ name: "a", execute: nothing, description: {} }, "description"],
+    [{ name: "a", execute: nothing, annotations: [] }, "annotations"],
+    [{ name: "a", execute: nothing, _meta: "x" }, "_meta"],
+    [{ name: "a", execute: nothing, icons: "x" }, "icons"],
+    [{ name: "a", execute: nothing, icons: [{}] }, "icons"],
     [{ name: "a", execute: nothing, annotations: { handler: nothing } }, "$.annotations.handler"],
   ];
   for (const [definition, field] of wrong) {
@@ -97,6 +101,19 @@ test("T4: a definition without its handler, or with a field of the wrong type, i
     expect(error.message).toContain('"a"');
     expect(error.message).toContain(field);
   }
+});
+
+test("T4: a prompt with arguments that are no list of names, or a resource whose size is no number, is refused", () => {
+  const toolbox = makeToolbox();
+  for (const wrong of ["x", [{}], ["x"], [{ name: 5 }], {}]) {
+    const prompt = { name: "a", arguments: wrong as [], get: () => "" };
+    expect(thrownBy(() => toolbox.registerPrompt(prompt))).toMatchObject({
+      code: "options-invalid",
+      message: 'The definition of "a" has no usable arguments.',
+    });
+  }
+  const resource = { uri: "app://a", name: "a", size: "5" as unknown as number, read: () => "" };
+  expect(thrownBy(() => toolbox.registerResource(resource)).message).toContain("size");
 });
 
 test("T5: an input schema that is no JSON Schema of type object is refused by name, an output schema that is no object too", () => {
@@ -293,6 +310,61 @@ test("T13: a closed toolbox offers nothing, runs nothing and tells nothing; it c
   expect(toolbox.offer()).toEqual({ tools: [], resources: [], resourceTemplates: [], prompts: [] });
   expect(await toolbox.callTool("a", {}, environment())).toMatchObject({ kind: "refused", code: "tool-not-found" });
   expect(changes).toEqual([]);
+});
+
+test("T13: what is registered with a closed toolbox is not offered and not run", async () => {
+  const toolbox = makeToolbox();
+  toolbox.close();
+  const changes = listen(toolbox);
+  const registration = toolbox.registerTool({ name: "a", execute: nothing });
+  expect(registration.name).toBe("a");
+  registration.remove();
+  toolbox.registerTool({ name: "a", execute: nothing });
+  await settled();
+  expect([toolbox.offer().tools, changes]).toEqual([[], []]);
+  expect(await toolbox.callTool("a", {}, environment())).toMatchObject({ kind: "refused", code: "tool-not-found" });
+});
+
+test("T9: a registration that was replaced, removed or closed no longer listens to its signal", () => {
+  const toolbox = makeToolbox();
+  const { signal } = new AbortController();
+  const added = vi.spyOn(signal, "addEventListener");
+  const removed = vi.spyOn(signal, "removeEventListener");
+  const register = () => toolbox.registerTool({ name: "a", execute: nothing }, { signal });
+  const listening = () => {
+    const gone = removed.mock.calls.map(([, listener]) => listener);
+    return added.mock.calls.filter(([, listener]) => !gone.includes(listener)).length;
+  };
+  for (let round = 0; round < 5; round++) register();
+  expect(listening()).toBe(1);
+  register().remove();
+  expect(listening()).toBe(0);
+  register();
+  toolbox.close();
+  expect(listening()).toBe(0);
+});
+
+test("T16: a limit that does not exist or is no number is refused by its name; undefined is one not said", () => {
+  for (const [name, value] of Object.entries({ schemaByte: 5, schemaBytes: "5", offersPerPage: NaN })) {
+    expect(thrownBy(() => makeToolbox({ limits: { [name]: value } }))).toMatchObject({
+      code: "options-invalid",
+      message: expect.stringContaining(`"${name}"`) as string,
+    });
+  }
+  makeToolbox({ limits: { schemaBytes: undefined as unknown as number } }).registerTool({
+    name: "a",
+    execute: nothing,
+  });
+});
+
+test("T15: a URI longer than an agent may ask for is refused", () => {
+  const toolbox = makeToolbox();
+  const register = (uri: string) => toolbox.registerResource({ uri, name: "r", read: () => "" });
+  expect(register(`app:${"x".repeat(2044)}`).name).toHaveLength(2048);
+  expect(thrownBy(() => register(`app:${"x".repeat(2045)}`))).toMatchObject({
+    code: "options-invalid",
+    message: expect.stringContaining("2048") as string,
+  });
 });
 
 test("T14: the definitions of the registered tools can be listed, as they were given", () => {

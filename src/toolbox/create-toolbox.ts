@@ -1,5 +1,5 @@
 // A page's own toolbox: what its program registers, offered and run. It knows nothing of wires, tabs or documents.
-import { PagewireError, messageOf, pageLimits } from "../wire/index.ts";
+import { PagewireError, fillInLimits, messageOf, pageLimits } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { Calls, LoadCalls } from "./calls.ts";
 import type { CallEnvironment } from "./context.ts";
@@ -43,8 +43,16 @@ export interface ToolboxOptions {
 
 /** Makes an empty toolbox. */
 export function createToolbox(options: ToolboxOptions): LocalToolbox {
-  const { reserved = [], onError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error) } = options;
-  const limits: ToolboxLimits = { ...pageLimits, ...options.limits };
+  const { reserved = [], onError: tell = (error, { stage }) => console.error(`Pagewire (${stage}):`, error) } = options;
+  const limits: ToolboxLimits = fillInLimits(pageLimits, options.limits);
+  /** What it throws must not change what became of a call. */
+  const onError: OnError = (error, context) => {
+    try {
+      tell(error, context);
+    } catch (own) {
+      console.error(own);
+    }
+  };
   const registry = createRegistry<Entry>(limits.offersPerPage, onError);
   const { add, all, subscribe, close } = registry;
   const loadValidator = loadOnce(options.loadValidator);
@@ -60,7 +68,7 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
     });
     signal.addEventListener("abort", abort);
     if (signal.aborted) abort();
-    const ended = loadCalls().then(run).catch(refused);
+    const ended = loadCalls().then(run, refused);
     const outcome = await Promise.race([aborted, ended]);
     signal.removeEventListener("abort", abort);
     return outcome;
@@ -103,8 +111,8 @@ function itemOf<Item>({ item }: { readonly item: Item }): Item {
   return item;
 }
 
-function refused(error: unknown): CallOutcome {
-  return { kind: "refused", code: "internal-error", message: messageOf(error) };
+function refused({ code, message }: PagewireError): CallOutcome {
+  return { kind: "refused", code, message };
 }
 
 /** Loads once for all calls; what could not be loaded is tried again by the next. */
@@ -115,7 +123,9 @@ function loadOnce<Part>(load: () => Promise<Part>): () => Promise<Part> {
       return await (loading ??= load());
     } catch (error) {
       loading = undefined;
-      throw new TypeError(`A part of Pagewire could not be loaded (${messageOf(error)}). Try again.`, { cause: error });
+      // So short that it fits a frame's header, whatever its characters.
+      const message = `A part of Pagewire could not be loaded (${messageOf(error).slice(0, 999)}). Try again.`;
+      throw new PagewireError("part-missing", message, { cause: error });
     }
   };
 }

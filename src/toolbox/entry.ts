@@ -1,4 +1,4 @@
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, itemNamePattern, wrongItemField } from "../wire/index.ts";
 import type { JsonObject, Offer, Prompt, Resource, ResourceTemplate, Tool } from "../wire/index.ts";
 import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from "./offer-definitions.ts";
 import type { Listed } from "./registry.ts";
@@ -30,13 +30,18 @@ export type Entry =
 const fields =
   "uri uriTemplate name title description mimeType size inputSchema outputSchema arguments annotations icons _meta";
 
-const name = ["name", /^[\w.-]{1,128}$/, "is not 1 to 128 letters, digits, dots, dashes or underscores"] as const;
+const name = ["name", itemNamePattern, "is not 1 to 128 letters, digits, dots, dashes or underscores"] as const;
 
 /** By kind: the field that is the key, what a key looks like, what is wrong with another, and the handler's field. */
 const shapes = {
   tools: [...name, "execute"],
   prompts: [...name, "get"],
-  resources: ["uri", /^[a-z][\w+.-]*:\S+$/i, "is not a URI such as app://report", "read"],
+  resources: [
+    "uri",
+    /^(?!.{2049})[a-z][\w+.-]*:\S+$/i,
+    "is not a URI such as app://report of at most 2048 characters",
+    "read",
+  ],
   resourceTemplates: [
     "uriTemplate",
     /^[^{}]*\{\w+\}([^{}]+\{\w+\})*[^{}]*$/,
@@ -68,13 +73,8 @@ export function readDefinition<Kind extends keyof Offer, Definition extends obje
   } as const;
   const listed = fields.split(" ").map((field) => [field, schemas[field] ?? given[field] ?? undefined]);
   const json = toJson(Object.fromEntries(listed), sending);
-  const item = JSON.parse(json) as Offer[Kind][number] & Readonly<Record<string, unknown>>;
-  const wrongField =
-    typeof given[handler] !== "function"
-      ? handler
-      : ["name", "title", "description", "mimeType"].find(
-          (field) => (field in item || field === "name") && typeof item[field] !== "string",
-        );
+  const item = JSON.parse(json) as Offer[Kind][number] & JsonObject;
+  const wrongField = typeof given[handler] === "function" ? wrongItemField(item) : handler;
   if (wrongField) throw new PagewireError("options-invalid", `${sending.what} has no usable ${wrongField}.`);
   return { kind, key, item, json, definition };
 }

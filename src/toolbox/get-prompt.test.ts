@@ -54,11 +54,31 @@ test("T76: required arguments must be there and all must be text, or the prompt 
 
 test("T77: a prompt that answers in no form of one is a failure and not a result", async () => {
   const toolbox = makeToolbox();
-  for (const answer of [undefined, null, 5, {}, { messages: "x" }]) {
+  for (const answer of [undefined, null, 5, {}, { messages: "x" }, ["hello"], { messages: [42] }]) {
     toolbox.registerPrompt({ name: "p", get: () => answer as unknown as string });
     expect(await toolbox.getPrompt("p", {}, environment())).toMatchObject({
       kind: "failed",
       code: "result-unsendable",
+    });
+  }
+});
+
+test("T77: what is wrong with a prompt's messages is said with its path", async () => {
+  const toolbox = makeToolbox();
+  const text = { type: "text", text: "a" };
+  const cases: [unknown, string][] = [
+    [["hello"], "$.messages[0] is not an object."],
+    [[{ role: "system", content: text }], "$.messages[0].role is neither user nor assistant."],
+    [[{ role: "user", content: "a" }], "$.messages[0].content is not an object."],
+    [[{ role: "user", content: { type: "text" } }], "$.messages[0].content.text is not a text."],
+    [{ description: 5, messages: [] }, "$.description is not a text."],
+  ];
+  for (const [answer, reason] of cases) {
+    toolbox.registerPrompt({ name: "p", get: () => answer as string });
+    expect(await toolbox.getPrompt("p", {}, environment())).toEqual({
+      kind: "failed",
+      code: "result-unsendable",
+      message: `The answer of prompt "p" cannot be sent: ${reason}`,
     });
   }
 });

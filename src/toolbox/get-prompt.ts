@@ -16,7 +16,10 @@ export function getPrompt(prompt: string, input: unknown, registered: Registered
   if (problems.length > 0) {
     throw new PagewireError("input-invalid", `The ${name} refused its arguments: ${problems.join("; ")}.`);
   }
-  return async (context) => promptResult(await entry.definition.get(input as TextValues, context), name);
+  return {
+    execute: (context) => entry.definition.get(input as TextValues, context),
+    resultOf: (answer) => promptResult(answer, name),
+  };
 }
 
 function problemsIn(values: JsonObject, { arguments: declared = [] }: Prompt): readonly string[] {

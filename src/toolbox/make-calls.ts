@@ -4,10 +4,10 @@ import { callTool } from "./call-tool.ts";
 import type { MakeCalls, OfferHandler } from "./calls.ts";
 import { complete } from "./complete.ts";
 import { getPrompt } from "./get-prompt.ts";
+import { mcpResult } from "./mcp-result.ts";
 import { readResource } from "./read-resource.ts";
 import { runCall } from "./run-call.ts";
 import type { CallSteps } from "./run-call.ts";
-import { toJson } from "./to-json.ts";
 import type { Sending } from "./to-json.ts";
 import { toolError } from "./tool-result.ts";
 import type { CallOutcome } from "./toolbox.ts";
@@ -27,11 +27,11 @@ export const makeCalls: MakeCalls = (needs) => {
     const steps: CallSteps = {
       name,
       async prepare() {
-        const handle = find();
-        return async (context) => ({
-          payload: toJson(await handle(context), answerOf(name)),
-          isError: false,
-        });
+        const { execute, resultOf } = find();
+        return {
+          execute,
+          finish: (answer) => ({ payload: mcpResult(resultOf(answer), answerOf(name)), isError: false }),
+        };
       },
       fail: (code, message) => ({ kind: "failed", code, message }),
     };

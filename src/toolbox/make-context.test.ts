@@ -115,3 +115,41 @@ test("T54: once the call is aborted its context says nothing more, and a questio
   await expect(waiting).rejects.toMatchObject({ code: "ask-failed" });
   expect(caller.heard.map(([what]) => what)).toEqual(["progress", "elicitation/create"]);
 });
+
+test("T50: a message of progress fits a frame's header, whatever its characters", async () => {
+  const { heard } = await run(({ progress }) => progress(1, 2, "\u0001".repeat(4096)));
+  expect(JSON.stringify(heard).length).toBeLessThan(8300);
+});
+
+test("T55: what a handler says in the wrong form goes out in the right one, or not at all", async () => {
+  const wrong = (value: unknown) => value as never;
+  const { heard } = await run(({ progress, log }) => {
+    progress(wrong("50"));
+    progress(wrong(1n));
+    progress(1, wrong("10"), wrong(5));
+    progress(2, NaN);
+    log(wrong("shout"), "a", wrong(5));
+    log("error", "b", "x".repeat(200));
+  });
+  expect(heard).toEqual([
+    ["progress", 1, undefined, undefined],
+    ["progress", 2, undefined, undefined],
+    ["log", "info", "a", undefined],
+    ["log", "error", "b", "x".repeat(128)],
+  ]);
+});
+
+test("T55: a log or question that does not fit a frame is not sent", async () => {
+  const toolbox = makeToolbox({ limits: { frameBytes: 1000, headerBytes: 100 } });
+  toolbox.registerTool({
+    name: "x",
+    execute: (_input, { log, sample }) => {
+      log("info", "x".repeat(1000));
+      return sample({ text: "x".repeat(1000) });
+    },
+  });
+  const caller = environment();
+  const outcome = await toolbox.callTool("x", {}, caller);
+  expect(caller.heard).toEqual([["log", "info", expect.stringContaining("(limit frameBytes)"), undefined]]);
+  expect(textOf(outcome)).toContain("The question takes");
+});

@@ -1,8 +1,10 @@
-import { PagewireError, isJsonObject, messageOf } from "../wire/index.ts";
+import { PagewireError, isJsonObject, logLevels, messageOf, shortMessage } from "../wire/index.ts";
 import type { AskMethod, Json, JsonObject } from "../wire/index.ts";
+import { checkSize } from "./check-size.ts";
 import type { CallContext, CallEnvironment } from "./context.ts";
-import { shorten } from "./shorten.ts";
 import { toJson } from "./to-json.ts";
+import { deepestPart } from "./toolbox-limits.ts";
+import type { ToolboxLimits } from "./toolbox-limits.ts";
 
 /** A handler's context, and how it ends. */
 export interface MadeContext {
@@ -13,7 +15,7 @@ export interface MadeContext {
   readonly over: Promise<never>;
 }
 
-export function makeContext(environment: CallEnvironment, deepest: number): MadeContext {
+export function makeContext(environment: CallEnvironment, limits: ToolboxLimits): MadeContext {
   const { callId, agent, signal, deadline } = environment;
   let open = true;
   let last = -Infinity;
@@ -29,8 +31,12 @@ export function makeContext(environment: CallEnvironment, deepest: number): Made
   over.catch(() => {});
 
   /** Through JSON, so that what cannot be sent is refused here and by its path. */
-  const sendable = (what: string, value: unknown) =>
-    JSON.parse(toJson(value, { what, code: "ask-failed", deepest })) as Json;
+  function sendable(what: string, value: unknown): Json {
+    const code = "ask-failed";
+    const json = toJson(value, { what, code, deepest: deepestPart(limits) });
+    checkSize(what, json, { limit: "frameBytes", most: limits.frameBytes - limits.headerBytes, code });
+    return JSON.parse(json) as Json;
+  }
 
   async function ask(method: AskMethod, parameters: object): Promise<JsonObject> {
     const question = sendable("The question", parameters) as JsonObject;
@@ -45,9 +51,10 @@ export function makeContext(environment: CallEnvironment, deepest: number): Made
     signal,
     deadline,
     progress(progress, total, message) {
-      if (!open || !(progress > last && progress < Infinity)) return;
+      // Handlers are any author's code, and a frame with a field of the wrong form would end the connection.
+      if (!open || !Number.isFinite(progress) || progress <= last) return;
       last = progress;
-      environment.progress(progress, total, message && shorten(message));
+      environment.progress(progress, Number.isFinite(total) ? total : undefined, textIn(message, shortMessage));
     },
     log(level, data, logger) {
       if (!open) return;
@@ -58,7 +65,12 @@ export function makeContext(environment: CallEnvironment, deepest: number): Made
         // A log that cannot be sent must not end the work that it tells of.
         sent = messageOf(error);
       }
-      environment.log(level, sent, logger);
+      const known = logLevels.includes(level) ? level : "info";
+      environment.log(
+        known,
+        sent,
+        textIn(logger, (name) => name.slice(0, 128)),
+      );
     },
     async ask({ message, requestedSchema = { type: "object", properties: {} } }) {
       const { action, content } = await ask("elicitation/create", { message, requestedSchema });
@@ -70,6 +82,10 @@ export function makeContext(environment: CallEnvironment, deepest: number): Made
     sample: (parameters) => ask("sampling/createMessage", parameters),
   };
   return { context, close, over };
+}
+
+function textIn(value: unknown, shorten: (text: string) => string): string | undefined {
+  return typeof value === "string" ? shorten(value) : undefined;
 }
 
 function failed(message: string): PagewireError {

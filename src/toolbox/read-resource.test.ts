@@ -51,7 +51,14 @@ test("T73: a handler that throws, or answers in no form of a resource, is a fail
   const toolbox = makeToolbox();
   const register = (read: () => unknown) =>
     toolbox.registerResource({ uri: "app://r", name: "r", read: read as () => string });
-  for (const answer of [undefined, null, 5, [], {}, { text: 5 }, { contents: "x" }, { text: "a", size: 1n }]) {
+  const malformed = [
+    { contents: [1] },
+    { contents: [{ uri: "app://r" }] },
+    { text: "x", blob: 5 },
+    { text: "", uri: 5 },
+  ];
+  const unsendable = [undefined, null, 5, [], {}, { text: 5 }, { contents: "x" }, { text: "a", size: 1n }];
+  for (const answer of [...unsendable, ...malformed]) {
     register(() => answer);
     expect(await toolbox.readResource("app://r", environment())).toMatchObject({
       kind: "failed",

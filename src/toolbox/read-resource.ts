@@ -16,14 +16,16 @@ export function readResource(uri: string, registered: Registered): OfferHandler 
   const name = `resource "${uri}"`;
   const reader = readerOf(uri, registered);
   if (!reader) throw new PagewireError("offer-not-found", `There is no ${name} here.`);
-  return async (context) => {
-    const answer: unknown = await reader.read(context);
-    const content = typeof answer === "string" ? { text: answer } : answer;
-    if (!isJsonObject(content)) throw unsendable(name, "it is neither text nor an object.");
-    const { contents, text, blob } = content;
-    if (Array.isArray(contents)) return content;
-    if (typeof (text ?? blob) !== "string") throw unsendable(name, "it has no text, no blob and no contents.");
-    return { contents: [{ uri, mimeType: reader.mimeType, ...content }] };
+  return {
+    execute: (context) => reader.read(context),
+    resultOf(answer) {
+      const content = typeof answer === "string" ? { text: answer } : answer;
+      if (!isJsonObject(content)) throw unsendable(name, "it is neither text nor an object.");
+      const { contents, text, blob } = content;
+      if (Array.isArray(contents)) return content;
+      if (typeof (text ?? blob) !== "string") throw unsendable(name, "it has no text, no blob and no contents.");
+      return { contents: [{ uri, mimeType: reader.mimeType, ...content }] };
+    },
   };
 }
 

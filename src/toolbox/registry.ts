@@ -37,7 +37,10 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
   const listeners = new Set<(change: OfferChange) => void>();
   const entries = new Map<string, Entry>();
   let announced = new Map(entries);
+  /** By entry: ends its listening to a signal. */
+  const releases = new Map<string, () => void>();
   let isDue = false;
+  let isClosed = false;
 
   function changed(): void {
     if (!isDue) queueMicrotask(announce);
@@ -70,17 +73,22 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
     add(entry, signal) {
       const { kind, key } = entry;
       const id = `${kind} ${key}`;
+      const release = () => signal?.removeEventListener("abort", remove);
       const remove = () => {
-        signal?.removeEventListener("abort", remove);
-        if (entries.get(id) === entry && entries.delete(id)) changed();
+        if (entries.get(id) !== entry) return;
+        release();
+        entries.delete(id);
+        changed();
       };
-      if (!signal?.aborted) {
+      if (!signal?.aborted && !isClosed) {
         if (!entries.has(id) && entries.size >= most) {
           throw new PagewireError(
             "offers-too-many",
             `${most} is the most that a page may offer (limit offersPerPage): "${key}" is one too many.`,
           );
         }
+        releases.get(id)?.();
+        releases.set(id, release);
         entries.set(id, entry);
         signal?.addEventListener("abort", remove);
         changed();
@@ -96,6 +104,8 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
       return () => void listeners.delete(own);
     },
     close() {
+      isClosed = true;
+      for (const release of releases.values()) release();
       listeners.clear();
       entries.clear();
     },

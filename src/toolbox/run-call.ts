@@ -1,11 +1,9 @@
-import { PagewireError, messageOf } from "../wire/index.ts";
+import { PagewireError, messageOf, shortMessage } from "../wire/index.ts";
 import type { ErrorCode, OnError } from "../wire/index.ts";
 import { checkSize } from "./check-size.ts";
 import type { CallContext, CallEnvironment } from "./context.ts";
 import { makeContext } from "./make-context.ts";
-import { shorten } from "./shorten.ts";
 import type { CallOutcome } from "./toolbox.ts";
-import { deepestPart } from "./toolbox-limits.ts";
 import type { ToolboxLimits } from "./toolbox-limits.ts";
 
 /** What differs between the kinds of calls. */
@@ -18,8 +16,11 @@ export interface CallSteps {
   fail(code: ErrorCode, message: string): CallOutcome;
 }
 
-/** Runs a handler and makes an MCP result of its answer. */
-export type Handler = (context: CallContext) => Promise<Result>;
+/** The author's handler, and what makes an MCP result of its answer. */
+export interface Handler {
+  execute(context: CallContext): unknown;
+  finish(answer: unknown): Result | Promise<Result>;
+}
 
 /** JSON text of an MCP result. */
 export interface Result {
@@ -35,13 +36,15 @@ export interface RunNeeds {
 /** Runs one call to its one outcome. Never rejects; what comes of it after the environment's signal aborted is dropped. */
 export async function runCall(environment: CallEnvironment, steps: CallSteps, needs: RunNeeds): Promise<CallOutcome> {
   const { signal } = environment;
-  const { context, close } = makeContext(environment, deepestPart(needs.limits));
+  const { context, close } = makeContext(environment, needs.limits);
   // Before the handler can listen: what it still says when it is aborted comes too late.
   signal.addEventListener("abort", close);
-  const outcome = await runSteps(steps, context, needs);
-  signal.removeEventListener("abort", close);
-  close();
-  return outcome;
+  try {
+    return await runSteps(steps, context, needs);
+  } finally {
+    signal.removeEventListener("abort", close);
+    close();
+  }
 }
 
 async function runSteps(steps: CallSteps, context: CallContext, needs: RunNeeds): Promise<CallOutcome> {
@@ -54,23 +57,33 @@ async function runSteps(steps: CallSteps, context: CallContext, needs: RunNeeds)
     return refused(name, thrown);
   }
   if (context.signal.aborted) return { kind: "aborted" };
+  let hasAnswered = false;
   try {
-    const result = await handler(context);
-    const most = limits.frameBytes - limits.headerBytes;
-    checkSize(`The answer of ${name}`, result.payload, { limit: "frameBytes", most, code: "result-too-large" });
+    const answer = await handler.execute(context);
+    hasAnswered = true;
+    const result = await handler.finish(answer);
+    checkSize(`The answer of ${name}`, result.payload, {
+      limit: "frameBytes",
+      most: limits.frameBytes - limits.headerBytes,
+      code: "result-too-large",
+      next: " Return less, or a part of it.",
+    });
     return { kind: "result", ...result };
   } catch (thrown) {
     // The caller is given no stack, so this is where the page's author can see it.
     if (!context.signal.aborted) onError(thrown, { stage: name });
-    return fail(codeOf(thrown) ?? "handler-failed", shorten(messageOf(thrown)));
+    const code = codeOf(thrown);
+    // A handler may throw errors of other calls, whose codes say nothing of this one; only its questions are this one's.
+    const isOwn = hasAnswered || code?.startsWith("ask-");
+    return fail((isOwn && code) || "handler-failed", shortMessage(messageOf(thrown)));
   }
 }
 
 function refused(name: string, thrown: unknown): CallOutcome {
   const code = codeOf(thrown);
-  const message = shorten(messageOf(thrown));
-  if (code) return { kind: "refused", code, message };
-  return { kind: "refused", code: "internal-error", message: shorten(`The ${name} was not run: ${message}`) };
+  const message = messageOf(thrown);
+  if (code) return { kind: "refused", code, message: shortMessage(message) };
+  return { kind: "refused", code: "internal-error", message: shortMessage(`The ${name} was not run: ${message}`) };
 }
 
 function codeOf(thrown: unknown): ErrorCode | undefined {

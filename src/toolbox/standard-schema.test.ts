@@ -98,7 +98,12 @@ test("T64: a schema that cannot say its JSON Schema is refused with what to do",
   const toolbox = makeToolbox();
   const plain = v.object({ days: v.number() });
   expect(() => toolbox.registerTool({ name: "a", inputSchema: plain, execute: () => "" })).toThrow(
-    'The inputSchema of tool "a" has no JSON Schema: wrap this valibot schema in toStandardJsonSchema() of @valibot/to-json-schema.',
+    'The inputSchema of tool "a" has no JSON Schema: wrap it in toStandardJsonSchema() of @valibot/to-json-schema.',
+  );
+  const { "~standard": standard } = z.object({ days: z.number() });
+  const older = { "~standard": { ...standard, jsonSchema: undefined } };
+  expect(() => toolbox.registerTool({ name: "a", inputSchema: older, execute: () => "" })).toThrow(
+    'The inputSchema of tool "a" has no JSON Schema: update zod.',
   );
   const dated = z.object({ at: z.date() });
   expect(() => toolbox.registerTool({ name: "a", outputSchema: dated, execute: () => ({ at: new Date() }) })).toThrow(

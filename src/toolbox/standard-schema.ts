@@ -11,11 +11,12 @@ export function standardIn(given: unknown): Standard | undefined {
 
 /** The JSON Schema of a Standard Schema; throws where it has none, and then `what` names it. */
 export function jsonSchemaOf({ jsonSchema, vendor }: Standard, side: "input" | "output", what: string): unknown {
-  let reason = `wrap this ${vendor} schema in toStandardJsonSchema() of @valibot/to-json-schema`;
   try {
     if (jsonSchema) return jsonSchema[side]({ target: "draft-2020-12" });
+    throw new TypeError(
+      vendor === "valibot" ? "wrap it in toStandardJsonSchema() of @valibot/to-json-schema" : `update ${vendor}`,
+    );
   } catch (error) {
-    reason = messageOf(error);
+    throw new PagewireError("schema-invalid", `${what} has no JSON Schema: ${messageOf(error)}.`, { cause: error });
   }
-  throw new PagewireError("schema-invalid", `${what} has no JSON Schema: ${reason}.`);
 }

@@ -29,7 +29,7 @@ export function toJson(value: unknown, { what, code, deepest }: Sending): string
     }) as string | undefined;
     return json ?? "null";
   } catch (error) {
-    throw new PagewireError(code, `${what} cannot be sent: ${messageOf(error)}`);
+    throw new PagewireError(code, `${what} cannot be sent: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { PagewireError } from "../wire/index.ts";
 import { answerOf, environment, makeToolbox, resultOf, textOf } from "./call.test-helper.ts";
 
 const refusal = async (answer: unknown) => {
@@ -52,6 +53,10 @@ test("T42: an MCP result is passed on as it is", async () => {
     { content: [{ type: "image", data: "aGk=", mimeType: "image/png" }], _meta: { "a/b": 1 } },
     { content: [{ type: "text", text: "no" }], isError: true },
     { content: [{ type: "new-kind", any: [1] }], structuredContent: { a: 1 } },
+    { resultType: "complete", content: [{ type: "text", text: "no" }], isError: true },
+    { content: [], isError: true, later: 1 },
+    { content: [{ type: "resource", resource: { uri: "app://a", blob: "aGk=" } }] },
+    { content: [{ type: "resource_link", uri: "app://a", name: "a" }] },
   ];
   for (const result of results) {
     const outcome = await answerOf(() => result);
@@ -68,6 +73,28 @@ test("T42: a value of the page's own that has content too is not taken for an MC
     { content: "text" },
   ];
   for (const value of values) expect(resultOf(await answerOf(() => value))["structuredContent"]).toEqual(value);
+});
+
+test("T49: an MCP result that is malformed is an error that says where", async () => {
+  const cases: [object, string][] = [
+    [{ content: [{ type: "text", text: 42 }] }, "$.content[0].text is not a text."],
+    [{ content: [{ type: "new" }, { type: "image", data: "aGk=" }] }, "$.content[1].mimeType is not a text."],
+    [{ content: [{ type: "audio", mimeType: "audio/wav" }] }, "$.content[0].data is not a text."],
+    [{ content: [{ type: "resource_link", uri: "app://a" }] }, "$.content[0].name is not a text."],
+    [{ content: [{ type: "resource", resource: 5 }] }, "$.content[0].resource is not an object."],
+    [{ content: [{ type: "resource", resource: { text: "x" } }] }, "$.content[0].resource.uri is not a text."],
+    [{ content: [], isError: "yes" }, "$.isError is neither true nor false."],
+    [{ content: [], _meta: 5 }, "$._meta is not an object."],
+  ];
+  for (const [answer, reason] of cases) {
+    expect(await refusal(answer)).toBe(`The answer of tool "x" cannot be sent: ${reason}`);
+  }
+});
+
+test("T43: the code of whatever a handler throws is handler-failed", async () => {
+  const outcome = await answerOf(() => Promise.reject(new PagewireError("tool-not-found", "elsewhere")));
+  expect(resultOf(outcome)).toMatchObject({ isError: true, _meta: { "pagewire/code": "handler-failed" } });
+  expect(textOf(outcome)).toBe("elsewhere");
 });
 
 test("T43: an error is the tool's error with its message, without its stack", async () => {
@@ -236,7 +263,9 @@ test("T47: an answer that does not fit a frame is an error that names its size a
     const outcome = await answerOf(() => text, { limits });
     expect(outcome).toMatchObject({ isError: true });
     expect(resultOf(outcome)["_meta"]).toEqual({ "pagewire/code": "result-too-large" });
-    expect(textOf(outcome)).toContain(`takes ${size} bytes, and 900 is the most (limit frameBytes)`);
+    expect(textOf(outcome)).toContain(
+      `takes ${size} bytes, and 900 is the most (limit frameBytes). Return less, or a part of it.`,
+    );
   }
 });
 
@@ -299,4 +328,19 @@ test("T48: an output schema of another type lets any JSON be structured content"
     content: [{ type: "text", text: "[1,2]" }],
     structuredContent: [1, 2],
   });
+});
+
+test("T44: the page's author hears what was behind an answer that cannot be sent", async () => {
+  const toolbox = makeToolbox();
+  const cause = new Error("not allowed to look");
+  toolbox.registerTool({
+    name: "x",
+    execute: () => ({
+      get a() {
+        throw cause;
+      },
+    }),
+  });
+  await toolbox.callTool("x", {}, environment());
+  expect(toolbox.errors[0]?.error).toMatchObject({ code: "result-unsendable", cause });
 });

@@ -1,5 +1,6 @@
 import { isJsonObject } from "../wire/index.ts";
 import type { CallToolResult, ErrorCode } from "../wire/index.ts";
+import { mcpResult } from "./mcp-result.ts";
 import type { Result } from "./run-call.ts";
 import { toJson } from "./to-json.ts";
 import type { Sending } from "./to-json.ts";
@@ -12,9 +13,9 @@ export type AcceptAnswer = (value: unknown) => Promise<unknown>;
 export async function toolResult(answer: unknown, accept: AcceptAnswer | undefined, sending: Sending): Promise<Result> {
   if (isCallToolResult(answer)) {
     const isError = answer.isError === true;
-    if (!accept || isError) return { payload: toJson(answer, sending), isError };
+    if (!accept || isError) return { payload: mcpResult(answer, sending), isError };
     const structuredContent = await accept(answer.structuredContent);
-    return { payload: toJson({ ...answer, structuredContent }, sending), isError };
+    return { payload: mcpResult({ ...answer, structuredContent }, sending), isError };
   }
   if (answer === undefined && !accept) return { payload: '{"content":[]}', isError: false };
   const value = accept ? await accept(answer) : answer;
@@ -31,12 +32,16 @@ export function toolError(code: ErrorCode, text: string): CallOutcome {
   return { kind: "result", payload: JSON.stringify(result), isError: true };
 }
 
-/** An object with other fields is a value of the page's own, such as an editor's document, which has `content` too. */
+/**
+ * An object with other fields is a value of the page's own, such as an editor's document, which has `content` too.
+ * With `isError` it is a result, whatever a later version of MCP adds to one.
+ */
 function isCallToolResult(answer: unknown): answer is CallToolResult {
   return (
     isJsonObject(answer) &&
     Array.isArray(answer["content"]) &&
     answer["content"].every((block) => isJsonObject(block) && typeof block["type"] === "string") &&
-    Object.keys(answer).every((key) => /^(content|structuredContent|isError|_meta)$/.test(key))
+    (typeof answer["isError"] === "boolean" ||
+      Object.keys(answer).every((key) => /^(content|structuredContent|isError|_meta|resultType)$/.test(key)))
   );
 }

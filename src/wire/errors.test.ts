@@ -93,6 +93,13 @@ test("W23: an error is known as one of Pagewire's, whichever loaded copy made it
   }
 });
 
+test("W23: what cannot even be looked into is no error of Pagewire", () => {
+  const { proxy, revoke } = Proxy.revocable({}, {});
+  revoke();
+  expect(PagewireError.isInstance(proxy)).toBe(false);
+  expect(messageOf(proxy)).toBe("A value that is not an error was thrown: object");
+});
+
 test("W24: anything that was thrown has a message", () => {
   class Nameless extends Error {}
   const unspeakable = {

@@ -83,9 +83,14 @@ export class PagewireError extends Error {
     this.retryAfter = options.retryAfter;
   }
 
-  /** Recognises an error of any loaded copy of Pagewire: a page may hold more than one. */
+  /** Recognises an error of any loaded copy of Pagewire: a page may hold more than one. Never throws. */
   static isInstance(value: unknown): value is PagewireError {
-    return brand in Object(value);
+    try {
+      return brand in Object(value);
+    } catch {
+      // A proxy may refuse to be looked into.
+      return false;
+    }
   }
 }
 

@@ -15,6 +15,7 @@ export { fromPage } from "./from-page.ts";
 export type { FrameFromPage } from "./from-page.ts";
 export { isJsonObject, parseJson, parseJsonObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
+export { itemNamePattern, wrongItemField } from "./item-fields.ts";
 export { fillInLimits } from "./fill-in-limits.ts";
 export { defaultLimits, resolveLimits } from "./limits.ts";
 export type { Limits } from "./limits.ts";
@@ -45,6 +46,7 @@ export type {
   Tool,
   ToolAnnotations,
 } from "./payloads.ts";
+export { shortMessage } from "./short-message.ts";
 export { toAgent } from "./to-agent.ts";
 export type { FrameToAgent } from "./to-agent.ts";
 export { toPage } from "./to-page.ts";

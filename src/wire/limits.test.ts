@@ -3,6 +3,7 @@ import { defaultLimits, resolveLimits } from "./limits.ts";
 
 test("W17: limits that are not said have their defaults", () => {
   expect(resolveLimits()).toEqual(defaultLimits);
+  expect(resolveLimits({ callTime: undefined as unknown as number })).toEqual(defaultLimits);
   expect(resolveLimits({ callTime: 5 })).toEqual({ ...defaultLimits, callTime: 5 });
 });
 
@@ -17,7 +18,11 @@ test("W18: a limit that does not exist is refused by its name", () => {
 });
 
 test("W18: a limit that is not a number of zero or more is refused by its name", () => {
-  for (const wrong of [-1, NaN, "5", null, undefined, {}]) {
+  for (const wrong of [-1, NaN, "5", null, {}]) {
     expect(() => resolveLimits({ callTime: wrong as number })).toThrow(/"callTime" must be a number of zero or more/);
   }
+});
+
+test("W18: the refusal of a limit is an error with options-invalid", () => {
+  expect(() => resolveLimits({ callTime: -1 })).toThrow(expect.objectContaining({ code: "options-invalid" }) as Error);
 });

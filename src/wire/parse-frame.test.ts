@@ -102,6 +102,7 @@ describe("what is refused", () => {
       const atLimit = parse(given, { ...defaultLimits, frameBytes: message.length });
       const beyond = parse(given, { ...defaultLimits, frameBytes: message.length - 1 });
       expect([atLimit.kind, beyond]).toMatchObject(["frame", { kind: "refused", close: "frame-too-large" }]);
+      expect(beyond).toMatchObject({ message: "The limit frameBytes of 18 bytes is exceeded." });
     }
   });
 
@@ -111,6 +112,7 @@ describe("what is refused", () => {
       const atLimit = parse(given, { ...defaultLimits, headerBytes: line.length });
       const beyond = parse(given, { ...defaultLimits, headerBytes: line.length - 1 });
       expect([atLimit.kind, beyond]).toMatchObject(["frame", { kind: "refused", close: "frame-too-large" }]);
+      expect(beyond).toMatchObject({ message: "The limit headerBytes of 15 bytes is exceeded." });
     }
   });
 });

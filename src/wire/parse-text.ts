@@ -45,9 +45,15 @@ export function parseText<Table extends FrameTable>(
 
 /** The refusal of a message that is too large, or has too large a header. */
 export function refuseSize(message: Message, line: Message, limits: FrameLimits): Refused | undefined {
-  return sizeOf(message) > limits.frameBytes || sizeOf(line) > limits.headerBytes
-    ? refuse("frame-too-large", "The frame or its header is too large.")
-    : undefined;
+  const sizes = [
+    [message, "frameBytes"],
+    [line, "headerBytes"],
+  ] as const;
+  for (const [part, limit] of sizes) {
+    const most = limits[limit];
+    if (sizeOf(part) > most) return refuse("frame-too-large", `The limit ${limit} of ${most} bytes is exceeded.`);
+  }
+  return undefined;
 }
 
 function refuse(close: RefusalName, message: string): Refused {

@@ -19,7 +19,7 @@ export const allow = defineCommand({
   ],
   async run({ io, printer, values: { list, remove }, positionals: [origin] }) {
     if ([list, remove !== undefined, origin !== undefined].filter(Boolean).length !== 1) {
-      throw usageError("Give one origin, or --list, or --remove ORIGIN. See: pagewire help allow");
+      throw usageError("Give one origin, or --list, or --remove ORIGIN. See: npx pagewire help allow");
     }
     const state = openOwnState(io);
     const say = (done: boolean, [yes, no]: readonly [string, string]) => printer.json || printer.line(done ? yes : no);
@@ -41,4 +41,4 @@ export const allow = defineCommand({
   },
 });
 
-const nobody = "No origin is allowed but the hub's own. Allow one with: pagewire allow http://localhost:5173";
+const nobody = "No origin is allowed but the hub's own. Allow one with: npx pagewire allow http://localhost:5173";

@@ -2,8 +2,9 @@ import { defineCommand, hubOptions } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { plainText } from "../terminal/plain-text.ts";
+import { oneLine } from "../terminal/plain-text.ts";
 import type { Style } from "../terminal/printer.ts";
+import { indent } from "../terminal/wrap.ts";
 
 export const doctor = defineCommand({
   name: "doctor",
@@ -17,8 +18,9 @@ export const doctor = defineCommand({
   examples: ["pagewire doctor", "pagewire doctor --json"],
   async run({ io, printer, values }) {
     const findings = await examine(values.hub, io);
+    const width = io.stdout.columns || Infinity;
     if (printer.json) printer.data({ findings });
-    else for (const finding of findings) for (const line of render(finding, printer.out)) printer.line(line);
+    else for (const line of findings.flatMap((finding) => render(finding, printer.out, width))) printer.line(line);
     return exitCodeOf(findings);
   },
 });
@@ -27,8 +29,15 @@ function exitCodeOf(findings: readonly Finding[]): ExitCode {
   return findings.find(({ state }) => state === "problem")?.exitCode ?? 0;
 }
 
-function render({ state, message, advice }: Finding, style: Style): readonly string[] {
+function render({ state, message, advice = [] }: Finding, style: Style, width: number): readonly string[] {
   const marks = { well: style.green("ok  "), hint: style.cyan("hint"), problem: style.red("fix ") };
-  const next = (advice ?? []).map((line) => `     ${style.dim("->")} ${plainText(line)}`);
-  return [`${marks[state]} ${plainText(message)}`, ...next];
+  return [
+    ...after(marks[state], indent(oneLine(message), 5, width)),
+    ...advice.flatMap((line) => after(`     ${style.dim("->")}`, indent(oneLine(line), 8, width))),
+  ];
+}
+
+/** Puts a mark into the space before the first line. */
+function after(mark: string, [first = "", ...more]: readonly string[]): readonly string[] {
+  return [`${mark} ${first.trimStart()}`, ...more];
 }

@@ -1,10 +1,11 @@
 import { createHub } from "../../hub/index.ts";
 import type { Hub, JwtOptions } from "../../hub/index.ts";
-import type { State } from "../../state/index.ts";
+import type { HubInfo, State } from "../../state/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { defineCommand, commonOptions, numberOption } from "../command.ts";
 import type { CommandContext, OptionSpecs, OptionValues } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
+import { findListener } from "../doctor/find-listener.ts";
 import { defaultPort, openOwnState } from "../find-hub.ts";
 import { printBanner } from "../hub-banner.ts";
 import { createHubLog } from "../hub-log.ts";
@@ -102,12 +103,18 @@ async function start({ values, jwt, state, log }: Start): Promise<Hub> {
       log: log.record,
     });
   } catch (error) {
-    const running = state.runningHub();
-    const isTaken = PagewireError.isInstance(error) && error.code === "address-in-use";
-    if (!isTaken || running?.port !== port) throw error;
-    const advice = `A hub already runs at ${running.url} (process ${running.pid}). Use that one, or choose another port with --port.`;
-    throw new PagewireError("address-in-use", advice, { cause: error });
+    if (!PagewireError.isInstance(error) || error.code !== "address-in-use") throw error;
+    throw new PagewireError("address-in-use", await whoIsThere(port, state.runningHub()), { cause: error });
   }
+}
+
+async function whoIsThere(port: number, running: HubInfo | undefined): Promise<string> {
+  if (running?.port === port) {
+    return `A hub already runs at ${running.url} (process ${running.pid}). Use that one, or choose another port with --port.`;
+  }
+  const listener = await findListener(port);
+  const who = listener === undefined ? "another program" : `another program: ${listener}`;
+  return `Port ${port} is used by ${who}. Choose another port with --port.`;
 }
 
 async function runUntilInterrupted(running: Hub, interrupts: Interrupts, printer: Printer): Promise<ExitCode> {

@@ -24,7 +24,7 @@ export const tabs = defineCommand({
 
 function renderTabs(list: readonly TabInfo[], style: Style, width: number | undefined): readonly string[] {
   if (list.length === 0) {
-    return ["No tab offers tools. Open a page that does, or find out why one does not with: pagewire doctor"];
+    return ["No tab offers tools. Open a page that does, or find out why one does not with: npx pagewire doctor"];
   }
   const rows = list.map(({ tabId, app, state, tools, title, url, isActive }) => {
     return [isActive ? "*" : " ", tabId, app, state, String(tools.length), `${title} ${url}`];

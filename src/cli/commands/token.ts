@@ -22,11 +22,11 @@ export const token = defineCommand({
       if (printer.json) printer.data({ rotated: true });
       else
         printer.line(
-          "The token is a new one. Agents that came with the old one are cut off. See it with: pagewire token show",
+          "The token is a new one. Agents that came with the old one are cut off. See it with: npx pagewire token show",
         );
     } else {
       throw usageError(
-        `"${action}" cannot be done to the token. Write: pagewire token show, or: pagewire token rotate`,
+        `"${action}" cannot be done to the token. Write: npx pagewire token show, or: npx pagewire token rotate`,
       );
     }
     return 0;

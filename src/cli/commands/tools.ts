@@ -19,9 +19,10 @@ export const tools = defineCommand({
   run: ({ io, printer, values }) =>
     withHub(values.hub, io, async (client): Promise<ExitCode> => {
       const offer = await client.offer(values.tab);
+      const width = io.stdout.columns || undefined;
       if (printer.json) printer.data(offer);
       else if (offer.tools.length === 0) printer.line("This tab offers no tools.");
-      else for (const line of offer.tools.flatMap((tool) => renderTool(tool, printer.out))) printer.line(line);
+      else for (const line of offer.tools.flatMap((tool) => renderTool(tool, printer.out, width))) printer.line(line);
       return 0;
     }),
 });

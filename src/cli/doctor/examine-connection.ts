@@ -37,7 +37,7 @@ function tabFindings(tabs: readonly TabInfo[], refused: readonly RefusedOrigin[]
       hint(
         "origins",
         `A page of ${origin} was refused, last at ${new Date(time).toLocaleString()}.`,
-        `If you know it, let it with: pagewire allow ${origin}`,
+        `If you know it, let it with: npx pagewire allow ${origin}`,
       ),
     );
   if (tabs.length === 0) return [...findings, ...noTabs];

@@ -23,16 +23,16 @@ export async function examineHub(url: string, state: State): Promise<readonly Fi
   }
   return [
     problem("hub", `Something answers at ${url}, but it is no hub${await whoListens(url)}.`, {
-      advice: ["End that program, or start the hub on another port: pagewire --port 7338", answer],
+      advice: ["End that program, or start the hub on another port: npx pagewire --port 7338", answer],
       exitCode: 3,
     }),
   ];
 }
 
 function whereElse(url: string, running: string | undefined): readonly string[] {
-  if (running === undefined) return ["Start the hub with: pagewire"];
+  if (running === undefined) return ["Start the hub with: npx pagewire"];
   return running === url
-    ? ["The hub's process runs but does not answer. End it and start it again: pagewire"]
+    ? ["The hub's process runs but does not answer. End it and start it again: npx pagewire"]
     : [`A hub runs at ${running}: leave out --hub and PAGEWIRE_URL to use that one.`];
 }
 

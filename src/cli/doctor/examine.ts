@@ -15,10 +15,11 @@ export async function examine(given: string | undefined, io: Io): Promise<readon
   const opened = attempt(() => openState(stateDirectory(environment, platform, homeDirectory)));
   if ("error" in opened) return [problem("state", opened.error)];
   const state = opened.value;
+  const origins = attempt(state.allowedOrigins);
   const before = [
     well("state", `The state is kept in ${state.directory}.`),
     tokenFinding(io, state),
-    originsFinding(state),
+    originsFinding(origins),
   ];
   const url = attempt(() => hubUrl(given, io, state));
   if ("error" in url) return [...before, problem("hub", url.error)];
@@ -26,7 +27,9 @@ export async function examine(given: string | undefined, io: Io): Promise<readon
   if (hub.some((finding) => finding.state === "problem")) return [...before, ...hub];
   const token = attempt(() => hubToken(url.value, io, state));
   if ("error" in token) return [...before, ...hub, problem("connection", token.error, { exitCode: 4 })];
-  return [...before, ...hub, ...(await examineConnection(url.value, token.value, state.refusedOrigins()))];
+  const allowed = "value" in origins ? origins.value : [];
+  const refused = state.refusedOrigins().filter(({ origin }) => !allowed.includes(origin));
+  return [...before, ...hub, ...(await examineConnection(url.value, token.value, refused))];
 }
 
 type Attempt<Value> = { readonly value: Value } | { readonly error: string };
@@ -46,14 +49,13 @@ function tokenFinding({ environment }: Io, state: State): Finding {
   return well("token", `The token is in ${state.tokenPath}, for you alone.`);
 }
 
-function originsFinding(state: State): Finding {
-  const origins = attempt(state.allowedOrigins);
+function originsFinding(origins: Attempt<readonly string[]>): Finding {
   if ("error" in origins) return problem("origins", origins.error);
   if (origins.value.length > 0)
     return well("origins", `Pages of these origins can offer tools: ${origins.value.join(", ")}.`);
   return hint(
     "origins",
     "Only the hub's own pages can offer tools.",
-    "Let pages of another origin with: pagewire allow http://localhost:5173",
+    "Let pages of another origin with: npx pagewire allow http://localhost:5173",
   );
 }

@@ -94,6 +94,7 @@ function wantedField(isWantedByDefault: boolean): QuestionField {
     fallback: isWantedByDefault ? true : undefined,
     choices: undefined,
     type: "boolean",
+    schema: {},
   };
 }
 

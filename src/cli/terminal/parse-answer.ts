@@ -1,5 +1,6 @@
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
+import { answerProblem } from "./answer-problem.ts";
 
 /** One field that a page asks for, as the flat schemas of elicitation describe it. */
 export interface QuestionField {
@@ -11,10 +12,14 @@ export interface QuestionField {
   /** What can be chosen, where that is a closed list. */
   readonly choices: readonly string[] | undefined;
   readonly type: "string" | "number" | "integer" | "boolean" | "list";
+  /** What else its values must be. */
+  readonly schema: JsonObject;
 }
 
 /** A value for a field, or why the text is none. */
 export type FieldAnswer = { readonly value: Json | undefined } | { readonly problem: string };
+
+type GivenAnswer = { readonly value: Json } | { readonly problem: string };
 
 /** The fields of a question, in the order of its schema. */
 export function questionFields(parameters: JsonObject): readonly QuestionField[] {
@@ -22,15 +27,17 @@ export function questionFields(parameters: JsonObject): readonly QuestionField[]
   if (!isJsonObject(schema) || !isJsonObject(schema["properties"])) return [];
   const required: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
   return Object.entries(schema["properties"]).map(([name, property]) => {
-    const { title, description, default: fallback, type, items } = isJsonObject(property) ? property : {};
+    const about = isJsonObject(property) ? property : {};
+    const { title, description, default: fallback, type, items } = about;
     return {
       name,
       title: typeof title === "string" ? title : name,
       description: typeof description === "string" ? description : undefined,
       isRequired: required.includes(name),
       fallback,
-      choices: choicesOf(type === "array" ? items : property),
+      choices: choicesOf(type === "array" ? items : about),
       type: type === "array" ? "list" : isSimple(type) ? type : "string",
+      schema: about,
     };
   });
 }
@@ -54,40 +61,46 @@ export function parseAnswer(field: QuestionField, text: string): FieldAnswer {
     return field.isRequired && field.fallback === undefined
       ? { problem: "This is needed." }
       : { value: field.fallback };
-  switch (field.type) {
+  const answer = read(field, given);
+  const problem = "problem" in answer ? undefined : answerProblem(answer.value, field.schema);
+  return problem === undefined ? answer : { problem };
+}
+
+function read({ type, choices }: QuestionField, given: string): GivenAnswer {
+  switch (type) {
     case "boolean":
       return readBoolean(given);
     case "number":
     case "integer":
-      return readNumber(given, field.type === "integer");
+      return readNumber(given, type === "integer");
     case "list":
       return readAll(
         given.split(",").map((each) => each.trim()),
-        field.choices,
+        choices,
       );
     case "string":
-      return field.choices === undefined ? { value: given } : readChoice(given, field.choices);
+      return choices === undefined ? { value: given } : readChoice(given, choices);
   }
 }
 
-function readBoolean(text: string): FieldAnswer {
+function readBoolean(text: string): GivenAnswer {
   if (/^(y|yes|true)$/i.test(text)) return { value: true };
   return /^(n|no|false)$/i.test(text) ? { value: false } : { problem: "Answer with yes or no." };
 }
 
-function readNumber(text: string, isWhole: boolean): FieldAnswer {
+function readNumber(text: string, isWhole: boolean): GivenAnswer {
   const value = Number(text);
   if (Number.isFinite(value) && (!isWhole || Number.isInteger(value))) return { value };
   return { problem: isWhole ? "This must be a whole number." : "This must be a number." };
 }
 
 /** A choice, by its word or by its number in the list. */
-function readChoice(text: string, choices: readonly string[]): FieldAnswer {
+function readChoice(text: string, choices: readonly string[]): GivenAnswer {
   const value = choices.includes(text) ? text : choices[Number(text) - 1];
   return value === undefined ? { problem: `Choose one of: ${choices.join(", ")}.` } : { value };
 }
 
-function readAll(texts: readonly string[], choices: readonly string[] | undefined): FieldAnswer {
+function readAll(texts: readonly string[], choices: readonly string[] | undefined): GivenAnswer {
   if (choices === undefined) return { value: texts };
   const answers = texts.map((text) => readChoice(text, choices));
   const wrong = answers.find((answer) => "problem" in answer);

@@ -2,24 +2,30 @@ import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../../wire/index.ts";
 import { oneLine } from "./plain-text.ts";
 import type { Style } from "./printer.ts";
+import { indent } from "./wrap.ts";
 
 const LONGEST_ARGUMENTS = 300;
+const INDENT = 4;
 
 /** A tool as people read it: its name, its arguments, what it says of itself. */
 export function renderTool(
   { name, title, description, inputSchema, annotations = {} }: Tool,
   style: Style,
+  width = Infinity,
 ): readonly string[] {
   const hints = [
     annotations.readOnlyHint === true && "reads only",
     annotations.destructiveHint === true && "may destroy",
     annotations.idempotentHint === true && "can be repeated",
   ].filter((hint) => hint !== false);
-  const about = oneLine(description ?? title ?? "");
+  const called = oneLine(name);
+  const lines = (text: string) => (text === "" ? [] : indent(text, INDENT, width));
+  const [first = "", ...more] = lines(`${called} ${oneLine(renderArguments(inputSchema), LONGEST_ARGUMENTS)}`);
   return [
-    `${style.bold(oneLine(name))} ${style.cyan(oneLine(renderArguments(inputSchema), LONGEST_ARGUMENTS))}`,
-    ...(about === "" ? [] : [`    ${about}`]),
-    ...(hints.length === 0 ? [] : [`    ${style.dim(`It says that it ${hints.join(", ")}.`)}`]),
+    style.bold(called) + style.cyan(first.slice(INDENT + called.length)),
+    ...more.map(style.cyan),
+    ...lines(oneLine(description ?? title ?? "")),
+    ...lines(hints.length === 0 ? "" : `It says that it ${hints.join(", ")}.`).map(style.dim),
   ];
 }
 

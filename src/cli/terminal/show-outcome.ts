@@ -12,7 +12,9 @@ export function showOutcome(outcome: HubOutcome, printer: Printer, { stdout }: P
   if (outcome.replay === true) printer.note(err.dim("This call ran before; this is how it ended then."));
   if (outcome.outcome === "ok") {
     // Whoever reads the output of a pipe gets what the page wrote; a terminal would also obey it.
-    for (const text of renderContent(result ?? {})) printer.line(stdout.isTTY === true ? plainText(text) : text);
+    const texts = renderContent(result ?? {});
+    for (const text of texts) printer.line(stdout.isTTY === true ? plainText(text) : text);
+    if (texts.length === 0) printer.note(err.dim("Done. The tool answered with nothing."));
   } else if (result === undefined) {
     printer.note(`${err.red(`${words[outcome.outcome]}:`)} ${plainText(message)}`);
   } else {

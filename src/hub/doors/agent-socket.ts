@@ -28,6 +28,8 @@ export interface AgentDoor extends Door {
 export function serveAgent(link: Link, admitted: Admitted | undefined, door: AgentDoor): void {
   const { limits, metrics } = door;
   const calls = new Map<string, CallHandle>();
+  /** Calls that have ended, whose outcome the agent's program had not read when it was last looked at. */
+  const unread = new Set<CallHandle>();
   let session: AgentSession | undefined;
   let greeted = false;
   let stopWatching: (() => void) | undefined;
@@ -95,8 +97,11 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
         calls.get(id)?.answer(ask, { code: "frame-too-large", message: "The question is too large for a frame." });
       },
       ended(outcome) {
+        const handle = calls.get(id);
         calls.delete(id);
         endCall(id, outcome);
+        if (link.queuedBytes === 0) unread.clear();
+        else if (handle) unread.add(handle);
       },
     };
   }
@@ -176,7 +181,7 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
     closed() {
       leave?.();
       stopHeart?.();
-      for (const handle of calls.values()) handle.cut();
+      for (const handle of [...calls.values(), ...unread]) handle.cut();
       calls.clear();
       session?.close();
     },

@@ -60,7 +60,8 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
           },
         );
         response.on("close", () => {
-          if (!response.writableFinished) handle.cut();
+          // After a reset Node calls an answer finished that nobody read.
+          if (request.socket.errored || !response.writableFinished) handle.cut();
           resolve();
         });
       });

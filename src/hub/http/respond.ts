@@ -58,8 +58,14 @@ export function respondError(response: ServerResponse, error: unknown): void {
   response.end(text);
 }
 
+/** How long a peer may take to read that it is refused. */
+const refusalTime = 1000;
+
 /** Answers an upgrade that is refused: a browser tells its page no more than that it failed. */
 export function refuseUpgrade(socket: Duplex, error: unknown): void {
+  // A peer that keeps its own side open, or does not read, would hold the socket for as long as it likes.
+  socket.once("finish", () => socket.destroy());
+  setTimeout(() => socket.destroy(), refusalTime).unref();
   socket.end(`HTTP/1.1 ${statusOf(error)} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 

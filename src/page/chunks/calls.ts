@@ -1,2 +1,0 @@
-export { makeCalls } from "../../toolbox/index.ts";
-export { createCallRunner } from "../call-runner.ts";

@@ -1,0 +1,96 @@
+// What a page does while it has a hub: says which tab it is and what it offers, runs calls, and tells what happens to it.
+import type { LocalToolbox } from "../toolbox/index.ts";
+import type { FrameFromPage, FrameToPage, PageLimits } from "../wire/index.ts";
+import { createCallRunner } from "./call-runner.ts";
+import type { Connection } from "./connection.ts";
+import type { Dialog } from "./dialog/dialog.ts";
+import type { TabEnvironment } from "./environment.ts";
+import type { PageCallEvent, PageState } from "./page.ts";
+import { identifyTab } from "./tab-identity.ts";
+
+type Hello = Extract<FrameFromPage, { type: "hello" }>;
+
+export interface Session {
+  /** What a hello says of this tab now. */
+  describe(): Pick<Hello, "tab" | "title" | "url" | "focused" | "running">;
+  /** A hub welcomed this page. */
+  welcomed(welcome: Extract<FrameToPage, { type: "welcome" }>): void;
+  /** Takes any other frame of the hub's. */
+  take(frame: FrameToPage, payload: string): void;
+  close(): void;
+}
+
+export interface SessionOptions {
+  readonly toolbox: LocalToolbox;
+  readonly limits: PageLimits;
+  readonly connection: Pick<Connection, "send" | "retryNow">;
+  readonly loadDialog: () => Promise<Dialog>;
+  readonly onCall: (event: PageCallEvent) => void;
+  /** The browser has suspended this page, or it goes on: then with undefined. */
+  readonly onSuspension: (state: PageState | undefined) => void;
+}
+
+/** Starts a session, as soon as it is known which tab this is. */
+export async function createSession(options: SessionOptions, environment: TabEnvironment): Promise<Session> {
+  const { toolbox, limits, connection, loadDialog, onCall, onSuspension } = options;
+  const { send } = connection;
+  const tab = await identifyTab(environment);
+  const runner = createCallRunner({ toolbox, environment, limits, loadDialog, send, onCall });
+  /** The tab as the hub knows it, as JSON. */
+  let told = "";
+  let isSuspended = false;
+
+  /** Tells the hub what is different in the tab since it was told last. */
+  function tellChanges(): void {
+    const description = environment.describe();
+    const now = JSON.stringify(description);
+    if (now !== told && send({ type: "tab", ...description })) told = now;
+  }
+
+  const stopOffers = toolbox.subscribe((change) => send({ type: "offer-change" }, JSON.stringify(change)));
+  const stopWatching = environment.watch({
+    changed: tellChanges,
+    suspended(reason) {
+      // A page that goes into the back/forward cache is frozen there too.
+      if (isSuspended) return;
+      isSuspended = true;
+      runner.save();
+      send({ type: "suspended", reason });
+      if (reason === "back-forward-cache") tab.release();
+      onSuspension({ status: "suspended", message: "The browser has suspended this page." });
+    },
+    resumed() {
+      if (!isSuspended) return;
+      isSuspended = false;
+      tab.resume();
+      send({ type: "resumed" });
+      connection.retryNow();
+      onSuspension(undefined);
+    },
+    gone() {
+      runner.save();
+      send({ type: "bye" });
+      tab.release();
+    },
+  });
+
+  return {
+    describe() {
+      const description = environment.describe();
+      told = JSON.stringify(description);
+      return { tab: tab.id, ...description, running: runner.running() };
+    },
+    welcomed(welcome) {
+      runner.welcomed(welcome);
+      send({ type: "offer" }, JSON.stringify(toolbox.offer()));
+      tellChanges();
+    },
+    take: runner.take,
+    close() {
+      runner.close();
+      stopOffers();
+      stopWatching();
+      tab.release();
+    },
+  };
+}

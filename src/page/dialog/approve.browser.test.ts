@@ -1,0 +1,60 @@
+import { expect, test, vi } from "vitest";
+import { userEvent } from "vitest/browser";
+import type { ApprovalRequest } from "../../toolbox/index.ts";
+import { createApprove } from "../create-approve.ts";
+import { approve } from "./approve.ts";
+import { hosts, openShadowRoots, part, shown } from "./dialog.test-helper.ts";
+
+openShadowRoots();
+
+const never = new AbortController().signal;
+const request: ApprovalRequest = {
+  tool: "delete_notes",
+  title: "Delete notes",
+  arguments: { ids: [1, 2], why: "<b>old</b>" },
+  agent: { name: "tester" },
+  reason: "It deletes for good.",
+};
+const refused = { approved: false, scope: "once" };
+
+test("P44: who asks, for which tool, why, and the exact arguments are shown, as text", async () => {
+  const asked = approve(request, never);
+  const dialog = await shown();
+  expect(part(dialog, "h2").textContent).toBe("Allow “Delete notes”?");
+  expect(part(dialog, "p").textContent).toBe("tester wants to use the tool delete_notes. It deletes for good.");
+  expect(JSON.parse(part(dialog, "pre").textContent)).toEqual(request.arguments);
+  expect(dialog.querySelector("b")).toBeNull();
+  await userEvent.click(part(dialog, "button[type=submit]"));
+  expect(await asked).toEqual({ approved: true, scope: "once" });
+});
+
+test("P44: refusing and closing are refusals, and the keyboard begins at refusing", async () => {
+  const byKey = approve(request, never);
+  await shown();
+  await userEvent.keyboard("{Enter}");
+  expect(await byKey).toEqual(refused);
+  const closed = approve(request, never);
+  await shown();
+  await userEvent.keyboard("{Escape}");
+  expect(await closed).toEqual(refused);
+});
+
+test("P44: a call that ends is refused, and a script's click allows nothing", async () => {
+  const call = new AbortController();
+  const asked = approve(request, call.signal);
+  const dialog = await shown();
+  part(dialog, "button[type=submit]").click();
+  expect(dialog.open).toBe(true);
+  call.abort();
+  expect(await asked).toEqual(refused);
+  expect(hosts()).toEqual([]);
+});
+
+test("P44: a dialog that cannot be loaded or shown is a refusal, and is reported", async () => {
+  const report = vi.spyOn(window, "reportError").mockImplementation(() => {});
+  const error = new Error("Failed to fetch");
+  expect(await createApprove(() => Promise.reject(error))(request, never)).toEqual(refused);
+  const broken = { askUser: async () => ({}), approve: () => Promise.reject(error) };
+  expect(await createApprove(async () => broken)(request, never)).toEqual(refused);
+  expect(report.mock.calls).toEqual([[error], [error]]);
+});

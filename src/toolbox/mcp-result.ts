@@ -1,0 +1,73 @@
+// What MCP asks of a result, whatever it is the result of. It is checked as the JSON that it becomes.
+import { PagewireError, isJsonObject } from "../wire/index.ts";
+import type { Json, JsonObject } from "../wire/index.ts";
+import { toJson } from "./to-json.ts";
+import type { Sending } from "./to-json.ts";
+
+/** Throws where a part of a result, which is at this path, has not the form that MCP gives it. */
+type Check = (part: JsonObject, path: string) => void;
+
+/** By kind of a block: the fields that must be texts. Blocks of other kinds are passed on as they are. */
+const textsOfBlock: Readonly<Record<string, readonly string[]>> = {
+  text: ["text"],
+  image: ["data", "mimeType"],
+  audio: ["data", "mimeType"],
+  resource_link: ["uri", "name"],
+};
+
+/** JSON text of an MCP result; throws where it cannot be sent or is malformed, and says where. */
+export function mcpResult(result: unknown, sending: Sending): string {
+  const payload = toJson(result, sending);
+  try {
+    checkResult(JSON.parse(payload) as JsonObject);
+  } catch (error) {
+    throw new PagewireError(sending.code, `${sending.what} cannot be sent: ${(error as Error).message}`);
+  }
+  return payload;
+}
+
+function checkResult({ isError = false, _meta = {}, description = "", ...lists }: JsonObject): void {
+  demand(typeof isError === "boolean", "$.isError is neither true nor false.");
+  demand(isJsonObject(_meta), "$._meta is not an object.");
+  demand(typeof description === "string", "$.description is not a text.");
+  checkEach("content", lists, checkBlock);
+  checkEach("contents", lists, checkContents);
+  checkEach("messages", lists, checkMessage);
+}
+
+function checkEach(name: string, lists: JsonObject, check: Check): void {
+  const list = lists[name];
+  if (!Array.isArray(list)) return;
+  for (const [index, part] of list.entries()) checkObject(part, `$.${name}[${index}]`, check);
+}
+
+function checkObject(part: Json | undefined, path: string, check: Check): void {
+  demand(isJsonObject(part), `${path} is not an object.`);
+  check(part, path);
+}
+
+const checkMessage: Check = ({ role, content }, path) => {
+  demand(role === "user" || role === "assistant", `${path}.role is neither user nor assistant.`);
+  checkObject(content, `${path}.content`, checkBlock);
+};
+
+const checkBlock: Check = (block, path) => {
+  checkTexts(["type"], block, path);
+  const type = block["type"] as string;
+  if (type === "resource") checkObject(block["resource"], `${path}.resource`, checkContents);
+  else if (Object.hasOwn(textsOfBlock, type)) checkTexts(textsOfBlock[type] ?? [], block, path);
+};
+
+const checkContents: Check = (contents, path) => {
+  const given = ["mimeType", "text", "blob"].filter((name) => contents[name] !== undefined);
+  checkTexts(["uri", ...given], contents, path);
+  demand("text" in contents || "blob" in contents, `${path} has neither text nor blob.`);
+};
+
+function checkTexts(names: readonly string[], part: JsonObject, path: string): void {
+  for (const name of names) demand(typeof part[name] === "string", `${path}.${name} is not a text.`);
+}
+
+function demand(isSo: boolean, problem: string): asserts isSo {
+  if (!isSo) throw new TypeError(problem);
+}
