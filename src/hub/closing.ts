@@ -1,7 +1,6 @@
 import type { Link } from "../link/index.ts";
-import { closeCodes, closeReason, encodeFrame } from "../wire/index.ts";
+import { closeCodes, closeReason, encodeFrame, shortMessage } from "../wire/index.ts";
 import type { CloseName, PagewireError } from "../wire/index.ts";
-import { shortMessage } from "./short-message.ts";
 
 /** Tells a peer why it may not go on, and closes its link. */
 export function refuse(link: Link, { code, message }: PagewireError, command?: string): void {

@@ -180,7 +180,7 @@ test("CL25: a call without a key says honestly that nobody knows how it ended", 
     code: 7,
     err: expect.stringMatching(/^Nobody knows how it ended: .*Look before you try again\.\n$/) as string,
   });
-  expect(await run("tabs")).toMatchObject({
+  expect(await run("tabs", "--hub", hub.url)).toMatchObject({
     code: 3,
     err: expect.stringContaining("Start it with: npx pagewire") as string,
   });

@@ -8,13 +8,13 @@ import {
   fromAgent,
   isErrorCode,
   parseFrame,
+  shortMessage,
   sizeOf,
   wireVersions,
 } from "../../wire/index.ts";
 import type { FrameFromAgent, FrameToAgent, Outcome, Payload } from "../../wire/index.ts";
 import { refuse } from "../closing.ts";
 import type { Admitted } from "../guard/admitted.ts";
-import { shortMessage } from "../short-message.ts";
 import type { Known } from "../sockets.ts";
 import type { Door } from "./door.ts";
 

@@ -1,1 +1,0 @@
-export { shortMessage } from "../wire/index.ts";
