@@ -1,5 +1,6 @@
 // The sockets of a hub: accepted, given little time to say who they are, pinged, and closed when what let them in is gone.
 import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
@@ -42,6 +43,13 @@ export interface Sockets {
   close(): void;
 }
 
+interface Open {
+  readonly link: Link;
+  readonly stream: Socket;
+  /** How much had come when it was last pinged; less than nothing before that. */
+  bytesRead: number;
+}
+
 interface Guest {
   readonly link: Link;
   readonly origin: string | undefined;
@@ -61,29 +69,30 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     maxPayload: limits.frameBytes + prefixRoom,
     handleProtocols: (offered) => offered.has(channelsProtocol) && channelsProtocol,
   });
-  const links = new Map<WebSocket, Link>();
-  const silent = new Set<WebSocket>();
+  const open = new Map<WebSocket, Open>();
   const guests = new Set<Guest>();
   let strangers = 0;
   const pinging = setInterval(pingAll, limits.heartbeatTime);
 
+  /** Any byte is a sign of life: a peer in the middle of a long message has no room for a pong. */
   function pingAll(): void {
-    for (const socket of silent) socket.terminate();
-    for (const socket of links.keys()) {
-      silent.add(socket);
-      socket.ping();
+    for (const [socket, each] of open) {
+      const { bytesRead } = each.stream;
+      if (bytesRead === each.bytesRead) {
+        socket.terminate();
+      } else {
+        each.bytesRead = bytesRead;
+        socket.ping();
+      }
     }
   }
 
-  function track(socket: WebSocket, origin: string | undefined): Accepted {
+  function track(socket: WebSocket, stream: Socket, origin: string | undefined): Accepted {
     const link = createServerLink(socket, limits);
     const stopWaiting = waitForHello(link);
-    links.set(socket, link);
-    socket.on("pong", () => silent.delete(socket));
-    socket.on("message", () => silent.delete(socket));
+    open.set(socket, { link, stream, bytesRead: -1 });
     socket.on("close", () => {
-      links.delete(socket);
-      silent.delete(socket);
+      open.delete(socket);
       stopWaiting();
     });
     return {
@@ -138,7 +147,9 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
         );
       }
       return new Promise((resolve) => {
-        server.handleUpgrade(request, socket, head, (accepted) => resolve(track(accepted, request.headers.origin)));
+        server.handleUpgrade(request, socket, head, (accepted) =>
+          resolve(track(accepted, request.socket, request.headers.origin)),
+        );
       });
     },
     review() {
@@ -149,7 +160,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     },
     close() {
       clearInterval(pinging);
-      for (const link of links.values()) link.close(closeReason("going-away"));
+      for (const { link } of open.values()) link.close(closeReason("going-away"));
       server.close();
     },
   };
