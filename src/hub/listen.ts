@@ -26,7 +26,7 @@ export function listen(server: Server, { port, host }: ResolvedOptions): Promise
     const fail = (error: NodeJS.ErrnoException) => {
       const taken = error.code === "EADDRINUSE";
       const message = taken
-        ? `Port ${port} is in use. Is a hub running already? See: pagewire doctor`
+        ? `Port ${port} is in use. Is a hub running already? See: npx pagewire doctor`
         : `The hub cannot listen on ${host}:${port}: ${error.message}`;
       reject(new PagewireError(taken ? "address-in-use" : "options-invalid", message, { cause: error }));
     };

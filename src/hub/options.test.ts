@@ -54,7 +54,7 @@ test("H13: a port in use is an error with a name, and says what to look at", asy
   const { port } = other.address() as AddressInfo;
   await expect(startHub({ port })).rejects.toMatchObject({
     code: "address-in-use",
-    message: `Port ${port} is in use. Is a hub running already? See: pagewire doctor`,
+    message: `Port ${port} is in use. Is a hub running already? See: npx pagewire doctor`,
   });
 });
 

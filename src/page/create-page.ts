@@ -58,6 +58,8 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     onWelcome: (welcome) => session?.welcomed(welcome),
     onFrame: (frame, payload) => session?.take(frame, payload),
     onState(next) {
+      // Whoever adds the script to a page looks at its console first.
+      if (next.status === "refused" && hubState.status !== "refused") console.warn(`Pagewire: ${next.message}`);
       hubState = next;
       if (!suspension) setState(next);
     },

@@ -2,9 +2,12 @@ import type { JsonObject, Payload } from "../wire/index.ts";
 import { parseJsonObject, textOf } from "../wire/index.ts";
 import type { CallRequest } from "./call-request.ts";
 
-/** Text that is equal for equal calls, whatever the order of the arguments' properties. */
-export function fingerprintOf({ method, name, tab, arguments: given }: CallRequest): string {
-  return JSON.stringify([method, name, tab ?? null, canonical(given)]);
+/**
+ * Text that is equal for equal calls, whatever the order of the arguments' properties. The tab is left out: a caller
+ * that comes back after a hub's restart may name the one that took its call.
+ */
+export function fingerprintOf({ method, name, arguments: given }: CallRequest): string {
+  return JSON.stringify([method, name, canonical(given)]);
 }
 
 const deepest = 64;

@@ -29,6 +29,16 @@ describe("keys", () => {
     expect(page.calls).toHaveLength(1);
   });
 
+  test("B20: a key that names the tab now, or named one before, is the same key", async () => {
+    const { clock, page, agent } = shop();
+    agent.call("buy", { key });
+    page.answer('"receipt"');
+    const named = agent.call("buy", { key, tab: page.tabId });
+    await clock.advance(0);
+    expect(named.end).toEqual({ outcome: "ok", ran: "yes", payload: '"receipt"', replay: true });
+    expect(page.calls).toHaveLength(1);
+  });
+
   test("B20: a key that still runs is joined: all its callers hear the one outcome", async () => {
     const { clock, page, agent } = shop();
     const first = agent.call("buy", { key });
@@ -61,7 +71,6 @@ describe("keys", () => {
 
   test.each([
     ["other arguments", { arguments: '{"item":2}' }],
-    ["another tab", { tab: "tab-1" }],
     ["another tool", { name: "look" }],
   ])("B21: the same key with %s is refused, whether the first call runs or has ended", async (_, other) => {
     const { clock, page, agent } = shop();

@@ -37,7 +37,8 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
   /** Running calls that may have a twin, by what is quick to tell of them. */
   const doubles = new Map<string, Set<Flight>>();
 
-  const twinKey = (caller: Caller, request: CallRequest) => `${caller.identity}\n${fingerprintOf(request)}`;
+  const twinKey = (caller: Caller, request: CallRequest) =>
+    `${caller.identity}\n${request.tab ?? ""}\n${fingerprintOf(request)}`;
   const drop = (key: string, cutCall: CutCall) => {
     cutCall.stopTimer();
     cutBytes -= cutCall.bytes;

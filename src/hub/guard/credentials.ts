@@ -33,9 +33,9 @@ function localCredentials(
   return {
     agent(token) {
       if (token === undefined)
-        throw new PagewireError("token-required", "Agents need the hub's token. Show it with: pagewire token show");
+        throw new PagewireError("token-required", "Agents need the hub's token. Show it with: npx pagewire token show");
       if (!sameText(token, expected()))
-        throw new PagewireError("token-invalid", "This is not the hub's token. Show it with: pagewire token show");
+        throw new PagewireError("token-invalid", "This is not the hub's token. Show it with: npx pagewire token show");
       return { principal: localPrincipal, credential: credentialOf(token) };
     },
     page(origin) {
