@@ -44,5 +44,4 @@ describe("calls in a hostile world", () => {
     },
     timeout,
   );
-
 });

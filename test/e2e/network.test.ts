@@ -30,6 +30,7 @@ afterEach(async () => {
   proxy.resume();
   proxy.setLatency(0);
   proxy.setRate(Infinity);
+  await tab.evaluate("pagewire.reconnect()");
   await connected(tab);
 });
 
