@@ -27,16 +27,21 @@ function localCredentials(
 ): Credentials {
   const isAllowed = (origin: string | undefined) =>
     origin !== undefined && (ownOrigins.has(origin) || allowedOrigins().includes(origin));
-  const credentialOf = (token: string) => createHash("sha256").update(token).digest("base64url").slice(0, 16);
-  const expected = () => agentToken?.() ?? "";
+  let known = knownToken("");
+  const expected = () => {
+    const token = agentToken?.() ?? "";
+    if (token !== known.token) known = knownToken(token);
+    return known;
+  };
 
   return {
     agent(token) {
       if (token === undefined)
         throw new PagewireError("token-required", "Agents need the hub's token. Show it with: npx pagewire token show");
-      if (!sameText(token, expected()))
+      const { bytes, credential } = expected();
+      if (bytes.length === 0 || !sameBytes(Buffer.from(token), bytes))
         throw new PagewireError("token-invalid", "This is not the hub's token. Show it with: npx pagewire token show");
-      return { principal: localPrincipal, credential: credentialOf(token) };
+      return { principal: localPrincipal, credential };
     },
     page(origin) {
       if (isAllowed(origin)) return { principal: localPrincipal, credential: "origin" };
@@ -44,7 +49,7 @@ function localCredentials(
     },
     isHopeless: (origin) => !isAllowed(origin),
     isStillGood: ({ credential }, origin) =>
-      credential === "origin" ? isAllowed(origin) : credential === credentialOf(expected()),
+      credential === "origin" ? isAllowed(origin) : credential === expected().credential,
   };
 }
 
@@ -95,7 +100,12 @@ function originRefused(origin: string | undefined): PagewireError {
   );
 }
 
-function sameText(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) => createHash("sha256").update(text).digest());
-  return a !== undefined && b !== undefined && other !== "" && timingSafeEqual(a, b);
+function sameBytes(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** A token, and what every call would otherwise work out of it anew. */
+function knownToken(token: string): { readonly token: string; readonly bytes: Buffer; readonly credential: string } {
+  const credential = createHash("sha256").update(token).digest("base64url").slice(0, 16);
+  return { token, bytes: Buffer.from(token), credential };
 }
