@@ -5,6 +5,7 @@ import { PagewireError, encodeFrame } from "../wire/index.ts";
 import type { Outcome } from "../wire/index.ts";
 import type { Door } from "./doors/door.ts";
 import { createHttpCallDoor } from "./doors/http-call.ts";
+import { createMcpDoor } from "./doors/mcp/mcp-door.ts";
 import { createCredentials } from "./guard/credentials.ts";
 import { createGuard } from "./guard/guard.ts";
 import { hostNames } from "./guard/host.ts";
@@ -57,11 +58,13 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const refusal = () => (draining ? stopping : undefined);
   const door: Door = { switchboard, credentials, limits, newId, note, metrics, refusal };
   const httpCalls = createHttpCallDoor(door);
+  const mcp = createMcpDoor(door);
   const stopReview = options.onStateChange(() => {
     sockets.review();
     httpCalls.review();
+    mcp.review();
   });
-  serve(server, { guard, sockets, door, httpCalls, files, report, isStopping: () => draining });
+  serve(server, { guard, sockets, door, httpCalls, mcp, files, report, isStopping: () => draining });
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));
   note("info", "hub-started", { port });
   if (!files.hasScript) note("warn", "assets-missing", { folder: options.assets });
@@ -70,6 +73,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const close = (): Promise<void> =>
     (closing ??= new Promise((resolve) => {
       stopReview();
+      mcp.close();
       switchboard.close();
       sockets.close();
       server.close(() => resolve());
@@ -82,7 +86,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     sockets.broadcast(encodeFrame({ type: "goaway", within: goawayWindow }));
     const end = systemClock.now() + limits.drainTime;
     // An outcome is not yet an answer: a slow caller still reads it.
-    const isBusy = () => switchboard.counts().callsInFlight + httpCalls.open > 0;
+    const isBusy = () => switchboard.counts().callsInFlight + httpCalls.open + mcp.open > 0;
     while (isBusy() && systemClock.now() < end && !closing) {
       await new Promise((resolve) => setTimeout(resolve, drainLook));
     }

@@ -25,6 +25,12 @@ test("H2: these are all the ways in", () => {
     ["GET", "/readyz", "public"],
     ["GET", "/metrics", "agent"],
     ["POST", "/api/call/*", "agent"],
+    ["POST", "/mcp", "agent"],
+    ["GET", "/mcp", "agent"],
+    ["DELETE", "/mcp", "agent"],
+    ["POST", "/mcp/tabs/*", "agent"],
+    ["GET", "/mcp/tabs/*", "agent"],
+    ["DELETE", "/mcp/tabs/*", "agent"],
     ["upgrade", "/page", "page"],
     ["upgrade", "/agent", "agent"],
   ]);
@@ -43,7 +49,11 @@ test("H2: a path that is not in the table is 404, as a request and as an upgrade
       "/api",
       "/api/call",
       "/api/browser-delegate",
-      "/mcp",
+      "/mcp/",
+      "/mcp/tabs",
+      "/mcp/tabs/",
+      "/mcp/tabs/a/b",
+      "/mcp/none",
     ],
     ...["/pagewire", "/page/", "/agent/x", "/%70age", "/.env", "/demo/../metrics", "/pagewire/../../package.json"],
     ...["/demo/%2e%2e/%2e%2e/package.json", "/demo/index.html/", "/demo/x", "/pagewire/", "/;/metrics", "/metrics%00"],
@@ -60,7 +70,9 @@ test("H2: a path that is not in the table is 404, as a request and as an upgrade
 test("H2: another method than a route's own is 405, as a request and as an upgrade", async () => {
   const { port } = await startHub({ assets: makeAssets() });
   for (const route of routes) {
-    const allowed = route.method === "GET" && !route.isUpgrade ? ["GET", "HEAD"] : [route.method];
+    const alike = routes.filter((one) => one.path === route.path && one.isUpgrade === route.isUpgrade);
+    const allowed = alike.map((one): string => one.method);
+    if (allowed.includes("GET") && !route.isUpgrade) allowed.push("HEAD");
     for (const method of methods.filter((one) => !allowed.includes(one))) {
       // An upgrade with HEAD is answered like one with GET by the table, and refused by WebSocket itself.
       if (route.isUpgrade && method === "HEAD") continue;

@@ -7,12 +7,12 @@ export type Access = "public" | "page" | "agent";
 
 /** One way into the hub. The table is the whole list: what is not in it does not exist. */
 export interface Route {
-  readonly method: "GET" | "POST";
+  readonly method: "GET" | "POST" | "DELETE";
   /** A path; with a trailing `*`, everything below it. */
   readonly path: string;
   readonly access: Access;
   readonly isUpgrade?: true;
-  readonly serves: "files" | "health" | "readiness" | "metrics" | "call" | "page" | "agent";
+  readonly serves: "files" | "health" | "readiness" | "metrics" | "call" | "mcp" | "page" | "agent";
 }
 
 export const routes: readonly Route[] = [
@@ -25,6 +25,12 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/readyz", access: "public", serves: "readiness" },
   { method: "GET", path: "/metrics", access: "agent", serves: "metrics" },
   { method: "POST", path: "/api/call/*", access: "agent", serves: "call" },
+  { method: "POST", path: "/mcp", access: "agent", serves: "mcp" },
+  { method: "GET", path: "/mcp", access: "agent", serves: "mcp" },
+  { method: "DELETE", path: "/mcp", access: "agent", serves: "mcp" },
+  { method: "POST", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
+  { method: "GET", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
+  { method: "DELETE", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
   { method: "GET", path: "/page", access: "page", isUpgrade: true, serves: "page" },
   { method: "GET", path: "/agent", access: "agent", isUpgrade: true, serves: "agent" },
 ];

@@ -5,6 +5,7 @@ import { createChannels, systemClock } from "../link/index.ts";
 import { serveAgent } from "./doors/agent-socket.ts";
 import type { Door } from "./doors/door.ts";
 import type { HttpCallDoor } from "./doors/http-call.ts";
+import type { McpDoor } from "./doors/mcp/mcp-door.ts";
 import type { Guard, Passed } from "./guard/guard.ts";
 import { refuseUpgrade, respondError, respondText } from "./http/respond.ts";
 import type { StaticFiles } from "./http/static-files.ts";
@@ -18,6 +19,7 @@ export interface ServeOptions {
   readonly sockets: Sockets;
   readonly door: Door;
   readonly httpCalls: HttpCallDoor;
+  readonly mcp: McpDoor;
   readonly files: StaticFiles;
   readonly isStopping: () => boolean;
   /** Hears of every refusal and failure, before the caller does. */
@@ -66,7 +68,7 @@ export function serve(server: Server, options: ServeOptions): void {
 }
 
 function answersOf(options: ServeOptions): Record<Exclude<Route["serves"], "page" | "agent">, Answer> {
-  const { door, files, httpCalls, isStopping } = options;
+  const { door, files, httpCalls, mcp, isStopping } = options;
   const { credentials, metrics, switchboard } = door;
   return {
     files: (request, response) => files.serve(request, response, (origin) => !credentials.isHopeless(origin)),
@@ -76,5 +78,6 @@ function answersOf(options: ServeOptions): Record<Exclude<Route["serves"], "page
     metrics: (_, response) =>
       respondText(response, { text: metrics.text(switchboard.counts()), type: "text/plain; version=0.0.4" }),
     call: httpCalls.serve,
+    mcp: mcp.serve,
   };
 }

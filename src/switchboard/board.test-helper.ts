@@ -150,7 +150,6 @@ function attachAgent(switchboard: Switchboard, options: AgentOptions = {}): Test
     principal,
     identity,
     name: identity,
-    asks,
     ...(boundTab === undefined ? {} : { boundTab: () => boundTab }),
   });
   return {
@@ -159,7 +158,7 @@ function attachAgent(switchboard: Switchboard, options: AgentOptions = {}): Test
       const heard: unknown[] = [];
       const outcomes: Outcome[] = [];
       const handle = session.call(
-        { method: "tools/call", name, arguments: "{}", ...request },
+        { method: "tools/call", name, arguments: "{}", asks, ...request },
         {
           ended(outcome) {
             outcomes.push(outcome);

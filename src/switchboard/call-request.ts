@@ -8,10 +8,18 @@ export interface CallRequest {
   /** A JSON object, as text or bytes; it is passed on as it is. */
   readonly arguments: Payload;
   readonly tab?: string | undefined;
+  /** Whether the name is what the tab itself calls it, whatever the list does. */
+  readonly isOwnName?: true | undefined;
   /** The same key again is given the same outcome, never a second run. */
   readonly key?: string | undefined;
   /** Milliseconds that the call may take. */
   readonly left?: number | undefined;
+  /** What the page may ask this call's caller. */
+  readonly asks?: readonly AskMethod[] | undefined;
+  /** Whether the caller takes an input_required result, and calls again with the answers. */
+  readonly rounds?: boolean | undefined;
+  /** Such answers: JSON text of an object with `inputResponses` and `requestState`. */
+  readonly input?: string | undefined;
 }
 
 /** What a caller hears. `ended` comes exactly once, never before `call` has returned, and last. */

@@ -234,6 +234,16 @@ describe("questions of a page", () => {
     expect(call.heard).toEqual([["acked", "tab-1"]]);
   });
 
+  test("B11: a caller is asked only in the ways that it takes", () => {
+    const board = createBoard();
+    const page = board.page({ tools: [tool("buy")] });
+    const call = board.agent({ asks: form }).call("buy");
+    page.ack();
+    page.say({ type: "ask", id: "call-1", ask: "1", method: "sampling/createMessage" }, "{}");
+    expect(page.sent.at(-1)).toMatchObject({ type: "answer", ask: "1", code: "ask-unsupported" });
+    expect(call.heard).toEqual([["acked", "tab-1"]]);
+  });
+
   test("B12: a question that was open when the caller was cut off is put to the caller that comes back", async () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
@@ -252,5 +262,60 @@ describe("questions of a page", () => {
       ["acked", "tab-1"],
       ["ask", "1", "elicitation/create", "{}"],
     ]);
+  });
+});
+
+describe("rounds of questions", () => {
+  const questions = '{"resultType":"input_required","requestState":"1"}';
+  const input = '{"inputResponses":{"size":{"action":"accept"}},"requestState":"1"}';
+
+  test("B103: a caller that takes rounds is given the page's questions, and its answers reach the page with the arguments", () => {
+    const { page, agent } = shop();
+    const first = agent.call("buy", { rounds: true, arguments: '{"item":1}' });
+    expect(page.calls[0]).toMatchObject({ rounds: true, payload: '{"item":1}' });
+    page.ack();
+    page.say({ type: "result", id: "call-1", inputRequired: true }, questions);
+    expect(first.outcomes[0]).toEqual({ outcome: "ok", ran: "yes", payload: questions, inputRequired: true });
+    agent.call("buy", { rounds: true, arguments: '{"item":1}', input });
+    expect(page.calls[1]).toMatchObject({ id: "call-2", input: true });
+    expect(JSON.parse(page.calls[1]?.payload ?? "")).toEqual({ arguments: { item: 1 }, ...JSON.parse(input) });
+    agent.call("buy", { rounds: true, arguments: "", input });
+    expect(JSON.parse(page.calls[2]?.payload ?? "")).toEqual({ arguments: {}, ...JSON.parse(input) });
+  });
+
+  test("B103: a caller that takes no rounds is not given questions for a result", () => {
+    const { page, agent } = shop();
+    const call = agent.call("buy");
+    expect(page.calls[0]?.rounds).toBeUndefined();
+    page.ack();
+    page.say({ type: "result", id: "call-1", inputRequired: true }, questions);
+    expect(call.end).toEqual({ outcome: "tool-error", ran: "yes", code: "output-invalid" });
+  });
+
+  test("B103: every round of one call may come under the same key", () => {
+    const { page, agent } = shop();
+    agent.call("buy", { rounds: true, key: "key" });
+    page.ack();
+    page.say({ type: "result", id: "call-1", inputRequired: true }, questions);
+    const second = agent.call("buy", { rounds: true, key: "key", input });
+    page.ack("call-2");
+    page.say({ type: "result", id: "call-2" }, "{}");
+    expect(second.end).toMatchObject({ outcome: "ok" });
+    expect(agent.call("buy", { rounds: true, key: "key" }).handle.id).toBe("");
+  });
+});
+
+describe("resources that change", () => {
+  test("B104: agents of the page's principal hear which resource has new contents, and in which tab", () => {
+    const board = createBoard();
+    const page = board.page();
+    const heard: unknown[] = [];
+    const { session } = board.agent();
+    const stop = session.onUpdate((uri, tabId) => heard.push([uri, tabId]));
+    board.agent({ principal: "other" }).session.onUpdate((uri) => heard.push(uri));
+    page.say({ type: "updated", uri: "shop://cart" });
+    stop();
+    page.say({ type: "updated", uri: "shop://cart" });
+    expect(heard).toEqual([["shop://cart", page.tabId]]);
   });
 });

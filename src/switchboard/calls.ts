@@ -99,7 +99,7 @@ export function createCalls(options: CallsOptions): Calls {
     if (flight.phase === "running") {
       queueMicrotask(() => flight.listeners.has(listener) && listener.acked?.(flight.tab.tabId));
       // Asked how the call stands, the page repeats the questions that are open.
-      if (wasCut && flight.caller.asks.length > 0) deliver(flight);
+      if (wasCut && flight.request.asks?.length) deliver(flight);
     }
     return handleOf(flight, listener);
   }

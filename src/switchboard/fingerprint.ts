@@ -6,8 +6,8 @@ import type { CallRequest } from "./call-request.ts";
  * Text that is equal for equal calls, whatever the order of the arguments' properties. The tab is left out: a caller
  * that comes back after a hub's restart may name the one that took its call.
  */
-export function fingerprintOf({ method, name, arguments: given }: CallRequest): string {
-  return JSON.stringify([method, name, canonical(given)]);
+export function fingerprintOf({ method, name, arguments: given, input }: CallRequest): string {
+  return JSON.stringify([method, name, canonical(given), input]);
 }
 
 const deepest = 64;

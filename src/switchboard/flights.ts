@@ -1,7 +1,7 @@
 // The calls in flight: it gives them to their tabs, applies the steps of life.ts to them, and keeps their timers.
 // It chooses no tab and remembers no call that has ended.
 import type { Clock } from "../link/index.ts";
-import { isErrorCode } from "../wire/index.ts";
+import { isErrorCode, textOf } from "../wire/index.ts";
 import type { CallEvent, FrameFromPage, Limits, Outcome, OutcomeName, Payload, Tool } from "../wire/index.ts";
 import type { CallListener, CallRequest } from "./call-request.ts";
 import { nextStep } from "./life.ts";
@@ -89,22 +89,25 @@ export function createFlights(options: FlightsOptions): Flights {
 
   function deliver(flight: Flight): void {
     const { id, request, name, deadline, phase } = flight;
-    const { name: agent, version, asks } = flight.caller;
+    const { method, key, asks, rounds, input } = request;
+    const { name: agent, version } = flight.caller;
     const now = clock.now();
     flight.tab.delivery?.send(
       {
         type: "call",
         id,
-        method: request.method,
+        method,
         name,
         left: Math.max(0, Math.round(deadline - now)),
         at: Math.round(now),
         agent: { name: agent, version },
-        key: request.key,
-        asks: asks.length === 0 ? undefined : asks,
+        key,
+        asks: asks?.length ? asks : undefined,
         resume: phase === "running" || undefined,
+        rounds: rounds || undefined,
+        input: input === undefined ? undefined : true,
       },
-      flight.arguments,
+      input === undefined ? flight.arguments : withInput(flight.arguments, input),
     );
     waiting.delete(flight);
     apply(flight, { event: "sent" });
@@ -162,10 +165,7 @@ export function createFlights(options: FlightsOptions): Flights {
       case "ack":
         return apply(flight, { event: "acked" });
       case "result":
-        return apply(flight, {
-          event: "answered",
-          outcome: { outcome: frame.isError ? "tool-error" : "ok", ran: "yes", payload },
-        });
+        return apply(flight, { event: "answered", outcome: resultFrom(flight.request, frame, payload) });
       case "failure":
         return apply(flight, { event: "answered", outcome: failureFrom(frame) });
       case "progress":
@@ -186,8 +186,9 @@ export function createFlights(options: FlightsOptions): Flights {
 
   function passOn(flight: Flight, frame: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void {
     if (flight.listeners.size === 0) return;
+    const takes = flight.request.asks?.includes(frame.method);
     for (const listener of flight.listeners) {
-      if (listener.ask) return listener.ask(frame.ask, frame.method, payload);
+      if (takes && listener.ask) return listener.ask(frame.ask, frame.method, payload);
     }
     const message = "The caller cannot ask its user.";
     flight.tab.delivery?.send({ type: "answer", id: flight.id, ask: frame.ask, code: "ask-unsupported", message });
@@ -253,6 +254,20 @@ const fromPages: readonly OutcomeName[] = [
   "expired",
   "outcome-unknown",
 ];
+
+/** The arguments together with what the caller answered; both are JSON objects. */
+function withInput(given: Payload, input: string): string {
+  return `{"arguments":${textOf(given) || "{}"},${input.slice(1)}`;
+}
+
+type ResultFrame = Extract<FrameFromPage, { type: "result" }>;
+
+function resultFrom({ rounds }: CallRequest, { isError, inputRequired }: ResultFrame, payload: Payload): Outcome {
+  if (!inputRequired) return { outcome: isError ? "tool-error" : "ok", ran: "yes", payload };
+  if (rounds) return { outcome: "ok", ran: "yes", payload, inputRequired };
+  const message = "The page answered with questions, which this caller does not take.";
+  return { outcome: "tool-error", ran: "yes", code: "output-invalid", message };
+}
 
 /** What a page says of a failure, as far as a page may say it. */
 function failureFrom({

@@ -65,7 +65,7 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
     if (!switchboard || agent.session || isClosed) return;
     const { principal, index } = agent;
     const identity = `${principal}.agent-${index}`;
-    agent.session = switchboard.agent({ principal, identity, name: identity, asks: ["elicitation/create"] });
+    agent.session = switchboard.agent({ principal, identity, name: identity });
     for (const operation of history.operations) {
       const last = operation.attempts.at(-1);
       if (last?.agent === index && isOwed(last)) attempt(agent, operation);
@@ -94,7 +94,10 @@ export function createSimulatedAgents({ world, hub, principals, tabs }: AgentsOp
     operation.attempts.push(made);
     requestNumber = ++agent.requests;
     const listener = listen(made);
-    made.handle = session.call(operation.request, planted === "outcome twice" ? endedTwice(listener) : listener);
+    made.handle = session.call(
+      { ...operation.request, asks: ["elicitation/create"] },
+      planted === "outcome twice" ? endedTwice(listener) : listener,
+    );
   }
 
   function listen(made: Attempt): CallListener {

@@ -50,7 +50,7 @@ export function createSimulatedHub({ world, number, principals, requestNumber }:
   const watchers = principals.map((principal) => watch(principal));
 
   function watch(principal: string): AgentSession {
-    const session = switchboard.agent({ principal, identity: "watcher", name: "watcher", asks: [] });
+    const session = switchboard.agent({ principal, identity: "watcher", name: "watcher" });
     session.onCall((event) => history.events.push({ hub: number, principal, event, at: clock.now() }));
     session.onChange(() => history.listings.push({ principal, tabIds: session.tabs().map(({ tabId }) => tabId) }));
     return session;

@@ -1,14 +1,5 @@
 // What the switchboard knows: tabs, the groups they form, and the calls in flight between callers and tabs.
-import type {
-  AskMethod,
-  CloseReason,
-  FrameToPage,
-  Outcome,
-  Payload,
-  Suspension,
-  TabInfo,
-  Tool,
-} from "../wire/index.ts";
+import type { CloseReason, FrameToPage, Outcome, Payload, Suspension, TabInfo, Tool } from "../wire/index.ts";
 import type { CallListener, CallRequest } from "./call-request.ts";
 import type { Phase } from "./life.ts";
 import type { SharedOffer } from "./offer-pool.ts";
@@ -73,7 +64,6 @@ export interface Caller {
   readonly identity: string;
   readonly name: string;
   readonly version?: string | undefined;
-  readonly asks: readonly AskMethod[];
   /** The tab that this agent's calls go to first, where there is one. */
   readonly boundTab?: () => string | undefined;
   inFlight: number;

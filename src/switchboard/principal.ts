@@ -17,6 +17,8 @@ export interface Principal {
   readonly changes: Changes;
   readonly agents: Set<Caller>;
   watch(listener: (event: CallEvent) => void): () => void;
+  /** Hears that a resource of a tab has new contents. */
+  readonly updates: Set<(uri: string, tabId: string) => void>;
   isIdle(): boolean;
   /** Calls off the end of an idle principal's time. */
   stopForgetting: () => void;
@@ -43,6 +45,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
     directory,
     changes,
     agents,
+    updates: new Set(),
     calls: createCalls({
       ...options,
       recall,

@@ -86,7 +86,8 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
         dropDouble(flight);
         return endCutCall(flight, outcome);
       }
-      if (outcome.ran === "no") ledger.drop(key);
+      // The next round of questions comes under the same key.
+      if (outcome.ran === "no" || outcome.inputRequired) ledger.drop(key);
       else ledger.end(key, outcome);
     },
     close() {
@@ -141,8 +142,8 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
   }
 }
 
-function doubleKey(caller: Caller, { method, name, tab = "" }: CallRequest): string {
-  return `${caller.identity}\n${method}\n${name}\n${tab}`;
+function doubleKey(caller: Caller, { method, name, tab = "", input = "" }: CallRequest): string {
+  return `${caller.identity}\n${method}\n${name}\n${tab}\n${input}`;
 }
 
 function sameBytes(one: Payload, other: Payload): boolean {

@@ -30,8 +30,6 @@ interface Call {
   readonly request: CallRequest;
   readonly named: Tab | undefined;
   readonly bound: Tab | undefined;
-  /** Whether the name is the tab's own, whatever the list calls it. */
-  readonly isOwnName?: true;
 }
 
 const routes: Record<CallMethod, (call: Call) => Route> = {
@@ -58,12 +56,12 @@ function routeTool(call: Call): Route {
 
 /** What a name means in the tab that the call names: what the list calls so, or what the tab itself does. */
 function inTab<Item>(
-  { request, named, isOwnName }: Call,
+  { request, named }: Call,
   exposed: Exposed<Item> | undefined,
   own: Item | undefined,
 ): Item | undefined {
   const listed = exposed && named && has(exposed.groups, named) ? exposed.item : undefined;
-  if (isOwnName || !own || !listed || own === listed) return (isOwnName && own) || (listed ?? own);
+  if (request.isOwnName || !own || !listed || own === listed) return (request.isOwnName && own) || (listed ?? own);
   throw new PagewireError(
     "tool-ambiguous",
     `"${request.name}" is one thing in the list and another in the tab ${named?.tabId}. Call the tab's own with call_tab_tool.`,
@@ -170,10 +168,9 @@ function runBuiltIn(call: Call, name: BuiltInToolName): Route {
       if (!isJsonObject(inner)) throw wrongInput(name, "/arguments must be an object");
       if (isBuiltInTool(tool)) throw missing("tool", tool, "A built-in tool belongs to no tab.");
       return routeTool({
-        isOwnName: true,
         ...call,
         named: directory.find(tabId),
-        request: { ...request, name: tool, arguments: JSON.stringify(inner) },
+        request: { ...request, name: tool, arguments: JSON.stringify(inner), isOwnName: true },
       });
     }
   }

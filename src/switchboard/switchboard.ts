@@ -2,7 +2,7 @@
 // It knows neither sockets nor credentials: whoever attaches a tab or an agent has found out who it is.
 import type { Clock } from "../link/index.ts";
 import { closeReason, resolveLimits } from "../wire/index.ts";
-import type { CallEvent, Limits, Offer, OutcomeName, TabInfo } from "../wire/index.ts";
+import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool } from "../wire/index.ts";
 import type { CallHandle, CallListener, CallRequest } from "./call-request.ts";
 import { offerOf } from "./directory.ts";
 import type { Caller, Delivery, TabIdentity } from "./model.ts";
@@ -25,8 +25,12 @@ export interface AgentSession {
   offer(): Offer;
   /** What one tab offers, under its own names; throws a named error when there is no such tab. */
   tabOffer(tabId: string): Offer;
+  /** The tool of this name, as it is listed, or as its tab calls it. */
+  tool(name: string, tabId?: string): Tool | undefined;
   /** Hears, a moment after the fact, that the list of tabs or what they offer is different. */
   onChange(listener: (what: "tabs" | "offer") => void): () => void;
+  /** Hears that a resource, by its URI, has new contents in a tab. */
+  onUpdate(listener: (uri: string, tabId: string) => void): () => void;
   /** Hears of every call of the same principal. */
   onCall(listener: (event: CallEvent) => void): () => void;
   /** Stops listening. Calls that run are not touched. */
@@ -36,6 +40,7 @@ export interface AgentSession {
 export interface Switchboard {
   attach(identity: TabIdentity, greeting: PageGreeting, delivery: Delivery): TabSession;
   agent(identity: AgentIdentity): AgentSession;
+  hasTab(principal: string, tabId: string): boolean;
   /** Numbers for whoever watches the whole: tabs by state, calls in flight, calls by outcome. */
   counts(): SwitchboardCounts;
   /** Ends every wait and lets go of every tab. */
@@ -102,7 +107,15 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         tabs: () => principal.directory.describe(),
         offer: () => principal.directory.exposure().offer,
         tabOffer: (tabId) => offerOf(principal.directory.find(tabId)),
+        tool: (name, tabId) =>
+          tabId === undefined
+            ? principal.directory.exposure().tools.get(name)?.item
+            : principal.directory.tabs.get(tabId)?.offer?.tools.get(name),
         onChange: (listener) => listen(principal.changes.subscribe(listener)),
+        onUpdate(listener) {
+          principal.updates.add(listener);
+          return listen(() => principal.updates.delete(listener));
+        },
         onCall: (listener) => listen(principal.watch(listener)),
         close() {
           for (const stop of stops) stop();
@@ -111,6 +124,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         },
       };
     },
+    hasTab: (principal, tabId) => principals.get(principal)?.directory.tabs.has(tabId) === true,
     counts() {
       let tabs = 0;
       let agents = 0;

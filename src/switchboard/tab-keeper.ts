@@ -107,6 +107,9 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
       case "resumed":
         setState(principal, tab, "connected");
         return watchHeart(principal, tab);
+      case "updated":
+        for (const listener of principal.updates) listener(frame.uri, tab.tabId);
+        return;
       case "bye":
         return lose(principal, tab, "gone");
       case "hello":

@@ -7,7 +7,7 @@ export const name = text(128);
 export const target = text(2048);
 export const sentence = text(4096);
 export const cause = text(64);
-export const asks = optional(list(oneOf(askMethods), 2));
+export const asks = optional(list(oneOf(askMethods), askMethods.length));
 export const agent = group({ name, version: optional(name) });
 export const heartbeat = {};
 /** The hub is stopping: connect again, at a random time within so many milliseconds. */

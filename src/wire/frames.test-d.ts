@@ -20,7 +20,7 @@ test("W27: the words of a closed list, lists and groups have their own types", (
   expectTypeOf<Call["agent"]["name"]>().toEqualTypeOf<string>();
   expectTypeOf<Call["agent"]["version"]>().toEqualTypeOf<string | undefined>();
   expectTypeOf<Call["asks"]>().toEqualTypeOf<
-    readonly ("elicitation/create" | "sampling/createMessage")[] | undefined
+    readonly ("elicitation/create" | "sampling/createMessage" | "roots/list")[] | undefined
   >();
   expectTypeOf<Extract<FrameToAgent, { type: "failure" }>["replay"]>().toEqualTypeOf<boolean | undefined>();
 });

@@ -1,7 +1,7 @@
 import { flag, identifier, list, oneOf, optional, text } from "./fields.ts";
 import type { FrameIn, FrameTable } from "./frame-table.ts";
 import { ask, failure, log, progress, result } from "./call-frames.ts";
-import { heartbeat, name } from "./frame-parts.ts";
+import { heartbeat, name, target } from "./frame-parts.ts";
 import { token, versions } from "./hello-parts.ts";
 import { suspensions } from "./words.ts";
 
@@ -32,11 +32,13 @@ export const fromPage = {
   progress,
   log,
   ask,
-  result,
+  result: { ...result, inputRequired: optional(flag) },
   failure,
   /** No script runs until `resumed`, or a new hello. */
   suspended: { reason: oneOf(suspensions) },
   resumed: {},
+  /** A resource that was read before has new contents. */
+  updated: { uri: target },
   heartbeat,
   /** The document is gone for good. */
   bye: {},

@@ -38,8 +38,23 @@ export const defaultLimits = {
   twinPause: 10,
   /** How long after the cut a twin is still given the outcome; zero turns twins off. */
   twinTime: 10 * SECOND,
+  /** How long a call that a client wants to hear of may be silent before the hub tells that it still runs. */
+  progressTime: 10 * SECOND,
+  /** Sessions of MCP clients at one time, and how long one may be idle. */
+  mcpSessions: 1000,
+  mcpSessionTime: 30 * MINUTE,
+  /** Resources that one MCP session may subscribe to. */
+  mcpSubscriptions: 1000,
   /** List changes within this time are announced together. */
   changesTime: 100,
+  /** How many items one answer to a list request holds. */
+  listItems: 500,
+  /** How many of its last events an MCP session keeps, for a client whose stream broke. */
+  replayEvents: 256,
+  /** In how much memory a session keeps them. */
+  replayBytes: 4 * MIB,
+  /** How long a session keeps each of them. */
+  replayTime: 5 * MINUTE,
   /** How long a stopping hub lets running calls finish. */
   drainTime: 30 * SECOND,
 } as const;

@@ -26,6 +26,8 @@ export interface Outcome {
   readonly ran: Ran;
   /** The page's own answer, as it wrote it: with "ok", and with the "tool-error" of a tool. */
   readonly payload?: Payload;
+  /** The payload is no end but MCP's `input_required`: the caller is to call again with the answers. */
+  readonly inputRequired?: true | undefined;
   /** What went wrong: with every outcome that has no payload. */
   readonly code?: ErrorCode;
   readonly message?: string;

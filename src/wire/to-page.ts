@@ -7,7 +7,11 @@ import { callMethods } from "./words.ts";
 export const toPage = {
   welcome: { version: number, tab: identifier, at: number, heartbeat: duration },
   refused,
-  /** Payload: the arguments. `at` is the sender's clock, `left` the time left then; `resume` only asks how an old call stands. */
+  /**
+   * Payload: the arguments; with `input` an object of `arguments`, `inputResponses` and `requestState`. `at` is the
+   * sender's clock, `left` the time left then; `resume` only asks how an old call stands. With `rounds` the caller
+   * takes an input_required result and comes back with the answers.
+   */
   call: {
     id: identifier,
     key: optional(identifier),
@@ -18,6 +22,8 @@ export const toPage = {
     agent,
     asks,
     resume: optional(flag),
+    rounds: optional(flag),
+    input: optional(flag),
   },
   cancel: { id: identifier, reason: optional(sentence) },
   answer,

@@ -5,7 +5,7 @@ export const callMethods = ["tools/call", "resources/read", "prompts/get", "comp
 export type CallMethod = (typeof callMethods)[number];
 
 /** What a page can ask through the caller. */
-export const askMethods = ["elicitation/create", "sampling/createMessage"] as const;
+export const askMethods = ["elicitation/create", "sampling/createMessage", "roots/list"] as const;
 export type AskMethod = (typeof askMethods)[number];
 
 /** Why a tab is not running. */

@@ -12,7 +12,7 @@ import {
   sizeOf,
   wireVersions,
 } from "../../wire/index.ts";
-import type { FrameFromAgent, FrameToAgent, Outcome, Payload } from "../../wire/index.ts";
+import type { AskMethod, FrameFromAgent, FrameToAgent, Outcome, Payload } from "../../wire/index.ts";
 import { refuse } from "../closing.ts";
 import type { Admitted } from "../guard/admitted.ts";
 import type { Known } from "../sockets.ts";
@@ -32,6 +32,7 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
   const unread = new Set<CallHandle>();
   let session: AgentSession | undefined;
   let greeted = false;
+  let asks: readonly AskMethod[] = [];
   let stopWatching: (() => void) | undefined;
   let stopHeart: (() => void) | undefined;
   let leave = admitted && door.known(admitted, link);
@@ -64,13 +65,13 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
     const who = admitted ?? (await door.credentials.agent(hello.token));
     if (!link.open) return;
     leave ??= door.known(who, link);
-    const { agent, asks = [] } = hello;
+    const { agent } = hello;
+    asks = hello.asks ?? [];
     session = door.switchboard.agent({
       principal: who.principal,
       identity: JSON.stringify([who.credential, agent.name, agent.version, hello.session]),
       name: agent.name,
       version: agent.version,
-      asks,
     });
     session.onChange(() => send({ type: "changed" }));
     send({ type: "welcome", version, agent: door.newId(), heartbeat: limits.heartbeatTime });
@@ -83,7 +84,7 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
     if (calls.has(id)) throw new PagewireError("frame-malformed", `Two calls have the id "${id}".`);
     const refused = door.refusal();
     if (refused) return endCall(id, refused);
-    calls.set(id, agent.call({ method, name, arguments: payload, tab, key, left }, listenerFor(id)));
+    calls.set(id, agent.call({ method, name, arguments: payload, tab, key, left, asks }, listenerFor(id)));
   }
 
   function listenerFor(id: string): CallListener {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { ErrorCode, Outcome, OutcomeName, Payload } from "../../wire/index.ts";
-import { alwaysHeaders } from "../http/respond.ts";
+import { sendParts } from "../http/send-parts.ts";
 
 const statusOf: Record<OutcomeName, number> = {
   ok: 200,
@@ -26,43 +26,23 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "going-away": 503,
 };
 
-/** Writes how a call ended as the answer to a request: the status, and one JSON object. */
+/**
+ * Writes how a call ended as the answer to a request: the status, and one JSON object. The page's own text comes first,
+ * and after it each field that an answer can have: whatever a hostile page's text holds, in a JSON object the last
+ * field of a name wins.
+ */
 export function answerCall(response: ServerResponse, outcome: Outcome): void {
   if (response.destroyed) return;
   const { payload, code, message, retryAfter, ran, replay } = outcome;
   const error = code === undefined ? null : { code, message };
   const own = JSON.stringify({ error, outcome: outcome.outcome, ran, replay: replay === true });
   if (payload !== undefined)
-    return send(response, { status: 200, parts: ['{"result":', orNull(payload), `,${own.slice(1)}`] });
+    return sendParts(response, { status: 200, parts: ['{"result":', orNull(payload), `,${own.slice(1)}`] });
   const headers = retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) };
-  send(response, { status: (code && statusOfCode[code]) ?? statusOf[outcome.outcome], parts: [own], headers });
+  sendParts(response, { status: (code && statusOfCode[code]) ?? statusOf[outcome.outcome], parts: [own], headers });
 }
 
 /** A page may send a result with nothing in it. */
 function orNull(payload: Payload): Payload {
   return payload.length === 0 ? "null" : payload;
-}
-
-interface Written {
-  readonly status: number;
-  readonly parts: readonly Payload[];
-  readonly headers?: Record<string, string>;
-}
-
-/**
- * The page's own text comes first, and after it each field that an answer can have: whatever a hostile page's text
- * holds, in a JSON object the last field of a name wins.
- */
-function send(response: ServerResponse, { status, parts, headers }: Written): void {
-  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
-  response.writeHead(status, {
-    ...alwaysHeaders,
-    "Content-Type": "application/json",
-    "Content-Length": length,
-    ...headers,
-  });
-  if (parts.every((part) => typeof part === "string")) return void response.end(parts.join(""));
-  response.cork();
-  for (const part of parts) response.write(part);
-  response.end();
 }

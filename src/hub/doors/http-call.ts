@@ -1,10 +1,11 @@
 // The plainest door: one POST is one call. `POST /api/call/<tool>`, the arguments as its body.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, identifierPattern } from "../../wire/index.ts";
-import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
+import type { CallRequest } from "../../switchboard/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
 import type { Passed } from "../guard/guard.ts";
 import { readBody } from "../http/body.ts";
+import { createCallers } from "./callers.ts";
 import type { Door } from "./door.ts";
 import { answerCall } from "./http-answer.ts";
 
@@ -18,23 +19,8 @@ export interface HttpCallDoor {
 }
 
 export function createHttpCallDoor(door: Door): HttpCallDoor {
-  const sessions = new Map<string, AgentSession>();
+  const callers = createCallers(door.switchboard);
   const open = new Map<ServerResponse, Admitted>();
-
-  const sessionOf = (admitted: Admitted, agent: string): AgentSession => {
-    const identity = JSON.stringify([admitted.credential, agent]);
-    const key = `${admitted.principal} ${identity}`;
-    const session =
-      sessions.get(key) ?? door.switchboard.agent({ principal: admitted.principal, identity, name: agent, asks: [] });
-    sessions.delete(key);
-    sessions.set(key, session);
-    for (const [oldest, idle] of sessions) {
-      if (sessions.size <= mostSessions) break;
-      sessions.delete(oldest);
-      idle.close();
-    }
-    return session;
-  };
 
   return {
     get open() {
@@ -46,7 +32,7 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
       open.set(response, admitted);
       response.on("close", () => open.delete(response));
       const body = await readBody(request, door.limits.frameBytes);
-      const session = sessionOf(admitted, call.agent);
+      const session = callers.of(admitted, { name: call.agent });
       const refused = door.refusal();
       if (refused) return answerCall(response, refused);
       await new Promise<void>((resolve) => {
@@ -73,7 +59,6 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
   };
 }
 
-const mostSessions = 1000;
 const prefix = "/api/call/";
 
 interface HttpCall {

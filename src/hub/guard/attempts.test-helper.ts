@@ -129,13 +129,20 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (route.access === "public") return "served";
   if (route.access === "page") return origin.kind === "own" || origin.kind === "allowed" ? "open" : "told 4010";
   if (origin.kind === "foreign" || origin.kind === "allowed") return "403";
-  if (token.is === "right") return route.isUpgrade ? "open" : "served";
+  if (token.is === "right") return route.isUpgrade ? "open" : servedBy(route);
   return token.is === "missing" && route.isUpgrade ? "open" : "401";
+}
+
+/** What a request that says nothing is answered by those who it is for. */
+function servedBy({ serves, path }: Route): string {
+  if (serves !== "mcp") return "served";
+  // An empty message has no session; and the tab that the path names does not exist.
+  return path.endsWith("*") ? "404" : "400";
 }
 
 /** A path that a route answers to. */
 export function pathAt({ path }: Pick<Route, "path">): string {
-  return path.replace("/pagewire/*", "/pagewire/dialog.js").replace("/call/*", "/call/work").replace("*", "");
+  return path.replace("/pagewire/*", "/pagewire/dialog.js").replace("/call/*", "/call/work").replace("/tabs/*", "/tabs/none").replace("*", "");
 }
 
 /** Tries it, and says what came of it in the words of `verdictOn`. */

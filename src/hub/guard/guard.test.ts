@@ -42,7 +42,7 @@ async function expectNoEffect(hub: TestHub, page: TestPage, attempts: readonly A
     "welcome",
   ]);
   expect(await hub.metric("pagewire_tabs")).toBe(1);
-  expect(await hub.metric("pagewire_agents")).toBe(served.length > 0 ? 1 : 0);
+  expect(await hub.metric("pagewire_agents")).toBe(served.length > 0 ? 2 : 0);
   expect(hub.records.filter(({ event }) => event === "page-connected")).toHaveLength(1);
 }
 

@@ -32,6 +32,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "token-invalid": 401,
   "token-expired": 401,
   "route-not-found": 404,
+  "tab-not-found": 404,
   "method-not-allowed": 405,
   "body-too-large": 413,
   "request-malformed": 400,

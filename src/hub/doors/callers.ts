@@ -1,0 +1,35 @@
+// Agents that come without a connection of their own: those of one credential, name and version are one.
+import type { AgentSession, Switchboard } from "../../switchboard/index.ts";
+import type { Admitted } from "../guard/admitted.ts";
+
+/** What an agent's program calls itself. */
+export interface AgentName {
+  readonly name: string;
+  readonly version?: string | undefined;
+}
+
+export interface Callers {
+  of(admitted: Admitted, agent: AgentName): AgentSession;
+}
+
+/** So many are remembered; the one that was not heard of for longest is forgotten first. */
+const most = 1000;
+
+export function createCallers(switchboard: Switchboard): Callers {
+  const sessions = new Map<string, AgentSession>();
+  return {
+    of({ principal, credential }, { name, version }) {
+      const identity = JSON.stringify([credential, name, version]);
+      const key = `${principal} ${identity}`;
+      const session = sessions.get(key) ?? switchboard.agent({ principal, identity, name, version });
+      sessions.delete(key);
+      sessions.set(key, session);
+      for (const [oldest, idle] of sessions) {
+        if (sessions.size <= most) break;
+        sessions.delete(oldest);
+        idle.close();
+      }
+      return session;
+    },
+  };
+}

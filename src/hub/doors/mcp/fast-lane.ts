@@ -1,0 +1,61 @@
+// Answers a call that turns out to be nothing but a call: one result, spliced into one response. As soon as anything
+// else happens to it, it is given over to the SDK as it stands.
+import type { ServerResponse } from "node:http";
+import type { Outcome, Payload } from "../../../wire/index.ts";
+import { sendParts } from "../../http/send-parts.ts";
+import type { RunningCall } from "./running-call.ts";
+
+export interface FastAnswer {
+  /** The response around a result, or undefined where the result must be read first. */
+  readonly splice: (payload: Payload) => readonly Payload[] | undefined;
+  /** How long the call may be silent; undefined when its client does not ask to be told of progress. */
+  readonly patience: number | undefined;
+  /** Whether what the call logs is of interest. */
+  readonly wantsLogs: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Resolves with whether the call was answered; if not, it runs on, with what happened still to be read. */
+export function answerFast(call: RunningCall, response: ServerResponse, answer: FastAnswer): Promise<boolean> {
+  const { splice, patience, wantsLogs, headers } = answer;
+  return new Promise((resolve) => {
+    const end = (isAnswered: boolean) => {
+      clearTimeout(timer);
+      response.off("close", gone);
+      call.reader = isAnswered ? undefined : wait;
+      resolve(isAnswered);
+    };
+    const gone = () => {
+      call.cut();
+      end(true);
+    };
+    const read = () => {
+      const [event] = call.events;
+      if (event === undefined) return;
+      if ((event.kind === "progress" && patience === undefined) || (event.kind === "log" && !wantsLogs)) {
+        call.events.length = 0;
+        return;
+      }
+      const parts = event.kind === "ended" ? partsOf(event.outcome, splice) : undefined;
+      if (!parts) return end(false);
+      sendParts(response, { status: 200, parts, headers });
+      end(true);
+    };
+    const timer = patience === undefined ? undefined : setTimeout(end, patience, false);
+    response.on("close", gone);
+    call.reader = read;
+    read();
+  });
+}
+
+/** The response to a plain end; undefined for any other. */
+function partsOf(
+  { outcome, payload, inputRequired, replay }: Outcome,
+  splice: FastAnswer["splice"],
+): readonly Payload[] | undefined {
+  const isPlain = (outcome === "ok" || outcome === "tool-error") && !inputRequired && !replay;
+  return isPlain && payload !== undefined ? splice(payload) : undefined;
+}
+
+/** Between two readers nothing is dropped. */
+function wait(): void {}

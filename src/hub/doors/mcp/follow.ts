@@ -1,0 +1,78 @@
+// Follows a running call on behalf of one request: passes on what it says, puts its questions, and returns its result.
+import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import type { CallRequest } from "../../../switchboard/index.ts";
+import type { Limits, Outcome } from "../../../wire/index.ts";
+import { parseJsonObject } from "../../../wire/index.ts";
+import { resultOf } from "./outcome.ts";
+import { createProgress } from "./progress.ts";
+import { nextEvent } from "./running-call.ts";
+import type { CallEvent, RunningCall } from "./running-call.ts";
+
+/** A call that may outlive the request that began it. */
+export interface Followed {
+  readonly call: RunningCall;
+  readonly request: CallRequest;
+  /** The page's questions that have no answer yet, by the name that the page gave them. */
+  readonly questions: Map<string, Question>;
+  /** How it ended, once that was read. */
+  end: Outcome | undefined;
+}
+
+export type Question = Extract<CallEvent, { kind: "ask" }>;
+
+export interface FollowOptions {
+  readonly context: ServerContext;
+  readonly limits: Limits;
+  /** Puts a question to the client on the spot; without it, questions end the request. */
+  readonly ask: ((question: Question) => void) | undefined;
+  /** What the request is answered with while its questions wait. */
+  readonly suspend: () => Promise<Result>;
+  /** Hears that the call ended. */
+  readonly ended: () => void;
+  /** What a page's own input_required result becomes on its way out. */
+  readonly passOn: (result: Result) => Promise<Result>;
+}
+
+/** Resolves with what the request is answered with; rejects with MCP's error where that is its answer. */
+export async function follow(followed: Followed, options: FollowOptions): Promise<Result> {
+  const { call, request, questions } = followed;
+  const { context, limits } = options;
+  const progress = createProgress(context);
+  for (;;) {
+    if (followed.end) {
+      await progress.settle();
+      const result = resultOf(followed.end, request, limits);
+      return followed.end.inputRequired ? options.passOn(result) : result;
+    }
+    context.mcpReq.signal.throwIfAborted();
+    const event =
+      call.events.length === 0 && questions.size > 0 && !options.ask
+        ? "asked"
+        : await nextEvent(call, limits.progressTime, context.mcpReq.signal);
+    if (event === "asked") return options.suspend();
+    if (event === "silence") {
+      await progress.beat();
+      continue;
+    }
+    switch (event.kind) {
+      case "progress":
+        await progress.tell(event);
+        break;
+      case "log":
+        await context.mcpReq.log(event.level, parseLog(event.data), event.logger);
+        break;
+      case "ask":
+        if (options.ask) options.ask(event);
+        else questions.set(event.ask, event);
+        break;
+      case "ended":
+        followed.end = event.outcome;
+        options.ended();
+        break;
+    }
+  }
+}
+
+function parseLog(text: string): unknown {
+  return parseJsonObject(`{"data":${text}}`, 65)?.["data"] ?? text;
+}

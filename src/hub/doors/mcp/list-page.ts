@@ -1,0 +1,62 @@
+import { PagewireError, parseJson } from "../../../wire/index.ts";
+
+/** One page of a list, and where the next one begins if there is one. */
+export interface ListPage<Item> {
+  readonly items: readonly Item[];
+  readonly nextCursor?: string;
+}
+
+export interface ListPageOptions<Item> {
+  /** How many items a page holds. */
+  readonly size: number;
+  /** What tells an item from all others of its list. */
+  readonly nameOf: (item: Item) => string;
+}
+
+/**
+ * The part of a list that a cursor stands for; without one, its start. The list may have a few items first that are
+ * always there; all others come sorted by name. Between two pages it may change: what was there all the time is
+ * listed once.
+ */
+export function pageOf<Item>(
+  list: readonly Item[],
+  cursor: string | undefined,
+  { size, nameOf }: ListPageOptions<Item>,
+): ListPage<Item> {
+  const start = cursor === undefined ? 0 : startOf(list.map(nameOf), readCursor(cursor));
+  const end = start + Math.max(1, size);
+  const items = list.slice(start, end);
+  return end < list.length ? { items, nextCursor: writeCursor(list.slice(0, end).map(nameOf)) } : { items };
+}
+
+/** Where a page ended: the name that was listed last, and how many of the names before it cannot come by their order. */
+interface Ended {
+  readonly name: string;
+  readonly outOfOrder: number;
+}
+
+function startOf(names: readonly string[], { name, outOfOrder }: Ended): number {
+  const at = names.indexOf(name);
+  if (at >= 0) return at + 1;
+  // Its item is gone, so it was one of the sorted ones; of those at the start, some may have a greater name all the same.
+  const next = names.findIndex((other, index) => index >= outOfOrder && other > name);
+  return next < 0 ? names.length : next;
+}
+
+function writeCursor(listed: readonly string[]): string {
+  const name = listed.at(-1) ?? "";
+  const outOfOrder = listed.findLastIndex((other) => other > name) + 1;
+  return Buffer.from(JSON.stringify([name, outOfOrder])).toString("base64url");
+}
+
+/** A cursor that was made up is harmless: whatever it says, it begins somewhere in the caller's own list. */
+function readCursor(cursor: string): Ended {
+  const bytes = Buffer.from(cursor, "base64url");
+  const value = bytes.toString("base64url") === cursor ? parseJson(bytes.toString(), 1) : undefined;
+  const [name, outOfOrder] = Array.isArray(value) ? (value as readonly unknown[]) : [];
+  if (typeof name === "string" && typeof outOfOrder === "number") return { name, outOfOrder };
+  throw new PagewireError(
+    "request-malformed",
+    "The cursor is not one that this hub gave. Ask for the list without a cursor, from its start.",
+  );
+}

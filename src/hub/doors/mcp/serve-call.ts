@@ -1,0 +1,103 @@
+// Serves one request that is a call: of a tool, a prompt, a resource or a completion.
+import type { ClientCapabilities, Result, ServerContext } from "@modelcontextprotocol/server";
+import type { AgentSession, CallRequest } from "../../../switchboard/index.ts";
+import type { CallMethod } from "../../../wire/index.ts";
+import type { Door } from "../door.ts";
+import { askClient } from "./ask-client.ts";
+import { follow } from "./follow.ts";
+import type { Followed } from "./follow.ts";
+import { staleState } from "./holds.ts";
+import type { Holds, RoundState } from "./holds.ts";
+import { inMcpWords, resultOf } from "./outcome.ts";
+import { asksOf, callOf } from "./request.ts";
+import { startCall } from "./running-call.ts";
+import type { RunningCall } from "./running-call.ts";
+import { aimIn } from "./scope.ts";
+
+/** For whom, and for which tabs, a server serves. */
+export interface Serving {
+  readonly door: Door;
+  readonly holds: Holds;
+  readonly agent: AgentSession;
+  /** The one tab that is served; undefined for all. */
+  readonly tab: string | undefined;
+  /** Whether the client has a session, in which it can be asked at any time; else it takes rounds of questions. */
+  readonly hasSession: boolean;
+}
+
+export type Parameters = Readonly<Record<string, unknown>>;
+
+export interface CallToServe {
+  readonly method: CallMethod;
+  readonly parameters: Parameters;
+  readonly context: ServerContext;
+  readonly capabilities: ClientCapabilities | undefined;
+}
+
+export async function serveCall(served: CallToServe, serving: Serving): Promise<Result> {
+  const { method, parameters, context, capabilities } = served;
+  const { door, tab, hasSession, holds } = serving;
+  const { limits } = door;
+  const made = inMcpWords(() => aimIn(tab, callOf(method, parameters)));
+  const asks = asksOf(capabilities);
+  const request: CallRequest = { ...made, asks, rounds: !hasSession, left: limits.callTimeMost };
+
+  const state = hasSession ? undefined : context.mcpReq.requestState<RoundState>();
+  if (state && state.of !== request.name) throw staleState();
+  if (state && "call" in state) {
+    return followIn(served, serving, holds.resume(state, context.mcpReq.inputResponses ?? {}));
+  }
+  const call = runningCall(context);
+  const refused = call ? undefined : door.refusal();
+  if (refused) return resultOf(refused, request, limits);
+  const full = withInput(request, state, context.mcpReq.inputResponses);
+  return followIn(served, serving, {
+    call: call ?? startCall(serving.agent, full),
+    request: full,
+    questions: new Map(),
+    end: undefined,
+  });
+}
+
+function followIn({ context }: CallToServe, { door, holds, hasSession }: Serving, followed: Followed): Promise<Result> {
+  const { call } = followed;
+  const { limits } = door;
+  const { signal } = context.mcpReq;
+  const abandon = () => {
+    if (hasSession) call.cancel();
+    else if (!holds.abandon(followed)) call.cut();
+  };
+  signal.addEventListener("abort", abandon);
+  if (signal.aborted) abandon();
+  return follow(followed, {
+    context,
+    limits,
+    ask: hasSession ? (question) => void askClient(question, call, { context, limits }) : undefined,
+    suspend: () => holds.suspend(followed, context),
+    passOn: (result) => holds.passOn(followed, result, context),
+    ended: () => holds.ended(followed),
+  });
+}
+
+/** What the client answered to a page that ended with questions, for the page. */
+function withInput(
+  request: CallRequest,
+  state: { readonly page: string | null; readonly tab: string | null } | undefined,
+  inputResponses: Readonly<Record<string, unknown>> | undefined,
+): CallRequest {
+  if (!state && !inputResponses) return request;
+  const input = JSON.stringify({ inputResponses: inputResponses ?? {}, requestState: state?.page ?? undefined });
+  return state?.tab ? { ...request, input, tab: state.tab } : { ...request, input };
+}
+
+const callMark = "pagewire/call";
+
+/** The call that the fast lane began for this request before it gave it over. */
+function runningCall(context: ServerContext): RunningCall | undefined {
+  return context.http?.authInfo?.extra?.[callMark] as RunningCall | undefined;
+}
+
+/** What is handed to the SDK beside a request, for its handler to find. */
+export function authInfoOf(principal: string, call?: RunningCall) {
+  return { token: "", clientId: principal, scopes: [], extra: { [callMark]: call } };
+}

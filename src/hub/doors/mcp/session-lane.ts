@@ -1,0 +1,96 @@
+// Requests of the revisions with sessions: finds or opens the session, and lets its server answer.
+import { isJsonObject } from "../../../wire/index.ts";
+import type { Json } from "../../../wire/index.ts";
+import { answerFast } from "./fast-lane.ts";
+import type { Exchange, Lane, LaneOptions } from "./lane.ts";
+import { clientOf, plainCall } from "./plain-call.ts";
+import { refusals, respondRpcError } from "./rpc-error.ts";
+import { startCall } from "./running-call.ts";
+import type { RunningCall } from "./running-call.ts";
+import { aimIn } from "./scope.ts";
+import { authInfoOf } from "./serve-call.ts";
+import { createSessions } from "./sessions.ts";
+import type { McpSession } from "./sessions.ts";
+import { spliceInSession } from "./splice.ts";
+import { sendWebResponse, toWebRequest } from "./web-exchange.ts";
+
+export function createSessionLane({ door, holds, answers }: LaneOptions): Lane & { close(): void } {
+  const { limits } = door;
+  const sessions = createSessions(door, holds);
+
+  const find = ({ request, admitted, tab }: Exchange): McpSession | undefined => {
+    const id = request.headers["mcp-session-id"];
+    return typeof id === "string" ? sessions.find(id, admitted.principal, tab) : undefined;
+  };
+
+  async function serveFast(exchange: Exchange, body: Json): Promise<boolean> {
+    const { request, response } = exchange;
+    const session = find(exchange);
+    const plain = session && isOfThisRevision(session, exchange) ? plainCall(request.headers, body) : undefined;
+    if (!session || !plain || door.refusal()) return false;
+    const { id, key, name, arguments: given, wantsProgress } = plain;
+    const aimed = aimIn(session.tab, { method: "tools/call", name, arguments: given, key });
+    const call = startCall(session.agent, { ...aimed, asks: session.asks(), left: limits.callTimeMost });
+    session.calls.set(id, call);
+    response.on("close", session.use());
+    const isAnswered = await answerFast(call, response, {
+      splice: (payload) => spliceInSession(payload, id),
+      patience: wantsProgress ? limits.progressTime : undefined,
+      wantsLogs: true,
+      headers: {},
+    });
+    if (isAnswered) response.setTimeout(limits.requestTime, () => response.destroy());
+    else await answer(exchange, session, { body, call });
+    session.calls.delete(id);
+    return true;
+  }
+
+  async function serve(exchange: Exchange, body: Json | undefined): Promise<void> {
+    const { request, response } = exchange;
+    const hasId = request.headers["mcp-session-id"] !== undefined;
+    const session = hasId ? find(exchange) : await open(exchange, body);
+    if (!session) return respondRpcError(response, hasId ? refusals.unknownSession : refusals.noSession);
+    if (Array.isArray(body) && !session.takesBatches()) return respondRpcError(response, refusals.batch);
+    response.on("close", session.use());
+    if (request.method === "GET") answers.stand(response);
+    callOff(session, body);
+    await answer(exchange, session, { body });
+    session.closeUnlessInitialized();
+  }
+
+  async function open({ admitted, tab }: Exchange, body: Json | undefined): Promise<McpSession | undefined> {
+    if (!isJsonObject(body) || body["method"] !== "initialize") return undefined;
+    const { params } = body;
+    const client = clientOf(isJsonObject(params) ? params["clientInfo"] : undefined) ?? { name: "mcp" };
+    return sessions.open({ admitted, tab, client });
+  }
+
+  async function answer(
+    { request, response, admitted }: Exchange,
+    session: McpSession,
+    { body, call }: { readonly body: Json | undefined; readonly call?: RunningCall },
+  ): Promise<void> {
+    const authInfo = authInfoOf(admitted.principal, call);
+    const web = toWebRequest(request, response);
+    await sendWebResponse(
+      await session.transport.handleRequest(web, body === undefined ? { authInfo } : { authInfo, parsedBody: body }),
+      response,
+      limits,
+    );
+  }
+
+  return { serveFast, serve, close: sessions.close };
+}
+
+function isOfThisRevision(session: McpSession, { request }: Exchange): boolean {
+  const version = request.headers["mcp-protocol-version"];
+  const negotiated = session.version();
+  return negotiated !== undefined && (version === undefined || version === negotiated);
+}
+
+/** Calls of the fast lane are not known to the session's server: it could not cancel them. */
+function callOff(session: McpSession, body: Json | undefined): void {
+  if (!isJsonObject(body) || body["method"] !== "notifications/cancelled" || !isJsonObject(body["params"])) return;
+  const { requestId, reason } = body["params"];
+  session.calls.get(JSON.stringify(requestId))?.cancel(typeof reason === "string" ? reason : undefined);
+}

@@ -1,0 +1,149 @@
+// Clients of the revisions before 2026-07-28: each has a session, with a server of its own and an id to find it by.
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { Server } from "@modelcontextprotocol/server";
+import { systemClock } from "../../../link/index.ts";
+import type { AgentSession } from "../../../switchboard/index.ts";
+import type { AskMethod } from "../../../wire/index.ts";
+import type { Admitted } from "../../guard/admitted.ts";
+import type { AgentName } from "../callers.ts";
+import type { Door } from "../door.ts";
+import { createServer } from "./create-server.ts";
+import { createEventStore } from "./event-store.ts";
+import type { Holds } from "./holds.ts";
+import { asksOf } from "./request.ts";
+import type { RunningCall } from "./running-call.ts";
+import { subscribeToUpdates } from "./subscriptions.ts";
+import { watchOffer } from "./watch-offer.ts";
+import type { ListKind } from "./watch-offer.ts";
+
+export interface McpSession {
+  readonly principal: string;
+  readonly tab: string | undefined;
+  readonly agent: AgentSession;
+  readonly server: Server;
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+  /** Calls of the fast lane, by the JSON of their request's id. */
+  readonly calls: Map<string, RunningCall>;
+  /** The revision that was agreed on, once it was. */
+  version(): string | undefined;
+  /** What its client can be asked. */
+  asks(): readonly AskMethod[];
+  /** Whether its revision still had several messages in one. */
+  takesBatches(): boolean;
+  /** To be called with every request; the returned function when it was answered. */
+  use(): () => void;
+  /** A session whose beginning failed is nobody's. */
+  closeUnlessInitialized(): void;
+  close(): void;
+}
+
+export interface Opening {
+  readonly admitted: Admitted;
+  readonly tab: string | undefined;
+  readonly client: AgentName;
+}
+
+export interface Sessions {
+  /** A new session, known by an id once its client is initialized. */
+  open(opening: Opening): Promise<McpSession>;
+  /** The session with this id, if it is this principal's and of this address. */
+  find(id: string, principal: string, tab: string | undefined): McpSession | undefined;
+  close(): void;
+}
+
+export function createSessions(door: Door, holds: Holds): Sessions {
+  const { limits, switchboard } = door;
+  const sessions = new Map<string, McpSession>();
+
+  async function open({ admitted, tab, client }: Opening): Promise<McpSession> {
+    const id = crypto.randomUUID();
+    const { principal, credential } = admitted;
+    const identity = JSON.stringify([credential, client.name, client.version, id]);
+    const agent = switchboard.agent({ principal, identity, ...client });
+    const server = createServer({ door, holds, agent, tab, hasSession: true });
+    const events = createEventStore({ limits, clock: systemClock, newId: () => crypto.randomUUID() });
+    const stops = [
+      events.close,
+      subscribeToUpdates(server, { agent, tab, most: limits.mcpSubscriptions }),
+      watchOffer(agent, tab, (list) => void tellOf[list](server).catch(() => {})),
+    ];
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessioninitialized: () => remember(id, session),
+      onsessionclosed: () => session.close(),
+      eventStore: events,
+      maxRequestBodySize: limits.frameBytes,
+    });
+    const session = makeSession({ principal, tab, agent, server, transport }, () => {
+      sessions.delete(id);
+      for (const stop of stops) stop();
+    });
+    await server.connect(transport);
+    return session;
+  }
+
+  function remember(id: string, session: McpSession): void {
+    sessions.set(id, session);
+    for (const oldest of sessions.values()) {
+      if (sessions.size <= limits.mcpSessions) break;
+      oldest.close();
+    }
+  }
+
+  function makeSession(
+    parts: Pick<McpSession, "principal" | "tab" | "agent" | "server" | "transport">,
+    forget: () => void,
+  ): McpSession {
+    let uses = 0;
+    let idle: ReturnType<typeof setTimeout> | undefined;
+    const calls = new Map<string, RunningCall>();
+    return {
+      ...parts,
+      calls,
+      version: () => parts.server.getNegotiatedProtocolVersion(),
+      asks: () => asksOf(parts.server.getClientCapabilities()),
+      takesBatches: () => (parts.server.getNegotiatedProtocolVersion() ?? "") < batchesEnd,
+      closeUnlessInitialized() {
+        if (parts.transport.sessionId === undefined) this.close();
+      },
+      use() {
+        uses++;
+        clearTimeout(idle);
+        return () => {
+          if (--uses === 0) idle = setTimeout(() => this.close(), limits.mcpSessionTime);
+        };
+      },
+      close() {
+        clearTimeout(idle);
+        forget();
+        for (const call of calls.values()) call.cancel("The client's session ended.");
+        void parts.server.close();
+        parts.agent.close();
+      },
+    };
+  }
+
+  return {
+    open,
+    find(id, principal, tab) {
+      const session = sessions.get(id);
+      if (session?.principal !== principal || session.tab !== tab) return undefined;
+      // The one that was not used for longest is the first to go.
+      sessions.delete(id);
+      sessions.set(id, session);
+      return session;
+    },
+    close() {
+      for (const session of sessions.values()) session.close();
+    },
+  };
+}
+
+/** The first revision without batches. */
+const batchesEnd = "2025-06-18";
+
+const tellOf: Readonly<Record<ListKind, (server: Server) => Promise<void>>> = {
+  tools: (server) => server.sendToolListChanged(),
+  prompts: (server) => server.sendPromptListChanged(),
+  resources: (server) => server.sendResourceListChanged(),
+};

@@ -1,0 +1,108 @@
+// Requests of revision 2026-07-28: each stands alone and says for itself what its client is.
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import type { ServerEvent } from "@modelcontextprotocol/server";
+import type { AgentSession } from "../../../switchboard/index.ts";
+import { isJsonObject } from "../../../wire/index.ts";
+import type { Json, JsonObject } from "../../../wire/index.ts";
+import { createCallers } from "../callers.ts";
+import { createServer } from "./create-server.ts";
+import { answerFast } from "./fast-lane.ts";
+import type { Exchange, Lane, LaneOptions } from "./lane.ts";
+import { checkParamHeaders, hasParamHeaders } from "./param-headers.ts";
+import { clientOf, statelessCall } from "./plain-call.ts";
+import { refusals, respondRpcError } from "./rpc-error.ts";
+import { startCall } from "./running-call.ts";
+import type { RunningCall } from "./running-call.ts";
+import { aimIn } from "./scope.ts";
+import { authInfoOf } from "./serve-call.ts";
+import { spliceStateless } from "./splice.ts";
+import { watchOffer } from "./watch-offer.ts";
+import { sendWebResponse, toWebRequest } from "./web-exchange.ts";
+
+export function createStatelessLane({ door, holds, answers }: LaneOptions): Lane {
+  const { limits } = door;
+  const callers = createCallers(door.switchboard);
+
+  async function serveFast(exchange: Exchange, body: Json): Promise<boolean> {
+    const { request, response, admitted, tab } = exchange;
+    const plain = statelessCall(request.headers, body);
+    if (!plain || door.refusal()) return false;
+    const { id, key, name, arguments: given, wantsProgress, asks, client } = plain;
+    const agent = callers.of(admitted, client);
+    const tool = agent.tool(name, tab);
+    if (tool && hasParamHeaders(tool.inputSchema)) return false;
+    const aimed = aimIn(tab, { method: "tools/call", name, arguments: given, key });
+    const call = startCall(agent, { ...aimed, asks, rounds: true, left: limits.callTimeMost });
+    const isAnswered = await answerFast(call, response, {
+      splice: (payload) => spliceStateless(payload, id),
+      patience: wantsProgress ? limits.progressTime : undefined,
+      wantsLogs: false,
+      headers: {},
+    });
+    if (isAnswered) response.setTimeout(limits.requestTime, () => response.destroy());
+    else await answer(exchange, { body, agent, call });
+    return true;
+  }
+
+  async function serve(exchange: Exchange, body: Json | undefined): Promise<void> {
+    const { response, admitted } = exchange;
+    const message = isJsonObject(body) ? body : {};
+    const agent = callers.of(admitted, clientIn(message));
+    if (message["method"] === "subscriptions/listen") {
+      if (answers.standing >= limits.mcpSessions)
+        return respondRpcError(response, refusals.tooManyStreams, message["id"]);
+      answers.stand(response);
+    }
+    const problem = paramProblem(exchange, message, agent);
+    if (problem)
+      return respondRpcError(response, { status: 400, code: headerMismatch, message: problem }, message["id"]);
+    await answer(exchange, { body, agent });
+  }
+
+  async function answer(
+    { request, response, admitted, tab }: Exchange,
+    {
+      body,
+      agent,
+      call,
+    }: { readonly body: Json | undefined; readonly agent: AgentSession; readonly call?: RunningCall },
+  ): Promise<void> {
+    const handler = createMcpHandler(() => createServer({ door, holds, agent, tab, hasSession: false }), {
+      legacy: "reject",
+      bus: { publish: () => {}, subscribe: (tell) => watch(agent, tab, tell) },
+    });
+    const authInfo = authInfoOf(admitted.principal, call);
+    const made = await handler.fetch(toWebRequest(request, response), { parsedBody: body, authInfo });
+    await sendWebResponse(made, response, limits);
+  }
+
+  return { serveFast, serve };
+}
+
+const headerMismatch = -32_020;
+
+/** Where a tool wants some of its arguments repeated in headers: what is wrong with those. */
+function paramProblem({ request, tab }: Exchange, message: JsonObject, agent: AgentSession): string | undefined {
+  const { method, params } = message;
+  if (method !== "tools/call" || !isJsonObject(params) || typeof params["name"] !== "string") return undefined;
+  const tool = agent.tool(params["name"], tab);
+  const { arguments: given } = params;
+  return tool && checkParamHeaders(tool.inputSchema, isJsonObject(given) ? given : undefined, request.headers);
+}
+
+function clientIn({ params }: JsonObject): { readonly name: string; readonly version?: string | undefined } {
+  const _meta = isJsonObject(params) && isJsonObject(params["_meta"]) ? params["_meta"] : {};
+  return clientOf(_meta["io.modelcontextprotocol/clientInfo"]) ?? { name: "mcp" };
+}
+
+function watch(agent: AgentSession, tab: string | undefined, tell: (event: ServerEvent) => void): () => void {
+  const stops = [
+    watchOffer(agent, tab, (list) => tell({ kind: `${list}_list_changed` })),
+    agent.onUpdate((uri, tabId) => {
+      if (tab === undefined || tab === tabId) tell({ kind: "resource_updated", uri });
+    }),
+  ];
+  return () => {
+    for (const stop of stops) stop();
+  };
+}

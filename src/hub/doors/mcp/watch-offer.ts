@@ -1,0 +1,44 @@
+import type { AgentSession } from "../../../switchboard/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import type { Offer } from "../../../wire/index.ts";
+import { offerIn } from "./scope.ts";
+
+/** A list that MCP clients are told of when it changes. */
+export type ListKind = "tools" | "prompts" | "resources";
+
+const kinds = ["tools", "prompts", "resources"] as const;
+const nothing: Offer = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
+
+/** Tells which lists of a scope read differently than before; returns a function that stops it. */
+export function watchOffer(
+  agent: AgentSession,
+  tab: string | undefined,
+  onChanged: (list: ListKind) => void,
+): () => void {
+  const read = (): Offer => {
+    try {
+      return offerIn(agent, tab);
+    } catch (error) {
+      if (PagewireError.isInstance(error)) return nothing;
+      throw error;
+    }
+  };
+  let seen = read();
+  let texts = textsOf(seen);
+  return agent.onChange(() => {
+    const offer = read();
+    if (offer === seen) return;
+    seen = offer;
+    const before = texts;
+    texts = textsOf(offer);
+    for (const kind of kinds) if (texts[kind] !== before[kind]) onChanged(kind);
+  });
+}
+
+function textsOf({ tools, prompts, resources, resourceTemplates }: Offer): Record<ListKind, string> {
+  return {
+    tools: JSON.stringify(tools),
+    prompts: JSON.stringify(prompts),
+    resources: JSON.stringify([resources, resourceTemplates]),
+  };
+}
