@@ -27,8 +27,10 @@ export function failure({ ran = "no", ...rest }: Failure): Answer {
 /** The answer that a toolbox's outcome makes; `abortion` is why the call was aborted, where it was. */
 export function answerOf(outcome: CallOutcome, abortion: Failure): Answer {
   switch (outcome.kind) {
-    case "result":
-      return { frame: { type: "result", isError: outcome.isError || undefined }, payload: outcome.payload };
+    case "result": {
+      const { payload, isError, inputRequired } = outcome;
+      return { frame: { type: "result", isError: isError || undefined, inputRequired }, payload };
+    }
     case "refused":
       return failure({ outcome: "rejected", code: outcome.code, message: outcome.message });
     case "failed":
@@ -47,8 +49,13 @@ export function outcomeOf({ frame }: Answer): OutcomeName {
 export function parseAnswer(saved: Json): Answer | undefined {
   if (!isJsonObject(saved) || !isJsonObject(saved["frame"]) || typeof saved["payload"] !== "string") return undefined;
   const { payload, frame } = saved;
-  const { type, isError, outcome, ran, code, message } = frame;
-  if (type === "result") return { frame: { type, isError: isError === true || undefined }, payload };
+  const { type, isError, inputRequired, outcome, ran, code, message } = frame;
+  if (type === "result") {
+    return {
+      frame: { type, isError: isError === true || undefined, inputRequired: inputRequired === true || undefined },
+      payload,
+    };
+  }
   const isFailure =
     isOneOf(outcomeNames, outcome) && isOneOf(answersToRan, ran) && isShort(code, 64) && isShort(message, 4096);
   return isFailure ? failure({ outcome, ran, code: code as ErrorCode, message }) : undefined;

@@ -1,11 +1,12 @@
 // Runs the calls that come over the wire in the page's toolbox: each at most once, in time, and with one answer.
-import type { CallEnvironment, CallOutcome, LocalToolbox } from "../toolbox/index.ts";
-import { PagewireError, logLevels, parseJsonObject } from "../wire/index.ts";
+import type { CallEnvironment, CallInput, CallOutcome, LocalToolbox } from "../toolbox/index.ts";
+import { PagewireError } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../wire/index.ts";
 import { answerOf, failure, outcomeOf } from "./answer.ts";
 import type { Answer, Failure } from "./answer.ts";
 import { createCallMemory } from "./call-memory.ts";
 import type { RememberedCall } from "./call-memory.ts";
+import { parseCallPayload } from "./call-payload.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { TabEnvironment } from "./environment.ts";
 import { createLateness } from "./lateness.ts";
@@ -61,10 +62,10 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const keyOfId = (id: string) => `${tab} id ${id}`;
 
   function begin(frame: Frame<"call">, payload: string): void {
-    const { id, key, method, name, at, left, resume } = frame;
+    const { id, key, method, name, at, left, resume, input } = frame;
     const late = lateness.of(at);
     // Only a key can come again with other arguments; an id never does.
-    const fingerprint = key === undefined ? "" : `${method}\n${name}\n${payload}`;
+    const fingerprint = key === undefined ? "" : `${method}\n${name}\n${input ? "again " : ""}${payload}`;
     const memoryKey = key === undefined ? keyOfId(id) : `${tab} key ${key}`;
     const known = memory.find(memoryKey) ?? memory.find(keyOfId(id));
     if (known) return beginAgain(known, id, fingerprint);
@@ -75,8 +76,10 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     memory.add(memoryKey, call);
     send({ type: "ack", id });
     void execute(startRun(call, frame), payload, left - late).then(({ frame: answer }) => {
-      // A key whose call never ran may be used again; the same frame still may not come twice.
-      if (answer.type === "failure" && answer.ran === "no") memory.rename(memoryKey, keyOfId(call.id));
+      // The next round of questions comes under the same key, and a key whose call never ran may be used again; the
+      // same frame still may not come twice.
+      const isKeyFree = answer.type === "result" ? answer.inputRequired : answer.ran === "no";
+      if (isKeyFree) memory.rename(memoryKey, keyOfId(call.id));
     });
   }
 
@@ -106,11 +109,11 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     const { call, frame } = run;
     const startedAt = clock.now();
     const stopDeadline = clock.after(left, () => abort(run, timeIsUp));
-    const given = payload ? parseJsonObject(payload, limits.jsonDepth) : {};
-    tell(run, { event: "started", arguments: given ?? {} });
-    const answer = given
+    const parsed = parseCallPayload(frame, payload, limits.jsonDepth);
+    tell(run, { event: "started", arguments: parsed?.given ?? {} });
+    const answer = parsed
       ? answerOf(
-          await runIn(toolbox, frame, { given, environment: environmentOf(run, left) }),
+          await runIn(toolbox, frame, { ...parsed, environment: environmentOf(run, left, parsed.input) }),
           run.abortion ?? pageClosed,
         )
       : notAnObject;
@@ -122,7 +125,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     return answer;
   }
 
-  function environmentOf(run: Run, left: number): CallEnvironment {
+  function environmentOf(run: Run, left: number, input: CallInput | undefined): CallEnvironment {
     const { call, frame, aborter, questions } = run;
     const { name, version } = frame.agent;
     return {
@@ -130,16 +133,14 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       agent: version === undefined ? { name } : { name, version },
       signal: aborter.signal,
       deadline: date() + left,
-      // Handlers are any author's code, and a frame with a field of the wrong form would end the connection.
-      progress(progress, givenTotal, givenMessage) {
-        const total = Number.isFinite(givenTotal) ? givenTotal : undefined;
-        const message = typeof givenMessage === "string" ? givenMessage : undefined;
+      asks: frame.asks ?? [],
+      rounds: frame.rounds === true,
+      input,
+      progress(progress, total, message) {
         send({ type: "progress", id: call.id, progress, total, message });
         tell(run, { event: "progress", progress, total });
       },
-      log(givenLevel, data, givenLogger) {
-        const level = logLevels.includes(givenLevel) ? givenLevel : "info";
-        const logger = typeof givenLogger === "string" ? givenLogger.slice(0, 128) : undefined;
+      log(level, data, logger) {
         send({ type: "log", id: call.id, level, logger }, JSON.stringify(data));
       },
       ask: questions.ask,
@@ -219,7 +220,7 @@ const keyConflict = failure({
 const notAnObject = failure({
   outcome: "rejected",
   code: "arguments-malformed",
-  message: "The arguments of the call are not a JSON object, or nest too deeply.",
+  message: "The arguments of the call, or what was answered, are not a JSON object, or nest too deeply.",
 });
 const timeIsUp: Failure = {
   outcome: "deadline-exceeded",

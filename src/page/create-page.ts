@@ -90,12 +90,13 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     return session;
   }
 
-  const { registerTool, registerResource, registerResourceTemplate, registerPrompt } = toolbox;
+  const { registerTool, registerResource, registerResourceTemplate, registerPrompt, resourceUpdated } = toolbox;
   return {
     registerTool,
     registerResource,
     registerResourceTemplate,
     registerPrompt,
+    resourceUpdated,
     toolbox,
     get state() {
       return state;

@@ -48,6 +48,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
   }
 
   const stopOffers = toolbox.subscribe((change) => send({ type: "offer-change" }, JSON.stringify(change)));
+  const stopUpdates = toolbox.onResourceUpdated((uri) => send({ type: "updated", uri }));
   const stopWatching = environment.watch({
     changed: tellChanges,
     suspended(reason) {
@@ -89,6 +90,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
     close() {
       runner.close();
       stopOffers();
+      stopUpdates();
       stopWatching();
       tab.release();
     },

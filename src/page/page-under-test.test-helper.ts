@@ -1,6 +1,6 @@
 // A page in a fake browser, with the parts that it loads at hand.
 import { loadJsonSchemaValidator, makeCalls } from "../toolbox/index.ts";
-import type { JsonObject } from "../wire/index.ts";
+import type { AskMethod, JsonObject } from "../wire/index.ts";
 import type { Chunks } from "./chunks.ts";
 import type { Refusal } from "./connection.ts";
 import { createPage } from "./create-page.ts";
@@ -87,17 +87,30 @@ interface CallOptions {
   readonly key?: string;
   readonly left?: number;
   readonly at?: number;
-  readonly asks?: readonly ("elicitation/create" | "sampling/createMessage")[];
+  readonly asks?: readonly AskMethod[];
+  readonly rounds?: boolean;
   readonly resume?: boolean;
   readonly input?: JsonObject;
+  /** What the caller answered; the call comes again then. */
+  readonly answered?: JsonObject;
   readonly method?: "tools/call" | "resources/read" | "prompts/get" | "completion/complete";
 }
 
 /** A call as a hub sends it; the tool is `work` where nothing else is said. */
 export function callFrame(browser: FakeBrowser, options: CallOptions = {}) {
-  const { input: _input, at = browser.clock.now(), ...fields } = options;
+  const { input: _input, answered, at = browser.clock.now(), ...fields } = options;
   const agent = { name: "tester", version: "1.0" };
-  return { type: "call", id: "c1", method: "tools/call", name: "work", left: 60_000, at, agent, ...fields } as const;
+  return {
+    type: "call",
+    id: "c1",
+    method: "tools/call",
+    name: "work",
+    left: 60_000,
+    at,
+    agent,
+    input: answered && true,
+    ...fields,
+  } as const;
 }
 
 /** Sends a call, and gives the handler time to do what it does at once. */
@@ -106,7 +119,9 @@ export async function call(
   hub: HubEnd,
   { input = {}, ...options }: CallOptions = {},
 ): Promise<void> {
-  await hub.say(callFrame(browser, options), JSON.stringify(input));
+  const { answered } = options;
+  const payload = answered ? { arguments: input, ...answered } : input;
+  await hub.say(callFrame(browser, options), JSON.stringify(payload));
 }
 
 /** How a call ended, as the hub was told. */

@@ -37,7 +37,7 @@ export interface PageCallEvent {
 /** A page that offers its tools. */
 export interface Page extends Pick<
   LocalToolbox,
-  "registerTool" | "registerResource" | "registerResourceTemplate" | "registerPrompt"
+  "registerTool" | "registerResource" | "registerResourceTemplate" | "registerPrompt" | "resourceUpdated"
 > {
   readonly state: PageState;
   readonly toolbox: LocalToolbox;

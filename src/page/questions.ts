@@ -33,8 +33,9 @@ export function createQuestions(options: QuestionsOptions): Questions {
   let count = 0;
 
   async function askInPage(method: AskMethod, parameters: JsonObject): Promise<JsonObject> {
-    if (method === "elicitation/create") return (await loadDialog()).askUser(parameters, signal);
-    throw new PagewireError("ask-unsupported", "The calling agent has no model to ask.");
+    const lacking = whyNotInPage(method, parameters);
+    if (lacking) throw new PagewireError("ask-unsupported", lacking);
+    return (await loadDialog()).askUser(parameters, signal);
   }
 
   function askCaller(method: AskMethod, parameters: JsonObject): Promise<JsonObject> {
@@ -63,4 +64,11 @@ export function createQuestions(options: QuestionsOptions): Questions {
     },
     answer: (frame, payload) => open.get(frame.ask)?.settle(frame, payload),
   };
+}
+
+/** What keeps the page's own dialog from asking this. */
+function whyNotInPage(method: AskMethod, { mode = "form" }: JsonObject): string | undefined {
+  if (method === "sampling/createMessage") return "The calling agent has no model to ask.";
+  if (method === "roots/list") return "The calling agent has no roots to list.";
+  return mode === "form" ? undefined : "The calling agent cannot ask in this mode, and the page asks with forms only.";
 }

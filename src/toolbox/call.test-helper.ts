@@ -1,5 +1,5 @@
-import type { JsonObject } from "../wire/index.ts";
-import type { CallEnvironment } from "./context.ts";
+import type { AskMethod, JsonObject } from "../wire/index.ts";
+import type { CallEnvironment, CallInput } from "./context.ts";
 import { createToolbox } from "./create-toolbox.ts";
 import type { LocalToolbox, ToolboxOptions } from "./create-toolbox.ts";
 import { loadCalls } from "./load-calls.ts";
@@ -25,17 +25,26 @@ export interface RecordedEnvironment extends CallEnvironment {
   readonly heard: unknown[][];
 }
 
+export interface GivenEnvironment {
+  readonly signal?: AbortSignal;
+  readonly answer?: (method: string, parameters: JsonObject) => Promise<JsonObject>;
+  readonly asks?: readonly AskMethod[];
+  readonly rounds?: boolean;
+  readonly input?: CallInput;
+}
+
 /** An environment that writes down what it hears and answers every question in the same way. */
-export function environment(
-  given: { signal?: AbortSignal; answer?: (method: string, parameters: JsonObject) => Promise<JsonObject> } = {},
-): RecordedEnvironment {
+export function environment(given: GivenEnvironment = {}): RecordedEnvironment {
   const heard: unknown[][] = [];
-  const { signal = new AbortController().signal, answer } = given;
+  const { signal = new AbortController().signal, answer, asks = [], rounds = false, input } = given;
   return {
     callId: "call-1",
     agent: { name: "a test" },
     signal,
     deadline: 1000,
+    asks,
+    rounds,
+    input,
     progress: (...said) => heard.push(["progress", ...said]),
     log: (...said) => heard.push(["log", ...said]),
     async ask(method, parameters) {

@@ -18,6 +18,14 @@ export interface Question {
   readonly requestedSchema?: JsonObject;
 }
 
+/** What a handler asked for by returning an `InputRequired`, given when it runs again. */
+export interface CallInput {
+  /** The answers by the handler's own keys: MCP's results, as whoever was asked gave them. */
+  readonly responses: JsonObject;
+  /** The handler's `requestState`. */
+  readonly state?: string;
+}
+
 /** What a handler is given beside its input. */
 export interface CallContext {
   readonly callId: string;
@@ -26,6 +34,10 @@ export interface CallContext {
   readonly signal: AbortSignal;
   /** When the call must be done, on the clock of `Date.now()`. */
   readonly deadline: number;
+  /** What the calling agent can be asked, by MCP's names. `ask()` works without: the user is asked in the page then. */
+  readonly asks: readonly AskMethod[];
+  /** Set when the call comes again with answers to what the handler asked for by returning an `InputRequired`. */
+  readonly input?: CallInput;
   /** Tells the caller how far the work is. Each value must be greater than the one before; others are dropped. */
   progress(progress: number, total?: number, message?: string): void;
   log(level: LogLevel, data: Json, logger?: string): void;
@@ -41,7 +53,14 @@ export interface CallEnvironment {
   readonly agent: CallerInfo;
   readonly signal: AbortSignal;
   readonly deadline: number;
+  /** What the caller can be asked, by MCP's names. */
+  readonly asks: readonly AskMethod[];
+  /** Whether the caller takes a result that asks for input, and calls again with the answers. */
+  readonly rounds: boolean;
+  /** What the caller brings along where it calls again. */
+  readonly input?: CallInput | undefined;
   progress(progress: number, total?: number, message?: string): void;
   log(level: LogLevel, data: Json, logger?: string): void;
+  /** Asks the caller where it takes such a question, else the user in the page. */
   ask(method: AskMethod, parameters: JsonObject): Promise<JsonObject>;
 }

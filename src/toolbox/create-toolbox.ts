@@ -3,7 +3,7 @@ import { PagewireError, fillInLimits, messageOf, pageLimits } from "../wire/inde
 import type { OnError } from "../wire/index.ts";
 import type { Calls, LoadCalls } from "./calls.ts";
 import type { CallEnvironment } from "./context.ts";
-import { readDefinition } from "./entry.ts";
+import { readDefinition, readKey } from "./entry.ts";
 import type { Entry } from "./entry.ts";
 import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from "./offer-definitions.ts";
 import { createRegistry } from "./registry.ts";
@@ -12,6 +12,7 @@ import { readSchema } from "./schema.ts";
 import type { NoInput, SchemaTool, ToolDefinition } from "./tool-definition.ts";
 import type { CallOutcome, Toolbox } from "./toolbox.ts";
 import type { ToolboxLimits } from "./toolbox-limits.ts";
+import { createUpdates } from "./updates.ts";
 import type { LoadValidator } from "./validate-json.ts";
 
 /** A toolbox that its own program fills. Registering a name again replaces what it stood for. */
@@ -23,6 +24,8 @@ export interface LocalToolbox extends Toolbox {
   registerResource(definition: ResourceDefinition, options?: RegisterOptions): Registration;
   registerResourceTemplate(definition: ResourceTemplateDefinition, options?: RegisterOptions): Registration;
   registerPrompt(definition: PromptDefinition, options?: RegisterOptions): Registration;
+  /** Says that a resource has new contents, for those who follow it. It may be one that a template describes. */
+  resourceUpdated(uri: string): void;
   /** The definitions of the registered tools, with their handlers. */
   list(): readonly ToolDefinition[];
   /** Takes everything away and tells subscribers nothing more. Can be called twice. */
@@ -54,7 +57,8 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
     }
   };
   const registry = createRegistry<Entry>(limits.offersPerPage, onError);
-  const { add, all, subscribe, close } = registry;
+  const { add, all, subscribe } = registry;
+  const updates = createUpdates(onError);
   const loadValidator = loadOnce(options.loadValidator);
   const loadCalls = loadOnce(async () =>
     (await options.loadCalls())({ registered: registry, limits, loadValidator, onError }),
@@ -76,7 +80,12 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
 
   return {
     subscribe,
-    close,
+    onResourceUpdated: updates.subscribe,
+    resourceUpdated: (uri) => updates.add(readKey("resources", uri)),
+    close() {
+      registry.close();
+      updates.close();
+    },
     list: () => all("tools").map(({ definition }) => definition),
     offer: () => ({
       tools: all("tools").map(itemOf),

@@ -7,6 +7,7 @@ import type { CallToolResult, JsonObject } from "../wire/index.ts";
 import { makeToolbox } from "./call.test-helper.ts";
 import { defineTool } from "./define-tool.ts";
 import type { FromSchema } from "./from-schema.ts";
+import type { InputRequired } from "./input-required.ts";
 import type { AnswerOf, InputOf, ToolDefinition } from "./tool-definition.ts";
 
 test("T100: a handler's input has the type that a JSON Schema literal describes", () => {
@@ -70,13 +71,13 @@ test("T101: a handler's input has the type that a Standard Schema makes of it", 
   });
 });
 
-test("T102: an answer has the type that the output schema takes, or is an MCP result", () => {
+test("T102: an answer has the type that the output schema takes, or is an MCP result or what to ask first", () => {
   const outputSchema = { type: "object", properties: { total: { type: "number" } }, required: ["total"] } as const;
-  expectTypeOf<AnswerOf<typeof outputSchema>>().toEqualTypeOf<{ total: number } | CallToolResult>();
+  expectTypeOf<AnswerOf<typeof outputSchema>>().toEqualTypeOf<{ total: number } | CallToolResult | InputRequired>();
   defineTool({ name: "a", outputSchema, execute: () => ({ total: 1 }) });
   defineTool({ name: "a", outputSchema, execute: async () => ({ content: [], isError: true }) });
   const made = z.object({ at: z.string().transform(Number) });
-  expectTypeOf<AnswerOf<typeof made>>().toEqualTypeOf<{ at: string } | CallToolResult>();
+  expectTypeOf<AnswerOf<typeof made>>().toEqualTypeOf<{ at: string } | CallToolResult | InputRequired>();
   expectTypeOf<AnswerOf<object>>().toEqualTypeOf<unknown>();
 });
 

@@ -53,19 +53,23 @@ const shapes = {
 /** What agents see of a tool's schemas, in the place of what its author wrote. */
 export type ListedSchemas = Readonly<Record<string, JsonObject | undefined>>;
 
+/** Reads what something of this kind goes by, or throws what is wrong with it. */
+export function readKey(kind: keyof Offer, key: unknown): string {
+  const [keyField, pattern, wrong] = shapes[kind];
+  if (typeof key === "string" && pattern.test(key)) return key;
+  const code = keyField === "name" ? "name-invalid" : "options-invalid";
+  throw new PagewireError(code, `The ${keyField} "${String(key).slice(0, 140)}" ${wrong}.`);
+}
+
 /** Reads a definition, or throws what is wrong with it. What is listed is a copy that its author cannot change. */
 export function readDefinition<Kind extends keyof Offer, Definition extends object>(
   kind: Kind,
   definition: Definition,
   { limits, schemas = {} }: { readonly limits: ToolboxLimits; readonly schemas?: ListedSchemas },
 ): EntryOf<Kind, Offer[Kind][number], Definition> {
-  const [keyField, pattern, wrong, handler] = shapes[kind];
+  const [keyField, , , handler] = shapes[kind];
   const given = definition as Readonly<Record<string, unknown>>;
-  const key = given[keyField];
-  if (typeof key !== "string" || !pattern.test(key)) {
-    const code = keyField === "name" ? "name-invalid" : "options-invalid";
-    throw new PagewireError(code, `The ${keyField} "${String(key).slice(0, 140)}" ${wrong}.`);
-  }
+  const key = readKey(kind, given[keyField]);
   const sending = {
     what: `The definition of "${key}"`,
     code: "options-invalid",

@@ -1,10 +1,11 @@
 export type { ApprovalDecision, ApprovalRequest, Approve } from "./approval.ts";
-export type { Answer, CallContext, CallEnvironment, CallerInfo, Question } from "./context.ts";
+export type { Answer, CallContext, CallEnvironment, CallInput, CallerInfo, Question } from "./context.ts";
 export { createToolbox } from "./create-toolbox.ts";
 export type { LocalToolbox, ToolboxOptions } from "./create-toolbox.ts";
 export { defineTool } from "./define-tool.ts";
 export type { FromSchema } from "./from-schema.ts";
 export type { Calls, LoadCalls, MakeCalls } from "./calls.ts";
+export type { InputRequest, InputRequired } from "./input-required.ts";
 export { loadCalls } from "./load-calls.ts";
 export { makeCalls } from "./make-calls.ts";
 export { loadJsonSchemaValidator } from "./load-validator.ts";

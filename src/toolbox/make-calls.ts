@@ -22,9 +22,9 @@ export const makeCalls: MakeCalls = (needs) => {
     deepest: deepestPart(limits),
   });
 
-  /** Runs a call whose answer is an MCP result already. */
-  function run(environment: CallEnvironment, name: string, find: () => OfferHandler): Promise<CallOutcome> {
-    const steps: CallSteps = {
+  /** The steps of a call whose answer is an MCP result already. */
+  function stepsOf(name: string, find: () => OfferHandler): CallSteps {
+    return {
       name,
       async prepare() {
         const { execute, resultOf } = find();
@@ -35,18 +35,34 @@ export const makeCalls: MakeCalls = (needs) => {
       },
       fail: (code, message) => ({ kind: "failed", code, message }),
     };
-    return runCall(environment, steps, needs);
+  }
+
+  /** Runs a call whose handler may ask for input. */
+  function run(environment: CallEnvironment, steps: CallSteps): Promise<CallOutcome> {
+    return runCall(environment, { ...steps, asking: answerOf(steps.name) }, needs);
   }
 
   return {
     callTool(tool, input = {}, environment) {
       const name = `tool "${tool}"`;
       const prepare = () => callTool({ tool, input, answer: answerOf(name) }, needs);
-      return runCall(environment, { name, prepare, fail: toolError }, needs);
+      return run(environment, { name, prepare, fail: toolError });
     },
-    readResource: (uri, environment) => run(environment, `resource "${uri}"`, () => readResource(uri, registered)),
-    getPrompt: (prompt, input = {}, environment) =>
-      run(environment, `prompt "${prompt}"`, () => getPrompt(prompt, input, registered)),
-    complete: (parameters, environment) => run(environment, "completion", () => complete(parameters, registered)),
+    readResource(uri, environment) {
+      return run(
+        environment,
+        stepsOf(`resource "${uri}"`, () => readResource(uri, registered)),
+      );
+    },
+    getPrompt(prompt, input = {}, environment) {
+      return run(
+        environment,
+        stepsOf(`prompt "${prompt}"`, () => getPrompt(prompt, input, registered)),
+      );
+    },
+    complete(parameters, environment) {
+      const steps = stepsOf("completion", () => complete(parameters, registered));
+      return runCall(environment, steps, needs);
+    },
   };
 };

@@ -11,12 +11,12 @@ export interface MadeContext {
   readonly context: CallContext;
   /** After this the context passes nothing on and asks nobody, whoever still holds it. */
   close(): void;
-  /** Rejects when it is closed. */
-  readonly over: Promise<never>;
+  /** Asks a question in MCP's form; rejects when the context is closed. */
+  ask(method: AskMethod, parameters: object): Promise<JsonObject>;
 }
 
 export function makeContext(environment: CallEnvironment, limits: ToolboxLimits): MadeContext {
-  const { callId, agent, signal, deadline } = environment;
+  const { callId, agent, signal, deadline, asks, input } = environment;
   let open = true;
   let last = -Infinity;
   let close = () => {};
@@ -50,6 +50,8 @@ export function makeContext(environment: CallEnvironment, limits: ToolboxLimits)
     agent,
     signal,
     deadline,
+    asks,
+    ...(input && { input }),
     progress(progress, total, message) {
       // Handlers are any author's code, and a frame with a field of the wrong form would end the connection.
       if (!open || !Number.isFinite(progress) || progress <= last) return;
@@ -81,7 +83,7 @@ export function makeContext(environment: CallEnvironment, limits: ToolboxLimits)
     },
     sample: (parameters) => ask("sampling/createMessage", parameters),
   };
-  return { context, close, over };
+  return { context, close, ask };
 }
 
 function textIn(value: unknown, shorten: (text: string) => string): string | undefined {

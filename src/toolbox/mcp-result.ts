@@ -19,12 +19,32 @@ const textsOfBlock: Readonly<Record<string, readonly string[]>> = {
 export function mcpResult(result: unknown, sending: Sending): string {
   const payload = toJson(result, sending);
   try {
-    checkResult(JSON.parse(payload) as JsonObject);
+    const { resultType, ...rest } = JSON.parse(payload) as JsonObject;
+    checkResult(rest);
+    // Whoever speaks a version of MCP that has the word says it of every result; the others do not know it.
+    if (resultType === "complete") return JSON.stringify(rest);
+    if (resultType === "input_required") checkInputRequired(rest);
+    else demand(resultType === undefined, "$.resultType is neither complete nor input_required.");
   } catch (error) {
     throw new PagewireError(sending.code, `${sending.what} cannot be sent: ${(error as Error).message}`);
   }
   return payload;
 }
+
+function checkInputRequired(result: JsonObject): void {
+  const { inputRequests = {}, requestState = "" } = result;
+  demand(typeof requestState === "string", "$.requestState is not a text.");
+  checkObject(inputRequests, "$.inputRequests", (requests, path) => {
+    const entries = Object.entries(requests);
+    demand(entries.length > 0 || "requestState" in result, "$ has neither inputRequests nor requestState.");
+    for (const [key, request] of entries) checkObject(request, `${path}.${key}`, checkRequest);
+  });
+}
+
+const checkRequest: Check = ({ method, params = method === "roots/list" && {} }, path) => {
+  demand(typeof method === "string", `${path}.method is not a text.`);
+  demand(isJsonObject(params), `${path}.params is not an object.`);
+};
 
 function checkResult({ isError = false, _meta = {}, description = "", ...lists }: JsonObject): void {
   demand(typeof isError === "boolean", "$.isError is neither true nor false.");

@@ -1,5 +1,6 @@
 import type { ContentBlock, Prompt, Resource, ResourceTemplate } from "../wire/index.ts";
 import type { CallContext } from "./context.ts";
+import type { InputRequired } from "./input-required.ts";
 import type { MaybePromise } from "./tool-definition.ts";
 
 /** The values of a template's variables or of a prompt's arguments. */
@@ -8,12 +9,13 @@ export type TextValues = Readonly<Record<string, string>>;
 /** Proposes values for one variable or argument, given what was typed so far and the other values. */
 export type Complete = (value: string, others: TextValues, context: CallContext) => MaybePromise<readonly string[]>;
 
-/** What reading a resource may return: text, text or base64 with a type of its own, or MCP's own result. */
+/** What reading a resource may return: text, text or base64 with a type of its own, MCP's own result, or what to ask first. */
 export type ResourceAnswer =
   | string
   | { readonly text: string; readonly mimeType?: string }
   | { readonly blob: string; readonly mimeType?: string }
-  | { readonly contents: readonly object[] };
+  | { readonly contents: readonly object[] }
+  | InputRequired;
 
 /** A resource as its author writes it. */
 export interface ResourceDefinition extends Resource {
@@ -31,11 +33,12 @@ export interface PromptMessage {
   readonly content: ContentBlock;
 }
 
-/** What a prompt may return: the user's words, messages, or MCP's own result. */
+/** What a prompt may return: the user's words, messages, MCP's own result, or what to ask first. */
 export type PromptAnswer =
   | string
   | readonly PromptMessage[]
-  | { readonly description?: string; readonly messages: readonly PromptMessage[] };
+  | { readonly description?: string; readonly messages: readonly PromptMessage[] }
+  | InputRequired;
 
 /** A prompt as its author writes it. */
 export interface PromptDefinition extends Prompt {

@@ -1,6 +1,7 @@
 // What is registered, and who hears of changes. It knows keys and what agents see, nothing of calls or handlers.
 import { PagewireError } from "../wire/index.ts";
 import type { Offer, OfferChange, OnError } from "../wire/index.ts";
+import { createListeners } from "./listeners.ts";
 
 /** What registering something gives back. */
 export interface Registration {
@@ -34,7 +35,7 @@ export interface Registry<Entry extends Listed> {
 
 export function createRegistry<Entry extends Listed>(most: number, onError: OnError): Registry<Entry> {
   type Of<Kind> = Extract<Entry, { kind: Kind }>;
-  const listeners = new Set<(change: OfferChange) => void>();
+  const listeners = createListeners<OfferChange>(onError);
   const entries = new Map<string, Entry>();
   let announced = new Map(entries);
   /** By entry: ends its listening to a signal. */
@@ -60,13 +61,7 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
       if (!announced.has(id)) (remove[kind] ??= []).push(key);
     }
     if (Object.keys({ ...add, ...remove }).length === 0) return;
-    for (const listener of listeners) {
-      try {
-        listener({ add, remove } as OfferChange);
-      } catch (error) {
-        onError(error, { stage: "toolbox subscriber" });
-      }
-    }
+    listeners.tell({ add, remove } as OfferChange);
   }
 
   return {
@@ -97,12 +92,7 @@ export function createRegistry<Entry extends Listed>(most: number, onError: OnEr
     },
     get: (kind, key) => entries.get(`${kind} ${key}`) as Of<typeof kind> | undefined,
     all: (kind) => [...entries.values()].filter((entry): entry is Of<typeof kind> => entry.kind === kind),
-    subscribe(listener) {
-      // Wrapped, so that a listener that subscribes twice leaves once at a time.
-      const own = (change: OfferChange) => listener(change);
-      listeners.add(own);
-      return () => void listeners.delete(own);
-    },
+    subscribe: listeners.add,
     close() {
       isClosed = true;
       for (const release of releases.values()) release();

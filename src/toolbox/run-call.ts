@@ -3,6 +3,9 @@ import type { ErrorCode, OnError } from "../wire/index.ts";
 import { checkSize } from "./check-size.ts";
 import type { CallContext, CallEnvironment } from "./context.ts";
 import { makeContext } from "./make-context.ts";
+import type { MadeContext } from "./make-context.ts";
+import { askRound, isForCaller, readRound } from "./rounds.ts";
+import type { Sending } from "./to-json.ts";
 import type { CallOutcome } from "./toolbox.ts";
 import type { ToolboxLimits } from "./toolbox-limits.ts";
 
@@ -10,6 +13,8 @@ import type { ToolboxLimits } from "./toolbox-limits.ts";
 export interface CallSteps {
   /** What is called, as in `tool "get_sales"`. */
   readonly name: string;
+  /** How an answer that asks for input is sent; missing where none may. */
+  readonly asking?: Sending;
   /** Finds the handler and checks its input; what it throws refuses the call. */
   prepare(): Promise<Handler>;
   /** What an error is, once the handler began. */
@@ -26,6 +31,8 @@ export interface Handler {
 export interface Result {
   readonly payload: string;
   readonly isError: boolean;
+  /** It asks for input instead of being one. */
+  readonly inputRequired?: true;
 }
 
 export interface RunNeeds {
@@ -36,39 +43,45 @@ export interface RunNeeds {
 /** Runs one call to its one outcome. Never rejects; what comes of it after the environment's signal aborted is dropped. */
 export async function runCall(environment: CallEnvironment, steps: CallSteps, needs: RunNeeds): Promise<CallOutcome> {
   const { signal } = environment;
-  const { context, close } = makeContext(environment, needs.limits);
+  const made = makeContext(environment, needs.limits);
   // Before the handler can listen: what it still says when it is aborted comes too late.
-  signal.addEventListener("abort", close);
+  signal.addEventListener("abort", made.close);
   try {
-    return await runSteps(steps, context, needs);
+    return await runSteps(steps, { ...needs, ...made, environment });
   } finally {
-    signal.removeEventListener("abort", close);
-    close();
+    signal.removeEventListener("abort", made.close);
+    made.close();
   }
 }
 
-async function runSteps(steps: CallSteps, context: CallContext, needs: RunNeeds): Promise<CallOutcome> {
-  const { name, prepare, fail } = steps;
-  const { limits, onError } = needs;
+interface StepNeeds extends RunNeeds, MadeContext {
+  readonly environment: CallEnvironment;
+}
+
+async function runSteps(steps: CallSteps, needs: StepNeeds): Promise<CallOutcome> {
+  const { name, asking, prepare, fail } = steps;
+  const { environment, limits, onError, ask } = needs;
+  let { context } = needs;
   let handler: Handler;
   try {
     handler = await prepare();
   } catch (thrown) {
     return refused(name, thrown);
   }
-  if (context.signal.aborted) return { kind: "aborted" };
   let hasAnswered = false;
   try {
-    const answer = await handler.execute(context);
-    hasAnswered = true;
-    const result = await handler.finish(answer);
-    checkSize(`The answer of ${name}`, result.payload, {
-      limit: "frameBytes",
-      most: limits.frameBytes - limits.headerBytes,
-      code: "result-too-large",
-      next: " Return less, or a part of it.",
-    });
-    return { kind: "result", ...result };
+    for (let round = 1; !context.signal.aborted; round++) {
+      hasAnswered = false;
+      const answer = await handler.execute(context);
+      hasAnswered = true;
+      const asked = asking && readRound(answer, asking);
+      if (!asked) return resultOf(name, await handler.finish(answer), limits);
+      if (isForCaller(asked, environment)) {
+        return resultOf(name, { payload: asked.payload, isError: false, inputRequired: true }, limits);
+      }
+      context = { ...context, input: await askRound(asked, { ask, name, round }) };
+    }
+    return { kind: "aborted" };
   } catch (thrown) {
     // The caller is given no stack, so this is where the page's author can see it.
     if (!context.signal.aborted) onError(thrown, { stage: name });
@@ -77,6 +90,16 @@ async function runSteps(steps: CallSteps, context: CallContext, needs: RunNeeds)
     const isOwn = hasAnswered || code?.startsWith("ask-");
     return fail((isOwn && code) || "handler-failed", shortMessage(messageOf(thrown)));
   }
+}
+
+function resultOf(name: string, result: Result, limits: ToolboxLimits): CallOutcome {
+  checkSize(`The answer of ${name}`, result.payload, {
+    limit: "frameBytes",
+    most: limits.frameBytes - limits.headerBytes,
+    code: "result-too-large",
+    next: " Return less, or a part of it.",
+  });
+  return { kind: "result", ...result };
 }
 
 function refused(name: string, thrown: unknown): CallOutcome {

@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { CallToolResult, Icon, Meta, ToolAnnotations } from "../wire/index.ts";
 import type { CallContext } from "./context.ts";
 import type { FromSchema } from "./from-schema.ts";
+import type { InputRequired } from "./input-required.ts";
 
 export type MaybePromise<Value> = Value | PromiseLike<Value>;
 
@@ -25,7 +26,10 @@ export interface ToolDefinition<Input = unknown, Answer = unknown> {
   readonly annotations?: ToolAnnotations;
   readonly icons?: readonly Icon[];
   readonly _meta?: Meta;
-  /** Returns a string, anything that JSON can hold, an MCP result, or nothing. What it throws is the tool's error. */
+  /**
+   * Returns a string, anything that JSON can hold, an MCP result, or nothing; or an `InputRequired`, to run again once
+   * that is answered. What it throws is the tool's error.
+   */
   execute(input: Input, context: CallContext): MaybePromise<Answer>;
 }
 
@@ -51,5 +55,5 @@ export type InputOf<Schema extends object> = object extends Schema
 export type AnswerOf<Schema extends object> = object extends Schema
   ? unknown
   : Schema extends StandardSchemaV1
-    ? StandardSchemaV1.InferInput<Schema> | CallToolResult
-    : FromSchema<Schema> | CallToolResult;
+    ? StandardSchemaV1.InferInput<Schema> | CallToolResult | InputRequired
+    : FromSchema<Schema> | CallToolResult | InputRequired;

@@ -53,7 +53,6 @@ test("T42: an MCP result is passed on as it is", async () => {
     { content: [{ type: "image", data: "aGk=", mimeType: "image/png" }], _meta: { "a/b": 1 } },
     { content: [{ type: "text", text: "no" }], isError: true },
     { content: [{ type: "new-kind", any: [1] }], structuredContent: { a: 1 } },
-    { resultType: "complete", content: [{ type: "text", text: "no" }], isError: true },
     { content: [], isError: true, later: 1 },
     { content: [{ type: "resource", resource: { uri: "app://a", blob: "aGk=" } }] },
     { content: [{ type: "resource_link", uri: "app://a", name: "a" }] },
@@ -63,6 +62,21 @@ test("T42: an MCP result is passed on as it is", async () => {
     expect(resultOf(outcome)).toEqual(result);
     expect(outcome).toMatchObject({ isError: result.isError === true });
   }
+});
+
+test("T111: a result that says that it is complete is sent without that word; no other word may stand there", async () => {
+  const { registerResource, registerPrompt, readResource, getPrompt } = makeToolbox();
+  const resultType = "complete";
+  registerResource({ uri: "app://a", name: "a", read: () => ({ resultType, contents: [] }) });
+  registerPrompt({ name: "a", get: () => ({ resultType, messages: [] }) });
+  const complete = { resultType, content: [{ type: "text", text: "no" }], isError: true };
+  expect(resultOf(await answerOf(() => complete))).toEqual({ content: complete.content, isError: true });
+  expect(resultOf(await readResource("app://a", environment()))).toEqual({ contents: [] });
+  expect(resultOf(await getPrompt("a", {}, environment()))).toEqual({ messages: [] });
+  const outcome = await answerOf(() => ({ content: [], resultType: "task" }));
+  expect(textOf(outcome)).toBe(
+    'The answer of tool "x" cannot be sent: $.resultType is neither complete nor input_required.',
+  );
 });
 
 test("T42: a value of the page's own that has content too is not taken for an MCP result", async () => {

@@ -12,6 +12,8 @@ export interface Toolbox {
    * What is added under a known key replaces what was there.
    */
   subscribe(listener: (change: OfferChange) => void): () => void;
+  /** Hears the URI of every resource whose contents changed, each once per microtask at most; returns as `subscribe` does. */
+  onResourceUpdated(listener: (uri: string) => void): () => void;
   /** Runs a tool. Never throws and never rejects: whatever goes wrong is a result or a refusal. */
   callTool(name: string, input: unknown, environment: CallEnvironment): Promise<CallOutcome>;
   readResource(uri: string, environment: CallEnvironment): Promise<CallOutcome>;
@@ -21,13 +23,19 @@ export interface Toolbox {
 
 /**
  * What a toolbox makes of one call.
- * - `result`: MCP JSON text ready to send; a tool that failed is a result too, with `isError`.
+ * - `result`: MCP JSON text ready to send; a tool that failed is a result too, with `isError`. With `inputRequired` it
+ *   asks for input first, as the handler wrote it: only callers that take rounds are given that.
  * - `refused`: the handler was not run.
  * - `failed`: the handler of a resource, prompt or completion ran and gave no answer that could be sent.
  * - `aborted`: the environment's signal ended the call first; the handler may have run, or still run.
  */
 export type CallOutcome =
-  | { readonly kind: "result"; readonly payload: string; readonly isError: boolean }
+  | {
+      readonly kind: "result";
+      readonly payload: string;
+      readonly isError: boolean;
+      readonly inputRequired?: true;
+    }
   | { readonly kind: "refused"; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: "aborted" };
