@@ -1,0 +1,97 @@
+// What the examples check themselves with: a hub of their own, a web server for their page, and a real Chromium.
+import { spawn } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { chromium } from "playwright";
+import { findChromium } from "../find-chromium.mjs";
+import { root } from "./root.mjs";
+
+const command = join(root, "dist", "cli", "main.js");
+
+/** Runs a check with everything it needs, and puts it all away again; a check that throws ends the process with 1. */
+export async function checkExample(check) {
+  const closers = [];
+  try {
+    await check(await makeWorld(closers));
+    console.log("ok");
+  } catch (error) {
+    console.error(error);
+    process.exitCode = 1;
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}
+
+async function makeWorld(closers) {
+  const home = mkdtempSync(join(tmpdir(), "pagewire-example-"));
+  closers.push(() => rmSync(home, { recursive: true, force: true }));
+  const env = { ...process.env, PAGEWIRE_HOME: home };
+  const hub = spawn(process.execPath, [command, "--port", "0", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  closers.push(() => ended(hub, "SIGTERM"));
+  const url = await listeningAt(hub);
+  const token = readFileSync(join(home, "token"), "utf8").trim();
+
+  const run = (program, ...parameters) => {
+    const child = spawn(process.execPath, [program, ...parameters], {
+      env: { ...env, PAGEWIRE_URL: url, PAGEWIRE_TOKEN: token },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    return outputOf(child);
+  };
+
+  return {
+    url,
+    token,
+    /** Runs a program of the example with the hub's address and token; gives what it printed. */
+    run,
+    /** Serves one page at an origin of its own, which may offer tools to the hub. */
+    async servePage(html) {
+      const server = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(html));
+      await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+      closers.push(() => server.close());
+      const address = `http://127.0.0.1:${server.address().port}`;
+      await run(command, "allow", address);
+      return address;
+    },
+    async open(address) {
+      const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
+      closers.push(() => browser.close());
+      const page = await browser.newPage();
+      await page.goto(address);
+      return page;
+    },
+    /** Resolves when an open tab has this tool: a page connects by itself, a moment after it was opened. */
+    async listed(tool) {
+      while (!JSON.parse(await run(command, "tools", "--json")).tools.some(({ name }) => name === tool)) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+}
+
+async function listeningAt(hub) {
+  for await (const line of createInterface({ input: hub.stdout })) {
+    const { event, url } = JSON.parse(line);
+    if (event === "hub-listening") return url;
+  }
+  throw new Error("The hub ended before it listened.");
+}
+
+function outputOf(child) {
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text) => (output += text));
+  return new Promise((resolve, reject) => {
+    child.on("close", (code) =>
+      code === 0 ? resolve(output) : reject(new Error(`${child.spawnargs.join(" ")} ended with ${code}:\n${output}`)),
+    );
+  });
+}
+
+function ended(child, signal) {
+  if (child.exitCode !== null) return undefined;
+  child.kill(signal);
+  return new Promise((resolve) => child.on("close", resolve));
+}
