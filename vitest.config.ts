@@ -41,6 +41,15 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      {
+        test: {
+          name: "conformance",
+          include: ["test/conformance/**/*.test.ts"],
+          fileParallelism: false,
+          hookTimeout: 300_000,
+          testTimeout: 60_000,
+        },
+      },
       { test: { name: "package", include: ["test/package/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 120_000 } },
     ],
   },

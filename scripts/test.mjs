@@ -7,6 +7,8 @@ import { ensureChromium } from "./lib/ensure-chromium.mjs";
 import { ensureInstalled } from "./lib/ensure-installed.mjs";
 import { root } from "./lib/root.mjs";
 import { runNode, runPackage } from "./lib/run.mjs";
+import { runConformance } from "./lib/run-conformance.mjs";
+import { runExamples } from "./lib/run-examples.mjs";
 import { runTests } from "./lib/run-tests.mjs";
 
 const steps = [
@@ -20,6 +22,8 @@ const steps = [
   { name: "build", run: check(() => runNode("scripts/build.mjs")) },
   { name: "size", needs: "build", run: check(() => runPackage("size-limit")) },
   { name: "e2e", needs: "build", run: () => runTests("e2e") },
+  { name: "conformance", needs: "build", run: runConformance },
+  { name: "examples", needs: "build", run: runExamples },
   { name: "package", needs: "build", run: () => runTests("package") },
   { name: "reference", needs: "build", run: check(() => runNode("scripts/write-reference.mjs")) },
 ];
@@ -31,7 +35,7 @@ const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`No step is named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
 
 ensureInstalled();
-if (chosen.includes("browser") || chosen.includes("e2e")) ensureChromium();
+if (["browser", "e2e", "conformance", "examples"].some((name) => chosen.includes(name))) ensureChromium();
 
 // What a whole run saw goes into docs/reference/reliability.md; nothing of an earlier run may be left.
 if (only === undefined) rmSync(join(root, ".cache", "reliability"), { recursive: true, force: true });

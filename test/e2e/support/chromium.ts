@@ -47,6 +47,7 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
   const profile = await mkdtemp(join(tmpdir(), "pagewire-chromium-"));
   const owned = await spawnOwned(path, argumentsFor(profile, options), {
     stdio: ["ignore", "pipe", "pipe", "pipe", "pipe"],
+    folder: profile,
   });
   const [, , , toBrowser, fromBrowser] = owned.child.stdio;
   const cdp = createCdp(toBrowser as Writable, fromBrowser as Readable);

@@ -54,6 +54,7 @@ export async function startHub({
   async function run(): Promise<OwnedProcess> {
     const owned = await spawnOwned(process.execPath, [command, "--port", String(port), ...args], {
       env: environment(home, env),
+      ...(givenHome === undefined && { folder: home }),
     });
     runs.push(owned);
     return owned;

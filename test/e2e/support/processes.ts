@@ -23,11 +23,17 @@ export interface OwnedProcess {
 // A test's worker would outlive a runner that was killed.
 process.once("disconnect", () => process.exit(1));
 
+/** How a process is started. */
+interface OwnedOptions extends SpawnOptions {
+  /** A folder that only it uses; it is removed when this process ends first. */
+  readonly folder?: string;
+}
+
 /** Starts a process that ends, with its children, no later than this one. */
 export async function spawnOwned(
   command: string,
   args: readonly string[],
-  options: SpawnOptions = {},
+  { folder = "", ...options }: OwnedOptions = {},
 ): Promise<OwnedProcess> {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"], ...options, detached: true });
   const chunks: string[] = [];
@@ -36,7 +42,7 @@ export async function spawnOwned(
   }
   await once(child, "spawn");
   const leader = child.pid ?? 0;
-  const guard = guardGroup(leader);
+  const guard = guardGroup(leader, folder);
   let running = true;
 
   const exited = once(child, "exit").then(([code, signal]) => {
@@ -55,9 +61,10 @@ export async function spawnOwned(
   };
 }
 
-/** Kills the group when its own stdin ends, which it does with this process, even if that is killed. */
-function guardGroup(leader: number): ChildProcess {
-  const guard = spawn("/bin/sh", ["-c", 'read -r _; kill -s KILL -- "-$0"', String(leader)], {
+/** Kills the group when its own stdin ends, which it does with this process, even if that is killed; then removes the folder. */
+function guardGroup(leader: number, folder: string): ChildProcess {
+  const script = 'read -r _; kill -s KILL -- "-$0"; [ -z "$1" ] || rm -rf -- "$1"';
+  const guard = spawn("/bin/sh", ["-c", script, String(leader), folder], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
