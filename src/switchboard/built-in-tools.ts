@@ -2,6 +2,8 @@ import type { CallToolResult, Json, Tool } from "../wire/index.ts";
 
 const anyObject = { type: "object", additionalProperties: true } as const;
 const tabId = { type: "string", description: "A tab's id, as list_browser_tabs gives it." } as const;
+/** Claude Code shows its model only the names of most tools; these are what it finds the others with. */
+const alwaysLoaded = { "anthropic/alwaysLoad": true } as const;
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
 
 /** The tools that are always there. They let an agent that never re-reads the list use tools that came later. */
@@ -13,6 +15,7 @@ export const builtInTools: readonly Tool[] = [
       "Lists the open browser tabs that offer tools: their ids, titles, addresses, apps, tools, and which is active.",
     inputSchema: { type: "object", properties: {} },
     annotations: readOnly,
+    _meta: alwaysLoaded,
   },
   {
     name: "list_tab_tools",
@@ -21,6 +24,7 @@ export const builtInTools: readonly Tool[] = [
       "Lists the tools of one tab, or of every tab, with their input schemas. Use it when a tool you expect is missing.",
     inputSchema: { type: "object", properties: { tabId } },
     annotations: readOnly,
+    _meta: alwaysLoaded,
   },
   {
     name: "call_tab_tool",
@@ -36,6 +40,7 @@ export const builtInTools: readonly Tool[] = [
       },
       required: ["tabId", "name"],
     },
+    _meta: alwaysLoaded,
   },
 ];
 

@@ -2,7 +2,7 @@
 import type { Result, ServerContext } from "@modelcontextprotocol/server";
 import type { CallRequest } from "../../../switchboard/index.ts";
 import type { Limits, Outcome } from "../../../wire/index.ts";
-import { parseJsonObject } from "../../../wire/index.ts";
+import { parseJson } from "../../../wire/index.ts";
 import { resultOf } from "./outcome.ts";
 import { createProgress } from "./progress.ts";
 import { nextEvent } from "./running-call.ts";
@@ -59,7 +59,7 @@ export async function follow(followed: Followed, options: FollowOptions): Promis
         await progress.tell(event);
         break;
       case "log":
-        await context.mcpReq.log(event.level, parseLog(event.data), event.logger);
+        await context.mcpReq.log(event.level, parseLog(event.data, limits), event.logger);
         break;
       case "ask":
         if (options.ask) options.ask(event);
@@ -73,6 +73,7 @@ export async function follow(followed: Followed, options: FollowOptions): Promis
   }
 }
 
-function parseLog(text: string): unknown {
-  return parseJsonObject(`{"data":${text}}`, 65)?.["data"] ?? text;
+function parseLog(text: string, { jsonDepth }: Limits): unknown {
+  const data = parseJson(text, jsonDepth);
+  return data === undefined ? text : data;
 }

@@ -35,10 +35,16 @@ export function watchOffer(
   });
 }
 
-function textsOf({ tools, prompts, resources, resourceTemplates }: Offer): Record<ListKind, string> {
-  return {
+const textsOfOffer = new WeakMap<Offer, Record<ListKind, string>>();
+
+/** Every session of a principal looks at the same offer, which is written out once. */
+function textsOf(offer: Offer): Record<ListKind, string> {
+  const { tools, prompts, resources, resourceTemplates } = offer;
+  const texts = textsOfOffer.get(offer) ?? {
     tools: JSON.stringify(tools),
     prompts: JSON.stringify(prompts),
     resources: JSON.stringify([resources, resourceTemplates]),
   };
+  textsOfOffer.set(offer, texts);
+  return texts;
 }
