@@ -1,18 +1,15 @@
 // What a session of a legacy client was sent last, for a client whose stream broke: it goes on after the event that it
 // saw last. One store is one session's, and knows nothing of others. What is held is bounded, and never incomplete.
-import { randomUUID } from "node:crypto";
 import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
-import { systemClock } from "../../../link/index.ts";
 import type { Clock } from "../../../link/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 
-export type ReplayLimits = Pick<Limits, "replayEvents" | "replayBytes" | "replayTime">;
-
-export interface EventStoreOptions {
-  readonly clock?: Clock;
+export interface SessionEventsOptions {
+  readonly limits: Pick<Limits, "replayEvents" | "replayBytes" | "replayTime">;
+  readonly clock: Clock;
   /** Makes ids that nobody guesses: the events of another session must not be known here. */
-  readonly newId?: () => string;
+  readonly newId: () => string;
 }
 
 /** The events of one session, as the SDK's transport keeps and asks for them. */
@@ -40,10 +37,7 @@ interface HeldEvent {
 }
 
 /** Makes the store of one session. */
-export function createEventStore(
-  limits: ReplayLimits,
-  { clock = systemClock, newId = randomUUID }: EventStoreOptions = {},
-): SessionEvents {
+export function createEventStore({ limits, clock, newId }: SessionEventsOptions): SessionEvents {
   const prefix = newId();
   const streams = new Map<string, Stream>();
   const held = new Set<HeldEvent>();

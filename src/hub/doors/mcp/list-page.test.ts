@@ -15,6 +15,7 @@ function readPages(start: readonly string[], size: number, between: (page: numbe
     const { items, nextCursor } = next(list, cursor, size);
     read.push(...items);
     if (nextCursor === undefined) return read;
+    if (page > 100) throw new Error("The list has no end.");
     expect(items.length).toBe(Math.max(1, size));
     cursor = nextCursor;
     list = between(page);
@@ -50,8 +51,8 @@ test("M74: whatever comes and goes between pages, what was there all the time is
           listOf(...new Set([...kept, ...some].filter((name) => !fixed.includes(name)))),
         );
         const read = readPages(lists[0] ?? [], size, (page) => lists[page % lists.length] ?? []);
-        for (const name of listOf(...kept)) {
-          if (fixed.includes(name) || kept.includes(name)) expect(read.filter((one) => one === name)).toEqual([name]);
+        for (const name of listOf(...kept.filter((one) => !fixed.includes(one)))) {
+          expect(read.filter((one) => one === name)).toEqual([name]);
         }
         expect(new Set(read).size).toBe(read.length);
       },

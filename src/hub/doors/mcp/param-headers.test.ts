@@ -157,9 +157,9 @@ test("M79: a schema that is deep, wide or strange is read to its end", () => {
   }
   expect(checkParamHeaders(deep, given as unknown as JsonObject, {})).toMatch(/^The header Mcp-Param-Deep is missing/);
   expect(checkParamHeaders(deep, given as unknown as JsonObject, {})?.length).toBeLessThan(5000);
-  const names = Array.from({ length: 200_000 }, (_, index) => `p${index}`);
+  const names = Array.from({ length: 50_000 }, (_, index) => `p${index}`);
   const wide = schemaOf(Object.fromEntries(names.map((name) => [name, { type: "string", "x-mcp-header": name }])));
-  expect(checkParamHeaders(wide, { p199999: "x" }, {})).toMatch("Mcp-Param-p199999");
+  expect(checkParamHeaders(wide, { p49999: "x" }, {})).toMatch("Mcp-Param-p49999");
   const odd: Json[] = [
     null,
     5,

@@ -42,7 +42,7 @@ function problemWith(
   if (said === undefined) {
     return `The header ${header} is not Base64 of UTF-8 between "=?base64?" and "?=". Encode the argument ${argument} anew.`;
   }
-  const isEqual = said === text || (isNumber && typeof value === "number" && numberOf(said) === value);
+  const isEqual = said === text || (isNumber && numberOf(said) === value);
   if (isEqual) return undefined;
   return `The header ${header} says something else than the argument ${argument}. Send the same value in both.`;
 }
@@ -71,7 +71,7 @@ function decode(given: string): string | undefined {
 
 function valueAt(callArguments: JsonObject | undefined, path: readonly string[]): Json | undefined {
   let value: Json | undefined = callArguments;
-  for (const name of path) value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  for (const name of path) value = isJsonObject(value) ? value[name] : undefined;
   return value;
 }
 

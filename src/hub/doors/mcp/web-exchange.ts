@@ -49,10 +49,10 @@ export async function sendWebResponse(response: Response, to: ServerResponse, li
   const cancel = () => void reader.cancel().catch(() => undefined);
   const stopListening = onEnd(to, cancel);
   try {
-    await sendBody({ response, to, limits, reader, cancel });
+    await sendBody({ response, to, limits, reader });
   } catch (error) {
     cancel();
-    if (to.headersSent) to.destroy();
+    if (to.headersSent) to.req.socket.destroy();
     throw error;
   } finally {
     stopListening();
@@ -65,15 +65,13 @@ interface Sending {
   readonly to: ServerResponse;
   readonly limits: SendLimits;
   readonly reader: ReadableStreamDefaultReader<Uint8Array>;
-  readonly cancel: () => void;
 }
 
-async function sendBody({ response, to, limits, reader, cancel }: Sending): Promise<void> {
+async function sendBody({ response, to, limits, reader }: Sending): Promise<void> {
   const failures: unknown[] = [];
   const fail = (error: unknown) => {
     failures.push(error);
-    cancel();
-    to.destroy();
+    to.req.socket.destroy();
   };
   const { requestTime, queuedBytes } = limits;
   to.once("timeout", () => fail(tooSlow(`read nothing of its answer for ${requestTime} ms (limit requestTime)`)));

@@ -1,0 +1,109 @@
+// A server and its clients, for tests of what goes over the socket between them.
+import { EventEmitter, once } from "node:events";
+import { createServer } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { connect } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { afterEach } from "vitest";
+
+export const megabyte = 1024 * 1024;
+const bytes = (value: string) => new TextEncoder().encode(value);
+
+/** A request and what answers it. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+export interface TestServer {
+  readonly port: number;
+  /** The next request that came. */
+  next(): Promise<Exchange>;
+}
+
+const servers: Server[] = [];
+const clients: Socket[] = [];
+
+afterEach(async () => {
+  for (const client of clients.splice(0)) client.destroy();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  }
+});
+
+/** A server whose requests a test answers by hand; it is closed after the test. */
+export async function startServer(): Promise<TestServer> {
+  const came: Exchange[] = [];
+  const news = new EventEmitter();
+  const server = createServer((request, response) => {
+    request.resume();
+    came.push({ request, response });
+    news.emit("came");
+  });
+  servers.push(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const next = async (): Promise<Exchange> => {
+    if (came.length === 0) await once(news, "came");
+    return came.shift() ?? next();
+  };
+  return { port: (server.address() as AddressInfo).port, next };
+}
+
+/** A client that reads only what it is made to. */
+export async function connectClient(
+  server: TestServer,
+  lines = "GET /mcp HTTP/1.1\r\nHost: hub\r\n\r\n",
+): Promise<Socket> {
+  const client = connect(server.port, "127.0.0.1");
+  clients.push(client);
+  client.on("error", () => {});
+  await once(client, "connect");
+  client.pause();
+  client.write(lines);
+  return client;
+}
+
+/** What a client is sent until its connection ends. */
+export async function readAll(client: Socket): Promise<string> {
+  const chunks: Buffer[] = [];
+  client.on("data", (chunk: Buffer) => chunks.push(chunk));
+  await once(client.resume(), "close");
+  return Buffer.concat(chunks).toString();
+}
+
+/** Resolves when a client has been sent something that matches. */
+export async function readUntil(client: Socket, wanted: RegExp): Promise<string> {
+  let got = "";
+  client.resume();
+  while (!wanted.test(got)) got += String((await once(client, "data"))[0]);
+  return got;
+}
+
+export interface OpenBody {
+  readonly stream: ReadableStream<Uint8Array>;
+  push(value: string | Uint8Array): void;
+  end(): void;
+  fail(error: Error): void;
+  /** Resolves when nobody wants the body any more. */
+  readonly cancelled: Promise<void>;
+}
+
+/** A body that a test fills by hand; like those of the SDK, it takes no notice of who reads. */
+export function openBody(): OpenBody {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  let tell = () => {};
+  const cancelled = new Promise<void>((resolve) => (tell = resolve));
+  const stream = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given), cancel: () => tell() });
+  return {
+    stream,
+    cancelled,
+    push: (value) => controller?.enqueue(typeof value === "string" ? bytes(value) : value),
+    end: () => controller?.close(),
+    fail: (error) => controller?.error(error),
+  };
+}
+
+/** The headers of a stream of events. */
+export const ofEvents = { headers: { "Content-Type": "text/event-stream" } };
