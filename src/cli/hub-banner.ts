@@ -13,8 +13,9 @@ export interface Banner {
 export function printBanner({ url, isJwtMode, now }: Banner, printer: Printer): void {
   const demo = `${url}/demo/`;
   const script = `${url}/pagewire.js`;
+  const mcp = `${url}/mcp`;
   if (printer.json) {
-    const about = { url, demo, script, pid: process.pid, version };
+    const about = { url, demo, script, mcp, pid: process.pid, version };
     return printer.data({ time: now.toISOString(), level: "info", event: "hub-listening", ...about });
   }
   const { bold, green, dim } = printer.out;
@@ -25,6 +26,8 @@ export function printBanner({ url, isJwtMode, now }: Banner, printer: Printer): 
     ["In a page", `<script src="${script}" data-app="my-app"></script>`],
     ["For agents", `${forAgents} tools`],
     ["", `${forAgents} call <tool> [json]`],
+    ["Through MCP", `${forAgents} connect claude-code`],
+    ["", mcp],
     isJwtMode
       ? ["Tokens", "signed by your app's server: signPageToken and signAgentToken of pagewire/hub"]
       : ["Other origins", "npx pagewire allow http://localhost:5173"],

@@ -274,12 +274,26 @@ test("P28: onCall tells who calls with what, how far it is and how it ended", as
   await page.browser.clock.advance(250);
   finish();
   await page.browser.clock.advance(0);
-  const same = { id: "c1", method: "tools/call", name: "work", agent: "tester" };
+  const same = { id: "c1", method: "tools/call", name: "work", agent: "tester", agentVersion: "1.0" };
   expect(page.events).toEqual([
     { ...same, event: "started", arguments: { days: 7 } },
     { ...same, event: "progress", progress: 1, total: 4 },
     { ...same, event: "ended", outcome: "ok", milliseconds: 250 },
   ]);
+});
+
+test("P28: a call has one id at every moment, also when another hub gave it another one", async () => {
+  const { tool, finish } = work();
+  const page = await connectedPage({ tools: [tool] });
+  await call(page, page.hub, { id: "c1", key: "k" });
+  await call(page, page.hub, { id: "c2", key: "k" });
+  finish();
+  await page.browser.clock.advance(0);
+  expect(page.events.map(({ event, id }) => [event, id])).toEqual([
+    ["started", "c1"],
+    ["ended", "c1"],
+  ]);
+  expect(page.hub.heard("result")).toMatchObject([{ id: "c2" }]);
 });
 
 test("P28: each way to end has its own name", async () => {

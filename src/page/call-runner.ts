@@ -147,9 +147,10 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     };
   }
 
-  function tell({ call, frame }: Run, event: Omit<PageCallEvent, "id" | "method" | "name" | "agent">): void {
-    const { method, name, agent } = frame;
-    onCall({ ...event, id: call.id, method, name, agent: agent.name });
+  /** A call has one id here, that its handler knows it by, also after another hub gave it a new one. */
+  function tell({ frame }: Run, event: Omit<PageCallEvent, "id" | "method" | "name" | "agent" | "agentVersion">): void {
+    const { id, method, name, agent } = frame;
+    onCall({ ...event, id, method, name, agent: agent.name, agentVersion: agent.version });
   }
 
   function abort(run: Run, abortion: Failure): void {

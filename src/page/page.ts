@@ -23,7 +23,9 @@ export interface PageCallEvent {
   readonly id: string;
   readonly method: string;
   readonly name: string;
+  /** What the calling agent calls itself, and its version if it says so. */
   readonly agent: string;
+  readonly agentVersion?: string | undefined;
   /** With "started". */
   readonly arguments?: JsonObject;
   /** With "progress". */

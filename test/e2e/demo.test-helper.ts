@@ -1,4 +1,5 @@
 // The dashboard in a real browser, served by a real hub, with an agent that calls its tools.
+import { fileURLToPath } from "node:url";
 import { connectHub } from "pagewire/hub-client";
 import type { HubCall, HubClient, HubOutcome } from "pagewire/hub-client";
 import { WebSocket } from "ws";
@@ -8,6 +9,9 @@ import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
 import type { Tab } from "./support/tab.ts";
 import { waitUntil } from "./support/wait.ts";
+
+/** The built `pagewire` command. */
+export const pagewireCommand = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 /** The dashboard, and whoever looks at it and uses it. */
 export interface Demo {

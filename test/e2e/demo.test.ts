@@ -2,13 +2,10 @@ import { spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { answerOf, startDemo } from "./demo.test-helper.ts";
+import { answerOf, pagewireCommand, startDemo } from "./demo.test-helper.ts";
 import type { Demo } from "./demo.test-helper.ts";
 import { waitUntil } from "./support/wait.ts";
-
-const command = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
 let demo: Demo;
 
@@ -244,7 +241,7 @@ describe("the tools of the dashboard", () => {
     );
     expect(commands.length).toBeGreaterThan(1);
     for (const shown of commands) {
-      const script = shown.replace("npx pagewire", `"${process.execPath}" "${command}"`);
+      const script = shown.replace("npx pagewire", `"${process.execPath}" "${pagewireCommand}"`);
       const { status, stdout, stderr } = spawnSync("sh", ["-c", script], {
         env: { PATH: process.env["PATH"], PAGEWIRE_HOME: demo.hub.home },
         encoding: "utf8",

@@ -11,6 +11,7 @@ const share = new Intl.NumberFormat("en-US", { style: "percent", minimumFraction
 const fineShare = new Intl.NumberFormat("en-US", { style: "percent", minimumFractionDigits: 2 });
 const shortDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
 const longDay = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+const timeOfDay = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium" });
 const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "short", timeZone: "UTC" });
 
 /** `$4,210`, from cents. */
@@ -56,6 +57,11 @@ export function formatFullDay(day: string): string {
 /** `Tue` */
 export function formatWeekday(day: string): string {
   return weekday.format(new Date(day));
+}
+
+/** `14:32:05`, on the clock of whoever looks. */
+export function formatTime(time: number): string {
+  return timeOfDay.format(time);
 }
 
 /** `840 ms`, `2.4 s` or `3 min 5 s` */

@@ -1,7 +1,12 @@
-import type { Page, PageCallEvent } from "pagewire/page";
+import type { PageCallEvent } from "pagewire/page";
+import { agentLabel } from "../../state/agents/agent-label.ts";
+import type { AgentCall, CallFeed } from "../../state/agents/call-feed.ts";
+import type { Roster, SeenAgent } from "../../state/agents/roster.ts";
 import type { Announce } from "../announcer.ts";
 import { byId, html, show } from "../dom.ts";
 import { formatDuration } from "../format.ts";
+import { agentMark } from "./agent-mark.ts";
+import { calledElement } from "./called-element.ts";
 import { outcomeText } from "./outcome-text.ts";
 
 const mostShown = 50;
@@ -12,13 +17,19 @@ interface Entry {
   readonly progress: HTMLProgressElement;
 }
 
+export interface ActivityOptions {
+  readonly calls: Pick<CallFeed, "onCall">;
+  readonly roster: Pick<Roster, "callerOf">;
+  readonly announce: Announce;
+}
+
 /** Each call as it happens, newest first. */
-export function mountActivity(page: Page, announce: Announce): void {
+export function mountActivity({ calls, roster, announce }: ActivityOptions): void {
   const list = byId("activity", HTMLOListElement);
   const entries = new Map<string, Entry>();
   show(list, html("li", { class: "hint" }, "No calls yet. They appear here as they happen."));
 
-  page.onCall((event) => {
+  calls.onCall((event) => {
     if (event.event === "started") return start(event);
     const entry = entries.get(event.id);
     if (entry === undefined) return;
@@ -28,24 +39,25 @@ export function mountActivity(page: Page, announce: Announce): void {
     announce(`${event.name} ended: ${outcomeText(event)}`);
   });
 
-  function start(event: PageCallEvent): void {
-    const entry = createEntry(event);
+  function start(event: AgentCall): void {
+    const agent = roster.callerOf(event.id) ?? { name: event.agent, place: 0 };
+    const entry = createEntry(event, agent);
     if (list.querySelector(".call") === null) show(list);
     entries.set(event.id, entry);
     list.prepend(entry.item);
     while (list.childElementCount > mostShown) list.lastElementChild?.remove();
-    announce(`${event.agent} called ${event.name}`);
+    announce(`${agentLabel(agent)} called ${event.name}`);
   }
 }
 
-function createEntry(event: PageCallEvent): Entry {
+function createEntry(event: AgentCall, agent: Pick<SeenAgent, "name" | "version" | "place">): Entry {
   const outcome = html("span", { class: "call-outcome" }, "running");
   const progress = html("progress", { "aria-label": `Progress of ${event.name}`, hidden: true });
   const item = html(
     "li",
     { class: "call", "data-call": event.name },
     html("p", { class: "call-head" }, html("span", { class: "call-name" }, event.name), outcome),
-    html("p", { class: "call-agent" }, `by ${event.agent}`),
+    html("p", { class: "call-agent" }, agentMark(agent), html("span", {}, "by "), calledElement(agent)),
     argumentsOf(event),
     progress,
   );

@@ -1,25 +1,47 @@
 import { html } from "../dom.ts";
 import type { Announce } from "../announcer.ts";
 
-/** A command, and a button that copies it. */
-export function commandBox(command: string, announce: Announce): HTMLElement {
-  const code = html("code", {}, command);
-  const button = html("button", { type: "button", class: "button quiet", onclick: copy }, "Copy");
-  button.setAttribute("aria-label", `Copy ${command}`);
+/** For so long a button says that it has copied. */
+const saidFor = 3000;
 
-  function copy(): void {
-    navigator.clipboard.writeText(command).then(
-      () => {
-        button.textContent = "Copied";
-        announce("Copied");
-      },
-      () => {
-        // Where the clipboard is out of reach the text is selected, one keystroke from being copied.
-        getSelection()?.selectAllChildren(code);
-        announce("The command is selected: copy it with your keyboard");
-      },
-    );
+/** A text to be pasted elsewhere, and a button that copies it and says whether that worked. */
+export function commandBox(command: string, announce: Announce): HTMLElement {
+  // Lines are broken between words only: a dash would be a place to break at.
+  const words = command.split(" ").flatMap((word) => [" ", html("span", { class: "word" }, word)]);
+  const code = html("code", {}, ...words.slice(1));
+  const word = html("span", {}, "Copy");
+  const about = html("span", { class: "visually-hidden" }, ` ${command}`);
+  const problem = html("p", { class: "copy-problem", hidden: true });
+  let timer: number | undefined;
+
+  async function copy(): Promise<void> {
+    clearTimeout(timer);
+    try {
+      await navigator.clipboard.writeText(command);
+    } catch (error) {
+      // Where the clipboard is out of reach the text is selected, one keystroke from being copied.
+      getSelection()?.selectAllChildren(code);
+      return refused(whyNotCopied(error));
+    }
+    problem.hidden = true;
+    word.textContent = "Copied";
+    timer = setTimeout(() => (word.textContent = "Copy"), saidFor);
+    announce("Copied");
   }
 
-  return html("div", { class: "command" }, code, button);
+  function refused(why: string): void {
+    word.textContent = "Copy";
+    problem.textContent = `${why} The text is selected: copy it with your keyboard.`;
+    problem.hidden = false;
+    announce(problem.textContent);
+  }
+
+  const button = html("button", { type: "button", class: "button quiet", onclick: () => void copy() }, word, about);
+  return html("div", { class: "command" }, code, button, problem);
+}
+
+function whyNotCopied(error: unknown): string {
+  if (!isSecureContext) return "Browsers copy only from pages that come by https or from your own machine.";
+  if (error instanceof DOMException && error.name === "NotAllowedError") return "The browser refused the clipboard.";
+  return `It was not copied: ${String(error)}.`;
 }

@@ -1,16 +1,27 @@
-import type { Page } from "pagewire/page";
+import type { Page, PageState } from "pagewire/page";
+import { agentName } from "../../state/agents/agent-label.ts";
+import type { CallFeed } from "../../state/agents/call-feed.ts";
+import { presenceOf } from "../../state/agents/presence.ts";
+import type { Roster } from "../../state/agents/roster.ts";
 import { byId, html, show } from "../dom.ts";
 import { stateDot } from "./connection.ts";
 import { outcomeText } from "./outcome-text.ts";
 
+export interface SheetOptions {
+  readonly page: Page;
+  readonly calls: Pick<CallFeed, "onCall">;
+  readonly roster: Pick<Roster, "agents">;
+}
+
 /** On narrow screens the agents' panel is a sheet: a bar along the bottom opens it. */
-export function mountSheet(page: Page): void {
+export function mountSheet({ page, calls, roster }: SheetOptions): void {
   const sheet = byId("agents", HTMLElement);
   const app = byId("app", HTMLElement);
   const bar = byId("agents-open", HTMLButtonElement);
   const scrim = byId("scrim", HTMLElement);
   const isNarrow = matchMedia("(max-width: 1120px)");
-  let last = page.state.message;
+  let last = messageOf(page.state);
+  let isUsed = false;
 
   function set(isOpen: boolean): void {
     sheet.classList.toggle("open", isOpen);
@@ -27,8 +38,18 @@ export function mountSheet(page: Page): void {
     bar.focus();
   }
 
+  /** A page that is connected still waits for its first agent. */
+  function messageOf({ status, message }: PageState): string {
+    return status === "connected" && roster.agents().length === 0 ? "Connect your agent" : message;
+  }
+
   function draw(): void {
-    show(bar, stateDot(page.state), html("span", {}, "Agents"), html("span", { class: "last" }, last));
+    show(
+      bar,
+      stateDot(page.state),
+      html("span", {}, "Agents"),
+      html("span", { class: isUsed ? "last used" : "last" }, last),
+    );
   }
 
   bar.addEventListener("click", () => set(true));
@@ -40,12 +61,17 @@ export function mountSheet(page: Page): void {
   isNarrow.addEventListener("change", () => set(false));
 
   page.onState((state) => {
-    last = state.message;
+    last = messageOf(state);
+    isUsed = false;
     draw();
   });
-  page.onCall((call) => {
-    const { event, name, agent } = call;
-    last = `${name} by ${agent}${event === "ended" ? `: ${outcomeText(call)}` : ""}`;
+  calls.onCall((call) => {
+    const { name, agent } = call;
+    const present = presenceOf(roster.agents());
+    isUsed = present !== undefined;
+    last = present
+      ? `${present.who} ${present.does}`
+      : `${name} by ${agentName({ name: agent })}: ${outcomeText(call)}`;
     draw();
   });
   draw();

@@ -1,0 +1,12 @@
+import { agentName } from "../../state/agents/agent-label.ts";
+import type { SeenAgent } from "../../state/agents/roster.ts";
+import { html } from "../dom.ts";
+
+const colours = 6;
+
+/** A letter on a colour: it helps the eye, and says nothing that the name beside it does not. */
+export function agentMark(agent: Pick<SeenAgent, "name" | "place">): HTMLElement {
+  const letter = /[\p{L}\p{N}]/u.exec(agentName(agent))?.[0] ?? "?";
+  const { place } = agent;
+  return html("span", { class: "agent-mark", "data-colour": place % colours, "data-letter": letter.toUpperCase() });
+}

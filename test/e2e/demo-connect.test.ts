@@ -1,0 +1,179 @@
+import { spawnSync } from "node:child_process";
+import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { connectAgent, startAgent } from "./demo-agent.test-helper.ts";
+import { pagewireCommand, startDemo } from "./demo.test-helper.ts";
+import type { Demo } from "./demo.test-helper.ts";
+
+let demo: Demo;
+
+beforeAll(async () => {
+  demo = await startDemo();
+});
+afterAll(() => demo?.close());
+beforeEach(() => demo.open());
+afterEach(() => demo.leave());
+
+const chosen = ".client-pane.chosen";
+const choose = (title: string): Promise<void> =>
+  demo.tab.evaluate((text) => {
+    for (const button of document.querySelectorAll<HTMLElement>("#clients button")) {
+      if (button.textContent === text) button.click();
+    }
+  }, title);
+
+/** What there is to paste for each client, by the client's title. */
+async function shownLines(): Promise<Record<string, string[]>> {
+  const lines: Record<string, string[]> = {};
+  for (const title of ["Claude Code", "Cursor", "VS Code", "Codex", "Inspector", "Other"]) {
+    await choose(title);
+    lines[title] = await demo.tab.evaluate(
+      (pane) => [...document.querySelectorAll(`${pane} code`)].map((code) => code.textContent ?? ""),
+      chosen,
+    );
+  }
+  return lines;
+}
+
+interface PrintedConnection {
+  readonly stdio: { readonly steps: readonly { readonly code?: string }[] };
+  readonly http: { readonly url: string };
+}
+
+/** Runs `pagewire connect` where it is installed for all, by a user who has set nothing. */
+async function withConnect(work: (connect: (...args: string[]) => PrintedConnection) => void): Promise<void> {
+  const home = await mkdtemp(join(tmpdir(), "pagewire-connect-"));
+  try {
+    await mkdir(join(home, "bin"));
+    await symlink(pagewireCommand, join(home, "bin", "pagewire"));
+    work((...args) => {
+      const { stdout, stderr } = spawnSync(process.execPath, [pagewireCommand, "connect", ...args, "--json"], {
+        cwd: home,
+        env: { HOME: home, PATH: join(home, "bin") },
+        encoding: "utf8",
+      });
+      if (stdout === "") throw new Error(`pagewire connect ${args.join(" ")} printed nothing: ${stderr}`);
+      return JSON.parse(stdout) as PrintedConnection;
+    });
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+describe("connecting an agent", () => {
+  test("D39: what there is to paste for each client is what `pagewire connect` says first, with the page's address", async () => {
+    const lines = await shownLines();
+    await withConnect((connect) => {
+      const first = (id: string) => [connect(id).stdio.steps[0]?.code];
+      expect(lines).toEqual({
+        "Claude Code": first("claude-code"),
+        Cursor: first("cursor"),
+        "VS Code": first("vscode"),
+        Codex: first("codex"),
+        Inspector: first("inspector"),
+        Other: ["npx -y pagewire mcp", connect("claude-code", "--hub", demo.hub.url).http.url],
+      });
+    });
+    expect(JSON.stringify(lines)).not.toContain(await demo.hub.token());
+  });
+
+  test("D47: the line that the page shows brings in a client that sees what the page offers, and uses it", async () => {
+    await choose("Other");
+    const line = await demo.textOf(`${chosen} code`);
+    const agent = await startAgent(demo, line, { agent: { name: "claude-code", version: "2.1.4" } });
+    const { tools } = await agent.listTools();
+    expect(tools.map(({ name }) => name)).toContain("get_sales_data");
+    const answer = await agent.callTool({ name: "get_sales_data", arguments: { days: 30 } });
+    expect(answer.structuredContent).toMatchObject({ period: "Last 30 days" });
+    expect(await demo.textOf(".call .call-agent")).toContain("by claude-code 2.1.4");
+  });
+
+  test("D41: a client is chosen by keyboard, moves nothing, and is chosen again at the next visit", async () => {
+    const place = (): Promise<unknown> =>
+      demo.tab.evaluate("JSON.stringify(document.getElementById('first-question').getBoundingClientRect())");
+    expect(await demo.textOf("#clients [aria-pressed=true]")).toBe("Claude Code");
+    const before = await place();
+    await demo.tab.evaluate("document.querySelector('#clients button').focus()");
+    for (const title of ["Cursor", "VS Code", "Codex", "Inspector", "Other"]) {
+      await demo.tab.press("Tab");
+      await demo.tab.press("Enter");
+      expect(await demo.textOf("#clients [aria-pressed=true]")).toBe(title);
+      expect(await place()).toBe(before);
+    }
+    await choose("Codex");
+    await demo.tab.reload();
+    await demo.tab.waitFor("document.querySelector('#clients [aria-pressed=true]') !== null");
+    expect(await demo.textOf(`${chosen} code`)).toMatch(/^codex mcp add/);
+  });
+
+  test("D42: the button says that it has copied, and what is pasted is the line", async () => {
+    const permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];
+    await demo.browser.send("Browser.grantPermissions", { permissions, origin: demo.hub.url });
+    try {
+      await demo.tab.activate();
+      await demo.tab.evaluate(
+        (pane) => document.querySelector<HTMLElement>(`${pane} .command button`)?.focus(),
+        chosen,
+      );
+      await demo.tab.press("Enter");
+      await demo.tab.waitFor(
+        (pane) => document.querySelector(`${pane} .command button`)?.textContent?.startsWith("Copied"),
+        {
+          values: [chosen],
+        },
+      );
+      expect(await demo.tab.evaluate("navigator.clipboard.readText()")).toBe(
+        "claude mcp add pagewire -- npx -y pagewire mcp",
+      );
+      expect(await demo.textOf("#announcer[role=status]")).toBe("Copied");
+    } finally {
+      await demo.browser.send("Browser.resetPermissions");
+    }
+  });
+
+  test("D42: where the clipboard is refused the page says so, and the line is selected", async () => {
+    const permission = { name: "clipboard-write" };
+    await demo.browser.send("Browser.setPermission", { permission, setting: "denied", origin: demo.hub.url });
+    try {
+      await demo.tab.click(`${chosen} .command button`);
+      await demo.tab.waitFor("document.querySelector('.copy-problem:not([hidden])') !== null");
+      expect(await demo.textOf(".copy-problem:not([hidden])")).toContain("The browser refused the clipboard.");
+      expect(await demo.tab.evaluate("getSelection().toString()")).toBe(
+        "claude mcp add pagewire -- npx -y pagewire mcp",
+      );
+      expect(await demo.textOf("#announcer")).toContain("The browser refused the clipboard.");
+      expect(await demo.textOf(`${chosen} .command button`)).toMatch(/^Copy /);
+    } finally {
+      await demo.browser.send("Browser.resetPermissions");
+    }
+  });
+
+  test("D43: until an agent has called the panel invites with a question to ask; then it folds itself away", async () => {
+    const isOpen = "document.getElementById('connect').open";
+    expect(await demo.textOf("#connect-title")).toBe("Connect your agent");
+    expect(await demo.textOf("#first-question code")).toBe("What were our best days last month?");
+    expect(await demo.textOf("#presence")).toBe("No agent has used this page yet");
+    const agent = await connectAgent(demo);
+    await agent.listTools();
+    expect(await demo.tab.evaluate(isOpen)).toBe(true);
+    await agent.callTool({ name: "get_dashboard_overview", arguments: {} });
+    expect(await demo.tab.evaluate(isOpen)).toBe(false);
+    expect(await demo.textOf("#connect-title")).toBe("Connect another agent");
+    await demo.tab.click("#connect summary");
+    await agent.callTool({ name: "get_dashboard_overview", arguments: {} });
+    expect(await demo.tab.evaluate(isOpen)).toBe(true);
+  });
+
+  test("D43: the panel does not fold itself away under the hands of somebody who is using it", async () => {
+    const agent = await connectAgent(demo);
+    await demo.tab.activate();
+    await demo.tab.click("#clients button:nth-child(2)");
+    await agent.callTool({ name: "get_dashboard_overview", arguments: {} });
+    expect(await demo.tab.evaluate("document.getElementById('connect').open")).toBe(true);
+    await demo.tab.click("#chart-title");
+    await agent.callTool({ name: "get_dashboard_overview", arguments: {} });
+    expect(await demo.tab.evaluate("document.getElementById('connect').open")).toBe(false);
+  });
+});
