@@ -129,7 +129,7 @@ describe("agents on the page", () => {
     expect(second).toMatch(new RegExp(`^cursor-vscode 1.0.0 ?1 call ?${time}$`));
     expect(others).toEqual([]);
     expect((await textsOf(".call .called")).toSorted()).toEqual([
-      "claude-code",
+      "claude-code 2.1.4",
       "claude-code 2.1.4",
       "claude-code 2.1.4",
       "cursor-vscode 1.0.0",

@@ -1,12 +1,10 @@
 import { connectPage } from "pagewire/page";
 import { addDays } from "./data/calendar.ts";
 import { generateSales } from "./data/generate-sales.ts";
-import { createCallFeed } from "./state/agents/call-feed.ts";
 import { createBrowserStorage } from "./state/browser-storage.ts";
 import { createDashboard } from "./state/dashboard.ts";
 import { parseNotes } from "./state/parse-notes.ts";
 import { offerDashboard } from "./tools/offer-dashboard.ts";
-import { createToldOffering } from "./tools/offering.ts";
 import { mountAgentsPanel } from "./view/agents/agents-panel.ts";
 import { mountDashboard } from "./view/dashboard-view.ts";
 import { mountTheme } from "./view/theme.ts";
@@ -26,6 +24,5 @@ mountDashboard(dashboard);
 
 // The hub that serves this page is the one that it offers its tools to.
 const page = await connectPage({ app: "sales-dashboard", hub: location.origin });
-const calls = createCallFeed(page);
-offerDashboard(createToldOffering(page, calls.told), dashboard);
-mountAgentsPanel({ page, calls, storage });
+offerDashboard(page, dashboard);
+mountAgentsPanel(page, storage);

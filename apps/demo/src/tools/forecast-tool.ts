@@ -1,10 +1,10 @@
+import type { Page } from "pagewire/page";
 import { defineTool } from "pagewire/toolbox";
 import { lastDays } from "../data/calendar.ts";
 import { forecastRevenue } from "../data/forecast-revenue.ts";
 import { groupSales } from "../data/group-sales.ts";
 import type { Dashboard } from "../state/dashboard.ts";
 import { dollars } from "./describe-view.ts";
-import type { Offering } from "./offering.ts";
 import { pauseForPaint } from "./pause-for-paint.ts";
 import { refusal } from "./refusal.ts";
 
@@ -12,7 +12,7 @@ const historyDays = 90;
 const rounds = 40;
 
 /** The tool that forecasts revenue. */
-export function offerForecastTool(page: Offering, dashboard: Dashboard): void {
+export function offerForecastTool(page: Page, dashboard: Dashboard): void {
   page.registerTool(runForecast(dashboard));
 }
 

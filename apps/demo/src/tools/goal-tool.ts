@@ -1,13 +1,13 @@
+import type { Page } from "pagewire/page";
 import { defineTool } from "pagewire/toolbox";
 import { groupSales } from "../data/group-sales.ts";
 import type { Dashboard } from "../state/dashboard.ts";
-import type { Offering } from "./offering.ts";
 import { refusal } from "./refusal.ts";
 
 const highestGoal = 1_000_000;
 
 /** The tool that asks the user for a goal. */
-export function offerGoalTool(page: Offering, dashboard: Dashboard): void {
+export function offerGoalTool(page: Page, dashboard: Dashboard): void {
   page.registerTool(askSalesGoal(dashboard));
 }
 

@@ -1,12 +1,12 @@
+import type { Page } from "pagewire/page";
 import { defineTool } from "pagewire/toolbox";
 import { findOrders } from "../data/find-orders.ts";
 import { highlightTargets } from "../state/dashboard.ts";
 import type { Dashboard } from "../state/dashboard.ts";
-import type { Offering } from "./offering.ts";
 import { refusal } from "./refusal.ts";
 
 /** The tool that points at something on the page. */
-export function offerHighlightTool(page: Offering, dashboard: Dashboard): void {
+export function offerHighlightTool(page: Page, dashboard: Dashboard): void {
   page.registerTool(highlight(dashboard));
 }
 

@@ -1,12 +1,12 @@
 import { approveInPage } from "pagewire/page";
+import type { Page } from "pagewire/page";
 import { defineTool } from "pagewire/toolbox";
 import { isDay } from "../data/calendar.ts";
 import type { Dashboard } from "../state/dashboard.ts";
-import type { Offering } from "./offering.ts";
 import { refusal } from "./refusal.ts";
 
 /** Tools for the notes panel. */
-export function offerNoteTools(page: Offering, dashboard: Dashboard): void {
+export function offerNoteTools(page: Page, dashboard: Dashboard): void {
   page.registerTool(addNote(dashboard));
   page.registerTool(deleteNotes(dashboard));
 }

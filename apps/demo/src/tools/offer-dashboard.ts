@@ -1,16 +1,16 @@
+import type { Page } from "pagewire/page";
 import type { Dashboard } from "../state/dashboard.ts";
 import { describeView } from "./describe-view.ts";
 import { offerForecastTool } from "./forecast-tool.ts";
 import { offerGoalTool } from "./goal-tool.ts";
 import { offerHighlightTool } from "./highlight-tool.ts";
 import { offerNoteTools } from "./note-tools.ts";
-import type { Offering } from "./offering.ts";
 import { offerOrderTools } from "./order-tools.ts";
 import { offerReadTools } from "./read-tools.ts";
 import { offerViewTools } from "./view-tools.ts";
 
 /** Offers agents everything that the dashboard can do. */
-export function offerDashboard(page: Offering, dashboard: Dashboard): void {
+export function offerDashboard(page: Page, dashboard: Dashboard): void {
   offerReadTools(page, dashboard);
   offerViewTools(page, dashboard);
   offerOrderTools(page, dashboard);

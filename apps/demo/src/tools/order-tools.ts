@@ -1,13 +1,13 @@
+import type { Page } from "pagewire/page";
 import { defineTool } from "pagewire/toolbox";
 import { directions, findOrders, orderColumns } from "../data/find-orders.ts";
 import { ordersToCsv } from "../data/orders-to-csv.ts";
 import type { Dashboard } from "../state/dashboard.ts";
 import { dollars } from "./describe-view.ts";
 import { prepareDownload } from "../state/prepare-download.ts";
-import type { Offering } from "./offering.ts";
 
 /** Tools about single orders. */
-export function offerOrderTools(page: Offering, dashboard: Dashboard): void {
+export function offerOrderTools(page: Page, dashboard: Dashboard): void {
   page.registerTool(searchOrders(dashboard));
   page.registerTool(exportCsv(dashboard));
 }

@@ -1,14 +1,14 @@
+import type { Page } from "pagewire/page";
 import { defineTool } from "pagewire/toolbox";
 import { lastDays, listDays } from "../data/calendar.ts";
 import { figuresOf } from "../data/figures.ts";
 import { groupings, groupSales } from "../data/group-sales.ts";
 import type { Dashboard } from "../state/dashboard.ts";
 import { describeFigures, dollars } from "./describe-view.ts";
-import type { Offering } from "./offering.ts";
 import { figuresSchema, filtersSchema, rangeProperties } from "./schemas.ts";
 
 /** Tools that read the sales and change nothing. */
-export function offerReadTools(page: Offering, dashboard: Dashboard): void {
+export function offerReadTools(page: Page, dashboard: Dashboard): void {
   page.registerTool(getDashboardOverview(dashboard));
   page.registerTool(getSalesData(dashboard));
 }

@@ -1,12 +1,12 @@
+import type { Page } from "pagewire/page";
 import { defineTool } from "pagewire/toolbox";
 import { periods } from "../data/catalogue.ts";
 import type { Dashboard } from "../state/dashboard.ts";
 import { describeFigures } from "./describe-view.ts";
-import type { Offering } from "./offering.ts";
 import { figuresSchema, filterProperties } from "./schemas.ts";
 
 /** Tools that change which sales the page shows. */
-export function offerViewTools(page: Offering, dashboard: Dashboard): void {
+export function offerViewTools(page: Page, dashboard: Dashboard): void {
   page.registerTool(setPeriod(dashboard));
   page.registerTool(filterSales(dashboard));
 }

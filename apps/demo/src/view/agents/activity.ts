@@ -1,6 +1,5 @@
-import type { PageCallEvent } from "pagewire/page";
+import type { Page, PageCallEvent } from "pagewire/page";
 import { agentLabel } from "../../state/agents/agent-label.ts";
-import type { AgentCall, CallFeed } from "../../state/agents/call-feed.ts";
 import type { Roster, SeenAgent } from "../../state/agents/roster.ts";
 import type { Announce } from "../announcer.ts";
 import { byId, html, show } from "../dom.ts";
@@ -18,18 +17,18 @@ interface Entry {
 }
 
 export interface ActivityOptions {
-  readonly calls: Pick<CallFeed, "onCall">;
+  readonly page: Pick<Page, "onCall">;
   readonly roster: Pick<Roster, "callerOf">;
   readonly announce: Announce;
 }
 
 /** Each call as it happens, newest first. */
-export function mountActivity({ calls, roster, announce }: ActivityOptions): void {
+export function mountActivity({ page, roster, announce }: ActivityOptions): void {
   const list = byId("activity", HTMLOListElement);
   const entries = new Map<string, Entry>();
   show(list, html("li", { class: "hint" }, "No calls yet. They appear here as they happen."));
 
-  calls.onCall((event) => {
+  page.onCall((event) => {
     if (event.event === "started") return start(event);
     const entry = entries.get(event.id);
     if (entry === undefined) return;
@@ -39,8 +38,8 @@ export function mountActivity({ calls, roster, announce }: ActivityOptions): voi
     announce(`${event.name} ended: ${outcomeText(event)}`);
   });
 
-  function start(event: AgentCall): void {
-    const agent = roster.callerOf(event.id) ?? { name: event.agent, place: 0 };
+  function start(event: PageCallEvent): void {
+    const agent = roster.callerOf(event.id) ?? { name: event.agent, version: event.agentVersion, place: 0 };
     const entry = createEntry(event, agent);
     if (list.querySelector(".call") === null) show(list);
     entries.set(event.id, entry);
@@ -50,7 +49,7 @@ export function mountActivity({ calls, roster, announce }: ActivityOptions): voi
   }
 }
 
-function createEntry(event: AgentCall, agent: Pick<SeenAgent, "name" | "version" | "place">): Entry {
+function createEntry(event: PageCallEvent, agent: Pick<SeenAgent, "name" | "version" | "place">): Entry {
   const outcome = html("span", { class: "call-outcome" }, "running");
   const progress = html("progress", { "aria-label": `Progress of ${event.name}`, hidden: true });
   const item = html(

@@ -1,5 +1,4 @@
 import type { Page } from "pagewire/page";
-import type { CallFeed } from "../../state/agents/call-feed.ts";
 import { createRoster } from "../../state/agents/roster.ts";
 import type { BrowserStorage } from "../../state/browser-storage.ts";
 import { createAnnouncer } from "../announcer.ts";
@@ -12,24 +11,18 @@ import { mountSeenAgents } from "./seen-agents.ts";
 import { mountSheet } from "./sheet.ts";
 import { mountToolsList } from "./tools-list.ts";
 
-export interface AgentsPanelOptions {
-  readonly page: Page;
-  readonly calls: CallFeed;
-  readonly storage: BrowserStorage;
-}
-
 /** Everything that shows agents at work: how they come in, which are there, their calls, and the tools they have. */
-export function mountAgentsPanel({ page, calls, storage }: AgentsPanelOptions): void {
+export function mountAgentsPanel(page: Page, storage: BrowserStorage): void {
   const announce = createAnnouncer();
   const roster = createRoster(Date.now);
   // First: the others ask it whose a call is.
-  calls.onCall(roster.take);
+  page.onCall(roster.take);
   mountConnection(page, announce);
   mountPresence(roster);
-  mountConnectPanel({ calls, storage, announce });
+  mountConnectPanel({ page, storage, announce });
   mountSeenAgents(roster);
-  mountActivity({ calls, roster, announce });
+  mountActivity({ page, roster, announce });
   mountCommands(announce);
   mountToolsList(page);
-  mountSheet({ page, calls, roster });
+  mountSheet(page, roster);
 }

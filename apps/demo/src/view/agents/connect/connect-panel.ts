@@ -1,5 +1,5 @@
+import type { Page } from "pagewire/page";
 import type { BrowserStorage } from "../../../state/browser-storage.ts";
-import type { CallFeed } from "../../../state/agents/call-feed.ts";
 import type { Announce } from "../../announcer.ts";
 import { byId, html, show } from "../../dom.ts";
 import { showSegments } from "../../segments.ts";
@@ -10,13 +10,13 @@ import type { ClientChoice } from "./clients.ts";
 const firstQuestion = "What were our best days last month?";
 
 export interface ConnectPanelOptions {
-  readonly calls: Pick<CallFeed, "onCall">;
+  readonly page: Pick<Page, "onCall">;
   readonly storage: BrowserStorage;
   readonly announce: Announce;
 }
 
 /** How to connect an agent: it invites until one has called, and then folds itself away. */
-export function mountConnectPanel({ calls, storage, announce }: ConnectPanelOptions): void {
+export function mountConnectPanel({ page, storage, announce }: ConnectPanelOptions): void {
   const panel = byId("connect", HTMLDetailsElement);
   const segments = byId("clients", HTMLElement);
   const { origin } = location;
@@ -40,7 +40,7 @@ export function mountConnectPanel({ calls, storage, announce }: ConnectPanelOpti
 
   const kept = storage.read("client");
   choose(choices.find(({ id }) => id === kept)?.id ?? "claude-code");
-  stepBackAfterCall(panel, calls);
+  stepBackAfterCall(panel, page);
 }
 
 function createPane({ steps, afterwards }: ClientChoice, announce: Announce): HTMLElement {
@@ -49,9 +49,9 @@ function createPane({ steps, afterwards }: ClientChoice, announce: Announce): HT
 }
 
 /** Never under the hands of somebody who is using it: the next call tries again. */
-function stepBackAfterCall(panel: HTMLDetailsElement, calls: Pick<CallFeed, "onCall">): void {
+function stepBackAfterCall(panel: HTMLDetailsElement, page: Pick<Page, "onCall">): void {
   const isUsed = (): boolean => document.hasFocus() && panel.matches(":hover, :focus-within");
-  calls.onCall(() => {
+  page.onCall(() => {
     if (panel.classList.contains("stepped-back") || isUsed()) return;
     if (panel.contains(document.activeElement)) panel.querySelector("summary")?.focus({ preventScroll: true });
     panel.classList.add("stepped-back");
