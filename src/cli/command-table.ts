@@ -24,6 +24,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Call a tool in a page.",
     load: async () => (await import("./commands/call.ts")).call,
   },
+  mcp: {
+    summary: "Serve MCP on stdin and stdout, for clients that want a command.",
+    load: async () => (await import("./commands/mcp.ts")).mcp,
+  },
   watch: {
     summary: "Show every call as it happens.",
     load: async () => (await import("./commands/watch.ts")).watch,
@@ -35,6 +39,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
   token: {
     summary: "Show or change the token that agents bring.",
     load: async () => (await import("./commands/token.ts")).token,
+  },
+  connect: {
+    summary: "Connect an MCP client, such as Claude Code or Cursor.",
+    load: async () => (await import("./commands/connect.ts")).connect,
   },
   doctor: {
     summary: "Find out what is wrong, and what to do.",

@@ -1,4 +1,5 @@
 // Which hub the commands speak to, and with which token.
+import { version } from "../hub/index.ts";
 import { WebSocket } from "ws";
 import { connectHub } from "../hub-client/index.ts";
 import type { HubClient, HubClientOptions } from "../hub-client/index.ts";
@@ -6,7 +7,6 @@ import { openState, stateDirectory } from "../state/index.ts";
 import type { State } from "../state/index.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { Io } from "./io.ts";
-import { version } from "./version.ts";
 
 /** Where a hub listens that was not told otherwise. */
 export const defaultPort = 7337;

@@ -1,9 +1,9 @@
+import { version } from "../hub/index.ts";
 import type { Command, OptionSpec } from "./command.ts";
 import { commandTable } from "./command-table.ts";
 import { exitCodes } from "./exit-codes.ts";
 import type { Style } from "./terminal/printer.ts";
 import { indent, wrap } from "./terminal/wrap.ts";
-import { version } from "./version.ts";
 
 /** The help on all commands. */
 export function generalHelp(style: Style): string {

@@ -1,6 +1,6 @@
+import { version } from "../hub/index.ts";
 import type { Printer } from "./terminal/printer.ts";
 import { table } from "./terminal/table.ts";
-import { version } from "./version.ts";
 
 /** What there is to say of a hub that has just started. */
 export interface Banner {

@@ -7,3 +7,4 @@ export { defaultPort } from "./options.ts";
 export type { HubOptions, JwtOptions } from "./options.ts";
 export { routes } from "./routes.ts";
 export type { Access, Route } from "./routes.ts";
+export { version } from "./version.ts";

@@ -38,11 +38,11 @@ export const routes: readonly Route[] = [
 /** The route of a request; throws a named error where there is none. */
 export function findRoute(request: IncomingMessage, isUpgrade: boolean): Route {
   const path = pathOf(request);
-  const there = routes.filter((route) => (route.isUpgrade ?? false) === isUpgrade && matches(route.path, path));
   const method = request.method === "HEAD" ? "GET" : request.method;
-  const route = there.find((one) => one.method === method);
-  if (route) return route;
-  if (there.length > 0)
+  const isThere = (route: Route) => (route.isUpgrade ?? false) === isUpgrade && matches(route.path, path);
+  const found = routes.find((route) => route.method === method && isThere(route));
+  if (found) return found;
+  if (routes.some(isThere))
     throw new PagewireError("method-not-allowed", `${path} does not answer to ${String(request.method)}.`);
   throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
 }

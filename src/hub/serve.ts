@@ -44,7 +44,12 @@ export function serve(server: Server, options: ServeOptions): void {
     guard.checkHost(request);
     const route = findRoute(request, true);
     const { origin, admitted } = await guard.pass(request, route);
-    const { link, hasChannels, known } = await sockets.accept(request, socket, head);
+    const { link, hasChannels, known } = await sockets.accept({
+      request,
+      socket,
+      head,
+      gathers: route.serves === "page",
+    });
     if (route.serves === "agent") return serveAgent(link, admitted, { ...door, known });
     const pageOptions = { ...door, known, now: systemClock.now };
     if (!hasChannels) return servePage(link, origin, pageOptions);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
@@ -15,23 +16,29 @@ beforeAll(async () => {
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-async function pair() {
-  const connection = once(server, "connection") as Promise<[WebSocket]>;
+async function pair({ gathers = false } = {}) {
+  const connection = once(server, "connection") as Promise<[WebSocket, IncomingMessage]>;
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, {
     perMessageDeflate: false,
   });
-  const [[accepted]] = await Promise.all([connection, once(client, "open")]);
-  return { client, near: createServerLink(accepted, limits), far: createSocketLink(client) };
+  const [[accepted, { socket }]] = await Promise.all([connection, once(client, "open")]);
+  return {
+    client,
+    near: createServerLink(accepted, limits, gathers ? socket : undefined),
+    far: createSocketLink(client),
+  };
 }
 
-linkContract(
-  "a hub's socket, sending",
-  async () => {
-    const { near, far } = await pair();
-    return { left: near, right: far };
-  },
-  { bytes: false },
-);
+for (const gathers of [false, true]) {
+  linkContract(
+    `a hub's socket, sending${gathers ? " together what is sent in one turn" : ""}`,
+    async () => {
+      const { near, far } = await pair({ gathers });
+      return { left: near, right: far };
+    },
+    { bytes: false },
+  );
+}
 
 test("H48: small messages come as text, and large ones as the bytes that they are", async () => {
   const { client, near } = await pair();

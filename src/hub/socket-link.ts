@@ -1,3 +1,4 @@
+import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { createCarriedLink } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
@@ -9,13 +10,18 @@ const mostText = 16_384;
 /** How long a peer may take to answer a close. */
 const closeTime = 1000;
 
-/** A link over a socket that a hub accepted. It keeps large messages as bytes and cuts off a peer that does not read. */
-export function createServerLink(socket: WebSocket, limits: Pick<Limits, "queuedBytes">): Link {
+/**
+ * A link over a socket that a hub accepted. It keeps large messages as bytes and cuts off a peer that does not read.
+ * Given the stream below the socket, it gathers what is sent in one turn of the event loop.
+ */
+export function createServerLink(socket: WebSocket, limits: Pick<Limits, "queuedBytes">, stream?: Duplex): Link {
+  const gather = stream ? gatherWrites(stream, Math.min(mostText, limits.queuedBytes)) : () => {};
   const { link, receive, end } = createCarriedLink({
     get queuedBytes() {
       return socket.bufferedAmount;
     },
     send(message) {
+      gather();
       if (socket.bufferedAmount > limits.queuedBytes) {
         end(closeReason("too-slow"));
         return socket.terminate();
@@ -37,4 +43,24 @@ export function createServerLink(socket: WebSocket, limits: Pick<Limits, "queued
   // The close event follows and says all that a link can say.
   socket.on("error", () => {});
   return link;
+}
+
+/** What is written in one turn leaves in one write, and wakes the peer once. */
+function gatherWrites(stream: Duplex, most: number): () => void {
+  let gathers = false;
+  const flush = () => {
+    gathers = false;
+    stream.uncork();
+  };
+  return () => {
+    if (!gathers) {
+      gathers = true;
+      stream.cork();
+      setImmediate(flush);
+    } else if (stream.writableLength > most) {
+      // Much gains nothing by waiting.
+      stream.uncork();
+      stream.cork();
+    }
+  };
 }

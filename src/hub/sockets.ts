@@ -18,6 +18,15 @@ import { createServerLink } from "./socket-link.ts";
  */
 export type Known = (admitted: Admitted, link: Link) => () => void;
 
+/** A request to become a socket, which the guard let pass. */
+export interface Upgrade {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  /** Whether what is sent in one turn of the event loop may leave together. It counts as queued until then. */
+  readonly gathers: boolean;
+}
+
 /** An accepted socket, until it closes. */
 export interface Accepted {
   readonly link: Link;
@@ -34,8 +43,7 @@ export interface SocketsOptions {
 }
 
 export interface Sockets {
-  /** Completes an upgrade that the guard let pass. */
-  accept(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<Accepted>;
+  accept(upgrade: Upgrade): Promise<Accepted>;
   /** Closes every link whose credential no longer holds. */
   review(): void;
   /** Sends a message to everybody who said who they are. */
@@ -87,8 +95,9 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     }
   }
 
-  function track(socket: WebSocket, stream: Socket, origin: string | undefined): Accepted {
-    const link = createServerLink(socket, limits);
+  function track(socket: WebSocket, { request, gathers }: Upgrade): Accepted {
+    const { socket: stream, headers } = request;
+    const link = createServerLink(socket, limits, gathers ? stream : undefined);
     const stopWaiting = waitForHello(link);
     open.set(socket, { link, stream, bytesRead: -1 });
     socket.on("close", () => {
@@ -100,7 +109,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
       hasChannels: socket.protocol === channelsProtocol,
       known(admitted, on) {
         stopWaiting();
-        return welcome({ link: on, origin, admitted });
+        return welcome({ link: on, origin: headers.origin, admitted });
       },
     };
   }
@@ -139,7 +148,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
   }
 
   return {
-    async accept(request, socket, head) {
+    async accept(upgrade) {
       if (strangers >= limits.strangerSockets) {
         throw new PagewireError(
           "sockets-too-many",
@@ -147,9 +156,8 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
         );
       }
       return new Promise((resolve) => {
-        server.handleUpgrade(request, socket, head, (accepted) =>
-          resolve(track(accepted, request.socket, request.headers.origin)),
-        );
+        const { request, socket, head } = upgrade;
+        server.handleUpgrade(request, socket, head, (accepted) => resolve(track(accepted, upgrade)));
       });
     },
     review() {

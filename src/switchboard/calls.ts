@@ -95,7 +95,7 @@ export function createCalls(options: CallsOptions): Calls {
     const wasCut = flight.listeners.size === 0;
     flight.stopCut();
     flight.listeners.add(listener);
-    flight.joined.add(listener);
+    (flight.joined ??= new Set()).add(listener);
     if (flight.phase === "running") {
       queueMicrotask(() => flight.listeners.has(listener) && listener.acked?.(flight.tab.tabId));
       // Asked how the call stands, the page repeats the questions that are open.

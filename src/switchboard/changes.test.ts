@@ -54,6 +54,18 @@ describe("announcements of changes", () => {
     expect(heard).toEqual(["tabs"]);
   });
 
+  test("B87: a tab that offers something else is a change, also where another still offers what it did", async () => {
+    const { clock, page, heard, open } = watched();
+    const prompt = { tools: [tool("buy")], prompts: [{ name: "report" }], resources: [], resourceTemplates: [] };
+    const other = open("another");
+    for (const each of [page, other]) each.say({ type: "offer" }, JSON.stringify(prompt));
+    await clock.advance(100);
+    heard.length = 0;
+    other.offer(tool("buy"));
+    await clock.advance(100);
+    expect(heard).toEqual(["tabs"]);
+  });
+
   test("B87: who stops listening hears nothing more; who listens again hears only what is new", async () => {
     const { clock, page, heard, stop, agent } = watched();
     stop();

@@ -3,6 +3,7 @@
 import type { Clock } from "../link/index.ts";
 import type { Limits } from "../wire/index.ts";
 import type { Directory } from "./directory.ts";
+import type { Tab } from "./model.ts";
 
 export interface Changes {
   /** To be called after anything that may have changed a list. */
@@ -17,6 +18,7 @@ export function createChanges(clock: Clock, limits: Limits, directory: Directory
   let lastOffer: object | undefined;
   let lastOfferText = "";
   let lastTabsText = "";
+  let lastOffers: readonly Tab["offer"][] = [];
 
   const read = (): ("tabs" | "offer")[] => {
     const different: ("tabs" | "offer")[] = [];
@@ -24,7 +26,10 @@ export function createChanges(clock: Clock, limits: Limits, directory: Directory
     const offerText = offer === lastOffer ? lastOfferText : JSON.stringify(offer);
     const tabsText = JSON.stringify(directory.describe().map((tab) => ({ ...tab, lastSeen: undefined })));
     if (offerText !== lastOfferText) different.push("offer");
-    if (tabsText !== lastTabsText) different.push("tabs");
+    const offers = [...directory.tabs.values()].map((tab) => tab.offer);
+    const isSame = offers.length === lastOffers.length && offers.every((each, at) => isEqual(each, lastOffers[at]));
+    if (tabsText !== lastTabsText || !isSame) different.push("tabs");
+    lastOffers = offers;
     [lastOffer, lastOfferText, lastTabsText] = [offer, offerText, tabsText];
     return different;
   };
@@ -47,4 +52,14 @@ export function createChanges(clock: Clock, limits: Limits, directory: Directory
       listeners.clear();
     },
   };
+}
+
+/** Equal offers are mostly one object, but not across a moment in which nobody had them. */
+function isEqual(one: Tab["offer"], other: Tab["offer"]): boolean {
+  return one === other || textOf(one) === textOf(other);
+}
+
+function textOf(offer: Tab["offer"]): string {
+  const { tools, resources, resourceTemplates, prompts } = offer ?? {};
+  return JSON.stringify([tools, resources, resourceTemplates, prompts].map((items) => [...(items?.values() ?? [])]));
 }

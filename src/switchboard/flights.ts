@@ -73,9 +73,9 @@ export function createFlights(options: FlightsOptions): Flights {
       phase: "waiting",
       outcome: undefined,
       listeners: new Set([listener]),
-      joined: new Set(),
+      joined: undefined,
       stopDeadline: clock.after(left, () => apply(flight, { event: "deadline" })),
-      stopCut: () => {},
+      stopCut: nothing,
     };
     caller.inFlight++;
     flight.tab.flights.set(flight.id, flight);
@@ -138,7 +138,7 @@ export function createFlights(options: FlightsOptions): Flights {
     options.onEnded(flight, outcome);
     tell(flight, "ended", { outcome: outcome.outcome, milliseconds: clock.now() - flight.startedAt });
     for (const listener of flight.listeners) {
-      listener.ended(flight.joined.has(listener) ? { ...outcome, replay: true } : outcome);
+      listener.ended(flight.joined?.has(listener) ? { ...outcome, replay: true } : outcome);
     }
     flight.listeners.clear();
   }
@@ -213,25 +213,28 @@ export function createFlights(options: FlightsOptions): Flights {
     apply,
     receive,
     tabChanged(tab, event) {
-      for (const flight of [...tab.flights.values()]) {
+      for (const flight of tab.flights.values()) {
         const stays = event === "tab-gone" && flight.phase === "waiting" && moveOn(flight);
         if (!stays) apply(flight, { event });
       }
     },
     tabReady(tab) {
-      for (const flight of [...tab.flights.values()]) {
+      for (const flight of tab.flights.values()) {
         if ((flight.phase === "waiting" || flight.phase === "in-doubt") && isReady(flight)) deliver(flight);
       }
       for (const flight of [...waiting]) if (flight.tab.state === "away") moveOn(flight);
     },
     tabReturned(tab, running) {
-      for (const flight of [...tab.flights.values()]) if (flight.phase === "running") deliver(flight);
+      for (const flight of tab.flights.values()) if (flight.phase === "running") deliver(flight);
       tab.stopStrays();
       const strays = running.filter((id) => !tab.flights.has(id));
       if (strays.length > 0) tab.stopStrays = clock.after(limits.cutTime, () => callOff(tab, strays));
     },
   };
 }
+
+/** In the place of what is not there to be called off. */
+function nothing(): void {}
 
 function callOff(tab: Tab, strays: readonly string[]): void {
   for (const id of strays) {

@@ -3,6 +3,7 @@ import type { CloseReason, FrameToPage, Outcome, Payload, Suspension, TabInfo, T
 import type { CallListener, CallRequest } from "./call-request.ts";
 import type { Phase } from "./life.ts";
 import type { SharedOffer } from "./offer-pool.ts";
+import type { TransientMap } from "./transient-map.ts";
 
 /** How a switchboard reaches a tab: a link on this machine today, another hub some day. */
 export interface Delivery {
@@ -36,7 +37,7 @@ export interface Tab extends Omit<TabIdentity, "app"> {
   group: Group | undefined;
   delivery: Delivery | undefined;
   /** Calls that were given to this tab and have not ended. */
-  readonly flights: Map<string, Flight>;
+  readonly flights: TransientMap<Flight>;
   /** Calls off the end of its grace, or its next heartbeat. */
   stopTimer: () => void;
   stopSettling: () => void;
@@ -87,7 +88,7 @@ export interface Flight {
   outcome: Outcome | undefined;
   readonly listeners: Set<CallListener>;
   /** Those of them that joined later, and so are given a replay. */
-  readonly joined: Set<CallListener>;
+  joined: Set<CallListener> | undefined;
   stopDeadline: () => void;
   stopCut: () => void;
 }

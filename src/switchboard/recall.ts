@@ -59,7 +59,7 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
       return cutCalls.size === 0 ? undefined : findTwin(twinKey(caller, request));
     },
     hasDouble(caller, request) {
-      if (request.key !== undefined) return false;
+      if (request.key !== undefined || doubles.size === 0) return false;
       for (const { listeners, request: other } of doubles.get(doubleKey(caller, request)) ?? []) {
         if (listeners.size > 0 && sameBytes(other.arguments, request.arguments)) return true;
       }
@@ -108,6 +108,7 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
   }
 
   function dropDouble(flight: Flight): void {
+    if (doubles.size === 0) return;
     const key = doubleKey(flight.caller, flight.request);
     const equal = doubles.get(key);
     if (equal?.delete(flight) && equal.size === 0) doubles.delete(key);

@@ -129,6 +129,13 @@ describe("the tabId among the arguments", () => {
     ]);
   });
 
+  test("B73: the tabId that the list gave a tool never reaches the page, also when the call names the tab beside it", () => {
+    const board = createBoard();
+    const page = board.page({ tools: [tool("buy")] });
+    board.agent().call("buy", { tab: page.tabId, arguments: `{"tabId":"${page.tabId}","item":1}` });
+    expect(page.calls[0]?.payload).toBe('{"item":1}');
+  });
+
   test("B73: a tool that has a tabId of its own is given it, and is aimed through call_tab_tool", () => {
     const board = createBoard();
     const own = tool("move", { inputSchema: { type: "object", properties: { tabId: {} } } });

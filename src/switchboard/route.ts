@@ -46,7 +46,9 @@ function routeTool(call: Call): Route {
   if (named) {
     const tool = inTab(call, exposed, named.offer?.tools.get(request.name));
     if (!tool) throw missing("tool", request.name, `Tab ${named.tabId} offers: ${listOf(named.offer?.tools.keys())}`);
-    return { tab: named, name: tool.name, arguments: request.arguments, tool };
+    // The list gave the tool a tabId that the tab's own does not have.
+    const given = request.isOwnName ? request.arguments : takeTabId(tool, request.arguments).rest;
+    return { tab: named, name: tool.name, arguments: given, tool };
   }
   if (!exposed) throw notExposed("tool", request.name, directory.exposure().tools);
   const { tabId, rest } = takeTabId(exposed.item, request.arguments);

@@ -1,4 +1,5 @@
 import type { Tab, TabIdentity } from "./model.ts";
+import { TransientMap } from "./transient-map.ts";
 
 /** A new tab, away until its page is attached. */
 export function createTab(identity: TabIdentity): Tab {
@@ -15,7 +16,7 @@ export function createTab(identity: TabIdentity): Tab {
     settling: false,
     group: undefined,
     delivery: undefined,
-    flights: new Map(),
+    flights: new TransientMap(),
     stopTimer: () => {},
     stopSettling: () => {},
     stopStrays: () => {},

@@ -40,6 +40,10 @@ export const defaultLimits = {
   twinTime: 10 * SECOND,
   /** How long a call that a client wants to hear of may be silent before the hub tells that it still runs. */
   progressTime: 10 * SECOND,
+  /** How much an MCP client may leave unread of what it is told of its call, before progress and logs are left out. */
+  newsBytes: MIB,
+  /** Questions of one call that may wait for an answer of an MCP client's at one time. */
+  questionsPerCall: 16,
   /** Sessions of MCP clients at one time, and how long one may be idle. */
   mcpSessions: 1000,
   mcpSessionTime: 30 * MINUTE,

@@ -1,4 +1,4 @@
-import { createHub } from "../../hub/index.ts";
+import { createHub, version } from "../../hub/index.ts";
 import type { Hub, JwtOptions } from "../../hub/index.ts";
 import type { HubInfo, State } from "../../state/index.ts";
 import { PagewireError } from "../../wire/index.ts";
@@ -15,7 +15,6 @@ import { readJwtOptions } from "../jwt-options.ts";
 import { createInterrupts } from "../terminal/interrupts.ts";
 import type { Interrupts } from "../terminal/interrupts.ts";
 import type { Printer } from "../terminal/printer.ts";
-import { version } from "../version.ts";
 
 const options = {
   port: { type: "string", value: "N", summary: `The port, ${defaultPort} by default; 0 takes a free one.` },

@@ -1,10 +1,10 @@
+import { version } from "../../hub/index.ts";
 import { WebSocket } from "ws";
 import { connectHub } from "../../hub-client/index.ts";
 import type { RefusedOrigin } from "../../state/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import type { TabInfo } from "../../wire/index.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
-import { version } from "../version.ts";
 import { hint, problem, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 

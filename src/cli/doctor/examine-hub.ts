@@ -1,5 +1,5 @@
+import { version } from "../../hub/index.ts";
 import type { State } from "../../state/index.ts";
-import { version } from "../version.ts";
 import { askHealth } from "./ask-health.ts";
 import { hint, problem, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";

@@ -4,13 +4,15 @@ import type { State } from "../../state/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import { hubToken, hubUrl } from "../find-hub.ts";
 import type { Io } from "../io.ts";
+import { examineClients } from "./examine-clients.ts";
 import { examineConnection } from "./examine-connection.ts";
 import { examineHub } from "./examine-hub.ts";
+import { examineMcp } from "./examine-mcp.ts";
 import { hint, problem, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
 /** All findings, good and bad. */
-export async function examine(given: string | undefined, io: Io): Promise<readonly Finding[]> {
+export async function examine(given: string | undefined, io: Io, project: string): Promise<readonly Finding[]> {
   const { environment, platform, homeDirectory } = io;
   const opened = attempt(() => openState(stateDirectory(environment, platform, homeDirectory)));
   if ("error" in opened) return [problem("state", opened.error)];
@@ -24,12 +26,20 @@ export async function examine(given: string | undefined, io: Io): Promise<readon
   const url = attempt(() => hubUrl(given, io, state));
   if ("error" in url) return [...before, problem("hub", url.error)];
   const hub = await examineHub(url.value, state);
-  if (hub.some((finding) => finding.state === "problem")) return [...before, ...hub];
+  const clients = (token?: string) =>
+    examineClients(io, project, { url: url.value, ...(token === undefined ? {} : { token }) });
+  if (hub.some((finding) => finding.state === "problem")) return [...before, ...hub, ...(await clients())];
   const token = attempt(() => hubToken(url.value, io, state));
-  if ("error" in token) return [...before, ...hub, problem("connection", token.error, { exitCode: 4 })];
+  if ("error" in token) {
+    return [...before, ...hub, problem("connection", token.error, { exitCode: 4 }), ...(await clients())];
+  }
   const allowed = "value" in origins ? origins.value : [];
   const refused = state.refusedOrigins().filter(({ origin }) => !allowed.includes(origin));
-  return [...before, ...hub, ...(await examineConnection(url.value, token.value, refused))];
+  const connection = await examineConnection(url.value, token.value, refused);
+  // Whom the hub does not let in, its MCP endpoint does not let in either.
+  const isIn = connection.every((finding) => finding.state !== "problem");
+  const mcp = isIn ? await examineMcp(url.value, token.value) : [];
+  return [...before, ...hub, ...connection, ...mcp, ...(await clients(isIn ? token.value : undefined))];
 }
 
 type Attempt<Value> = { readonly value: Value } | { readonly error: string };

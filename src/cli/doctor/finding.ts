@@ -2,8 +2,18 @@ import type { ExitCode } from "../exit-codes.ts";
 
 /** One thing that was looked at. */
 export interface Finding {
-  readonly about: "state" | "token" | "origins" | "hub" | "version" | "connection" | "tabs" | "browser";
-  readonly state: "well" | "hint" | "problem";
+  readonly about:
+    | "state"
+    | "token"
+    | "origins"
+    | "hub"
+    | "version"
+    | "connection"
+    | "tabs"
+    | "browser"
+    | "mcp"
+    | "clients";
+  readonly state: "well" | "hint" | "warning" | "problem";
   /** What was found, as a sentence. */
   readonly message: string;
   /** What to do about it. */
@@ -20,6 +30,11 @@ export function well(about: Finding["about"], message: string): Finding {
 /** Something that may explain what somebody wonders about. */
 export function hint(about: Finding["about"], message: string, ...advice: readonly string[]): Finding {
   return { about, state: "hint", message, advice };
+}
+
+/** Something that works, and should be put right all the same. */
+export function warning(about: Finding["about"], message: string, ...advice: readonly string[]): Finding {
+  return { about, state: "warning", message, advice };
 }
 
 /** Something that has to be put right. */

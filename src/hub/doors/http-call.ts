@@ -5,6 +5,8 @@ import type { CallRequest } from "../../switchboard/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
 import type { Passed } from "../guard/guard.ts";
 import { readBody } from "../http/body.ts";
+import { limitReading } from "../http/send-parts.ts";
+import { createRoster } from "../roster.ts";
 import { createCallers } from "./callers.ts";
 import type { Door } from "./door.ts";
 import { answerCall } from "./http-answer.ts";
@@ -20,7 +22,7 @@ export interface HttpCallDoor {
 
 export function createHttpCallDoor(door: Door): HttpCallDoor {
   const callers = createCallers(door.switchboard);
-  const open = new Map<ServerResponse, Admitted>();
+  const open = createRoster<{ readonly response: ServerResponse; readonly admitted: Admitted }>();
 
   return {
     get open() {
@@ -29,8 +31,7 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
     async serve(request, response, { admitted }) {
       if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
       const call = readCall(request);
-      open.set(response, admitted);
-      response.on("close", () => open.delete(response));
+      response.on("close", open.add({ response, admitted }));
       const body = await readBody(request, door.limits.frameBytes);
       const session = callers.of(admitted, { name: call.agent });
       const refused = door.refusal();
@@ -51,10 +52,12 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
           resolve();
         });
       });
-      response.setTimeout(door.limits.requestTime, () => response.destroy());
+      limitReading(response, door.limits.requestTime);
     },
     review() {
-      for (const [response, admitted] of open) if (!door.credentials.isStillGood(admitted)) response.destroy();
+      for (const { response, admitted } of open.items()) {
+        if (!door.credentials.isStillGood(admitted)) response.destroy();
+      }
     },
   };
 }

@@ -142,7 +142,11 @@ function servedBy({ serves, path }: Route): string {
 
 /** A path that a route answers to. */
 export function pathAt({ path }: Pick<Route, "path">): string {
-  return path.replace("/pagewire/*", "/pagewire/dialog.js").replace("/call/*", "/call/work").replace("/tabs/*", "/tabs/none").replace("*", "");
+  return path
+    .replace("/pagewire/*", "/pagewire/dialog.js")
+    .replace("/call/*", "/call/work")
+    .replace("/tabs/*", "/tabs/none")
+    .replace("*", "");
 }
 
 /** Tries it, and says what came of it in the words of `verdictOn`. */

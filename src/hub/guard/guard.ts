@@ -16,8 +16,8 @@ export interface Passed {
 export interface Guard {
   /** Refuses a request whose host is not ours; must come before anything else is done with it. */
   checkHost(request: IncomingMessage): void;
-  /** Resolves with what was found out; rejects with the reason for a refusal. */
-  pass(request: IncomingMessage, route: Pick<Route, "access" | "isUpgrade">): Promise<Passed>;
+  /** What was found out, at once where nothing had to be waited for; throws or rejects with the reason for a refusal. */
+  pass(request: IncomingMessage, route: Pick<Route, "access" | "isUpgrade">): Passed | Promise<Passed>;
 }
 
 export interface GuardOptions {
@@ -31,14 +31,17 @@ export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): G
     public: (request) => ({ origin: request.headers.origin }),
     // A page is told over its socket why it is refused: a refused upgrade would only look like a hub that is down.
     page: (request) => ({ origin: request.headers.origin }),
-    async agent(request, isUpgrade) {
+    agent(request, isUpgrade) {
       const { origin } = request.headers;
       if (origin !== undefined && !ownOrigins.has(origin)) {
         throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot act as agents.`);
       }
       const token = bearerToken(request);
       if (isUpgrade && token === undefined) return { origin };
-      return { origin, admitted: await credentials.agent(token) };
+      const admitted = credentials.agent(token);
+      return admitted instanceof Promise
+        ? admitted.then((found) => ({ origin, admitted: found }))
+        : { origin, admitted };
     },
   };
 
@@ -50,9 +53,7 @@ export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): G
         `This hub does not answer to the host ${JSON.stringify(request.headers.host ?? "")}.`,
       );
     },
-    async pass(request, { access, isUpgrade }) {
-      return checks[access](request, isUpgrade === true);
-    },
+    pass: (request, { access, isUpgrade }) => checks[access](request, isUpgrade === true),
   };
 }
 

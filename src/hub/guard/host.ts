@@ -13,6 +13,15 @@ export function hostNames(port: number, publicHosts: readonly string[]): Readonl
 export function isOurHost(request: IncomingMessage, names: ReadonlySet<string>): boolean {
   const { host } = request.headers;
   if (host === undefined || !names.has(host.toLowerCase())) return false;
-  const hosts = request.rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === "host");
-  return hosts.length === 1 && request.url?.startsWith("/") === true;
+  return request.url?.startsWith("/") === true && countOf("host", request.rawHeaders) === 1;
+}
+
+/** How often a header is there, in a list of names and values in turns. */
+function countOf(wanted: string, rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === wanted.length && name.toLowerCase() === wanted) count++;
+  }
+  return count;
 }

@@ -9,17 +9,26 @@ export interface PartedAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** Hangs up on a client that leaves what is left of its answer unread for so long. What is with the system already is sent. */
+export function limitReading(response: ServerResponse, milliseconds: number): void {
+  if (response.writableLength > 0) response.setTimeout(milliseconds, () => response.destroy());
+}
+
 /** Answers a request with JSON that was never put together. */
 export function sendParts(response: ServerResponse, { status, parts, headers }: PartedAnswer): void {
-  const length = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
+  const text = parts.every((part) => typeof part === "string") ? parts.join("") : undefined;
   response.writeHead(status, {
     ...alwaysHeaders,
     "Content-Type": "application/json",
-    "Content-Length": length,
+    "Content-Length": text === undefined ? lengthOf(parts) : Buffer.byteLength(text),
     ...headers,
   });
-  if (parts.every((part) => typeof part === "string")) return void response.end(parts.join(""));
+  if (text !== undefined) return void response.end(text);
   response.cork();
   for (const part of parts) response.write(part);
   response.end();
+}
+
+function lengthOf(parts: readonly Payload[]): number {
+  return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
 }

@@ -1,14 +1,17 @@
 // One MCP server of the SDK: for a session of the older revisions, or for one request of the newer one.
-import { Server } from "@modelcontextprotocol/server";
-import type { Result, ServerContext } from "@modelcontextprotocol/server";
-import type { Offer } from "../../../wire/index.ts";
-import { callMethods } from "../../../wire/index.ts";
+import type { CallToolResult, Result, Server } from "@modelcontextprotocol/server";
+import { callMethods, isJsonObject } from "../../../wire/index.ts";
+import type { JsonObject, Offer, Tool } from "../../../wire/index.ts";
 import { instructionsFor } from "./instructions.ts";
 import { pageOf } from "./list-page.ts";
 import { inMcpWords } from "./outcome.ts";
-import { offerIn } from "./scope.ts";
+import { readableItem } from "./readable-item.ts";
+import { PassingServer } from "./passing-server.ts";
+import { malformed } from "./request.ts";
+import { idOf, offerIn } from "./scope.ts";
+import type { Item } from "./scope.ts";
 import { serveCall } from "./serve-call.ts";
-import type { Parameters, Serving } from "./serve-call.ts";
+import type { Serving } from "./serve-call.ts";
 import { serverInfo } from "./server-info.ts";
 
 const capabilities = {
@@ -26,30 +29,36 @@ const lists = {
   "resources/templates/list": "resourceTemplates",
 } as const;
 
-/** Our payloads are MCP's shapes, but read-only, which the types of the SDK are not. */
-type Handle = (method: string, handler: Handler) => void;
-type Handler = (request: { readonly params?: Parameters }, context: ServerContext) => Result | Promise<Result>;
-
 export function createServer(serving: Serving): Server {
   const { agent, tab, holds, door } = serving;
-  const server = new Server(serverInfo, {
+  const server = new PassingServer(serverInfo, {
     capabilities,
     instructions: instructionsFor(agent.tabs(), tab),
     requestState: { verify: holds.verify },
+    // Who takes no rounds is asked by the page; that its handler runs again is not for the hub to decide.
+    inputRequired: { legacyShim: false },
   });
-  const handle = server.setRequestHandler.bind(server) as unknown as Handle;
-
   for (const [method, kind] of Object.entries(lists)) {
-    handle(method, ({ params = {} }) =>
-      inMcpWords(() => listPage(kind, offerIn(agent, tab), { cursor: params["cursor"], size: door.limits.listItems })),
+    server.on(method, ({ cursor }) =>
+      inMcpWords(() => listPage(kind, offerIn(agent, tab), { cursor, size: door.limits.listItems })),
     );
   }
   for (const method of callMethods) {
-    handle(method, ({ params = {} }, context) =>
-      serveCall({ method, parameters: params, context, capabilities: server.getClientCapabilities() }, serving),
-    );
+    server.on(method, async (parameters, context) => {
+      const tool = method === "tools/call" ? agent.tool(String(parameters["name"]), tab) : undefined;
+      const served = { method, parameters, context, capabilities: server.getClientCapabilities() };
+      const result = await serveCall(served, serving);
+      if (method !== "tools/call") return result;
+      return server.projectCallToolResult(result as CallToolResult, tool && listedOutput(tool));
+    });
   }
   return server;
+}
+
+/** The output schema as a client has read it in the list, where the tool has one that can be read. */
+function listedOutput(tool: Tool): JsonObject | undefined {
+  const { outputSchema } = readableItem("tools", tool);
+  return isJsonObject(outputSchema) ? outputSchema : undefined;
 }
 
 function listPage(
@@ -57,16 +66,8 @@ function listPage(
   offer: Offer,
   { cursor, size }: { readonly cursor: unknown; readonly size: number },
 ): Result {
-  const { items, nextCursor } = pageOf<Item>(offer[kind], cursor as string | undefined, { size, nameOf: idOf });
-  return nextCursor === undefined ? { [kind]: items } : { [kind]: items, nextCursor };
-}
-
-interface Item {
-  readonly name: string;
-  readonly uri?: string;
-  readonly uriTemplate?: string;
-}
-
-function idOf({ uri, uriTemplate, name }: Item): string {
-  return uri ?? uriTemplate ?? name;
+  if (cursor !== undefined && typeof cursor !== "string") throw malformed("cursor", "a string");
+  const { items, nextCursor } = pageOf<Item>(offer[kind], cursor, { size, nameOf: idOf });
+  const list = items.map((item) => readableItem(kind, item));
+  return nextCursor === undefined ? { [kind]: list } : { [kind]: list, nextCursor };
 }

@@ -4,6 +4,7 @@ import type { ServerResponse } from "node:http";
 import type { Outcome, Payload } from "../../../wire/index.ts";
 import { sendParts } from "../../http/send-parts.ts";
 import type { RunningCall } from "./running-call.ts";
+import { onEnd } from "./web-exchange.ts";
 
 export interface FastAnswer {
   /** The response around a result, or undefined where the result must be read first. */
@@ -19,14 +20,17 @@ export interface FastAnswer {
 export function answerFast(call: RunningCall, response: ServerResponse, answer: FastAnswer): Promise<boolean> {
   const { splice, patience, wantsLogs, headers } = answer;
   return new Promise((resolve) => {
+    let stopListening = () => {};
+    let isSent = false;
     const end = (isAnswered: boolean) => {
       clearTimeout(timer);
-      response.off("close", gone);
+      if (!isAnswered) stopListening();
       call.reader = isAnswered ? undefined : wait;
       resolve(isAnswered);
     };
     const gone = () => {
-      call.cut();
+      // After a reset Node calls an answer finished that nobody read.
+      if (!isSent || response.req.socket.errored || !response.writableFinished) call.cut();
       end(true);
     };
     const read = () => {
@@ -39,11 +43,12 @@ export function answerFast(call: RunningCall, response: ServerResponse, answer: 
       const parts = event.kind === "ended" ? partsOf(event.outcome, splice) : undefined;
       if (!parts) return end(false);
       sendParts(response, { status: 200, parts, headers });
+      isSent = true;
       end(true);
     };
     const timer = patience === undefined ? undefined : setTimeout(end, patience, false);
-    response.on("close", gone);
     call.reader = read;
+    stopListening = onEnd(response, gone);
     read();
   });
 }

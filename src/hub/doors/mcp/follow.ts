@@ -7,6 +7,7 @@ import { resultOf } from "./outcome.ts";
 import { createProgress } from "./progress.ts";
 import { nextEvent } from "./running-call.ts";
 import type { CallEvent, RunningCall } from "./running-call.ts";
+import { unreadBytes } from "./web-exchange.ts";
 
 /** A call that may outlive the request that began it. */
 export interface Followed {
@@ -14,6 +15,8 @@ export interface Followed {
   readonly request: CallRequest;
   /** The page's questions that have no answer yet, by the name that the page gave them. */
   readonly questions: Map<string, Question>;
+  /** The signal of the request that follows it now. */
+  follower: AbortSignal | undefined;
   /** How it ended, once that was read. */
   end: Outcome | undefined;
 }
@@ -23,6 +26,10 @@ export type Question = Extract<CallEvent, { kind: "ask" }>;
 export interface FollowOptions {
   readonly context: ServerContext;
   readonly limits: Limits;
+  /** Aborts when nobody is there to be answered; without it, the call is followed to its end. */
+  readonly signal: AbortSignal | undefined;
+  /** Why the client cannot be asked this. */
+  readonly problemWith: (question: Question) => string | undefined;
   /** Puts a question to the client on the spot; without it, questions end the request. */
   readonly ask: ((question: Question) => void) | undefined;
   /** What the request is answered with while its questions wait. */
@@ -36,34 +43,40 @@ export interface FollowOptions {
 /** Resolves with what the request is answered with; rejects with MCP's error where that is its answer. */
 export async function follow(followed: Followed, options: FollowOptions): Promise<Result> {
   const { call, request, questions } = followed;
-  const { context, limits } = options;
+  const { context, limits, signal } = options;
   const progress = createProgress(context);
+  const put = (question: Question) => {
+    const problem = options.problemWith(question);
+    if (problem !== undefined) call.answer(question.ask, { code: "ask-unsupported", message: problem });
+    else if (options.ask) options.ask(question);
+    else questions.set(question.ask, question);
+  };
+  const isBehind = () => unreadBytes(context.http?.req) > limits.newsBytes;
   for (;;) {
     if (followed.end) {
       await progress.settle();
       const result = resultOf(followed.end, request, limits);
       return followed.end.inputRequired ? options.passOn(result) : result;
     }
-    context.mcpReq.signal.throwIfAborted();
+    signal?.throwIfAborted();
     const event =
       call.events.length === 0 && questions.size > 0 && !options.ask
         ? "asked"
-        : await nextEvent(call, limits.progressTime, context.mcpReq.signal);
+        : await nextEvent(call, limits.progressTime, signal);
     if (event === "asked") return options.suspend();
     if (event === "silence") {
-      await progress.beat();
+      if (!call.outcome) await progress.beat();
       continue;
     }
     switch (event.kind) {
       case "progress":
-        await progress.tell(event);
+        if (!isBehind()) await progress.tell(event);
         break;
       case "log":
-        await context.mcpReq.log(event.level, parseLog(event.data, limits), event.logger);
+        if (!isBehind()) await context.mcpReq.log(event.level, parseLog(event.data, limits), event.logger);
         break;
       case "ask":
-        if (options.ask) options.ask(event);
-        else questions.set(event.ask, event);
+        put(event);
         break;
       case "ended":
         followed.end = event.outcome;

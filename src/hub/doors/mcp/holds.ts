@@ -2,9 +2,9 @@
 // forge, and that is worth nothing to anybody else.
 import { randomBytes } from "node:crypto";
 import { ProtocolError, ProtocolErrorCode, createRequestStateCodec } from "@modelcontextprotocol/server";
-import type { InputRequests, Result, ServerContext } from "@modelcontextprotocol/server";
+import type { Result, ServerContext } from "@modelcontextprotocol/server";
 import type { CallAnswer } from "../../../switchboard/index.ts";
-import { parseJsonObject } from "../../../wire/index.ts";
+import { parseJsonObject, sizeOf } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import type { Followed } from "./follow.ts";
 
@@ -43,12 +43,28 @@ export function createHolds(limits: Limits, newId: () => string): Holds {
   });
   const held = new Map<string, Held>();
   const ids = new Map<Followed, string>();
+  /** The calls that have ended, and what their outcomes keep in memory. */
+  const ends = new Map<string, number>();
+  let endBytes = 0;
 
   const drop = (id: string) => {
     const entry = held.get(id);
     entry?.stopTimer();
     if (entry) ids.delete(entry.followed);
     held.delete(id);
+    endBytes -= ends.get(id) ?? 0;
+    ends.delete(id);
+  };
+  /** Outcomes that nobody has fetched have the same bound as those of keyed calls; the oldest goes first. */
+  const weigh = (id: string, { call, request }: Followed) => {
+    if (!held.has(id) || ends.has(id)) return;
+    const bytes = overhead + sizeOf(request.arguments) + sizeOf(call.outcome?.payload ?? "");
+    ends.set(id, bytes);
+    endBytes += bytes;
+    for (const oldest of ends.keys()) {
+      if (endBytes <= limits.keyBytes) return;
+      drop(oldest);
+    }
   };
   const dropLater = (id: string, time: number, run = () => {}) => {
     const entry = held.get(id);
@@ -74,14 +90,15 @@ export function createHolds(limits: Limits, newId: () => string): Holds {
       const id = keep(followed);
       // Nobody hears progress until the client is back; an end is kept for a while.
       call.reader = undefined;
+      call.whenEnded(() => weigh(id, followed));
       dropLater(id, limits.callTimeMost);
-      const inputRequests: InputRequests = {};
-      for (const [ask, { method, parameters }] of questions) {
-        inputRequests[ask] = {
-          method,
-          params: parseJsonObject(parameters, limits.jsonDepth) ?? {},
-        } as InputRequests[string];
-      }
+      // A question may have any name: one by one they would be set on a prototype.
+      const inputRequests = Object.fromEntries(
+        [...questions].map(([ask, { method, parameters }]) => [
+          ask,
+          { method, params: parseJsonObject(parameters, limits.jsonDepth) ?? {} },
+        ]),
+      );
       const requestState = await codec.mint({ call: id, of: request.name }, context);
       return { resultType: "input_required", inputRequests, requestState } as Result;
     },
@@ -89,13 +106,14 @@ export function createHolds(limits: Limits, newId: () => string): Holds {
       const { requestState } = result;
       const page = typeof requestState === "string" ? requestState : null;
       const state = await codec.mint({ page, tab: call.tabId ?? null, of: request.name }, context);
-      return { ...result, requestState: state };
+      return { ...result, resultType: "input_required", requestState: state };
     },
     resume({ call: id, of }, responses) {
       const entry = held.get(id);
       if (!entry || entry.followed.request.name !== of) throw staleState();
-      entry.stopTimer();
       const { followed } = entry;
+      // One that was told already is kept no longer for being asked again.
+      if (!followed.end) entry.stopTimer();
       for (const ask of followed.questions.keys()) {
         if (!Object.hasOwn(responses, ask)) continue;
         followed.questions.delete(ask);
@@ -119,6 +137,9 @@ export function createHolds(limits: Limits, newId: () => string): Holds {
     },
   };
 }
+
+/** What a call that has ended keeps in memory at least. */
+const overhead = 1024;
 
 /** What a state is answered with that was good once, or never. */
 export function staleState(): ProtocolError {

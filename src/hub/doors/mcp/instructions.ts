@@ -1,7 +1,8 @@
 import type { TabInfo } from "../../../wire/index.ts";
 
-/** As many origins are named. */
+/** As many origins are named, if they are not long: clients cut what is longer than 2 KB. */
 const most = 10;
+const longest = 800;
 
 /** What an MCP client's model is told first. Nothing in it was written by a page. */
 export function instructionsFor(tabs: readonly TabInfo[], tab: string | undefined): string {
@@ -23,7 +24,9 @@ function openNow(tabs: readonly TabInfo[]): string {
   const counts = new Map<string, number>();
   for (const { origin } of tabs) counts.set(origin, (counts.get(origin) ?? 0) + 1);
   const named = [...counts].slice(0, most).map(([origin, count]) => `${count} of ${origin}`);
-  const more = counts.size > most ? [`others of ${counts.size - most} more origins`] : [];
+  while (named.join().length > longest) named.pop();
+  const left = counts.size - named.length;
+  const more = left > 0 ? [`others of ${left} more origins`] : [];
   const verb = tabs.length === 1 ? "1 tab is" : `${tabs.length} tabs are`;
   return `${verb} open: ${[...named, ...more].join(", ")}.`;
 }

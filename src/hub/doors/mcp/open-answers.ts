@@ -1,13 +1,15 @@
 import type { ServerResponse } from "node:http";
 import type { Admitted } from "../../guard/admitted.ts";
 import type { Credentials } from "../../guard/credentials.ts";
+import { createRoster } from "../../roster.ts";
+import { onEnd } from "./web-exchange.ts";
 
 /** The requests that are being answered. */
 export interface OpenAnswers {
   /** How many there are that will end by themselves. */
   readonly passing: number;
-  /** How many there are that stay open until somebody hangs up. */
-  readonly standing: number;
+  /** How many of this principal's there are that stay open until somebody hangs up. */
+  standingOf(principal: string): number;
   add(response: ServerResponse, admitted: Admitted): void;
   /** This one is meant to stay open. */
   stand(response: ServerResponse): void;
@@ -15,33 +17,41 @@ export interface OpenAnswers {
   review(): void;
 }
 
+interface OpenAnswer {
+  readonly response: ServerResponse;
+  readonly admitted: Admitted;
+}
+
 export function createOpenAnswers(credentials: Credentials): OpenAnswers {
-  const open = new Map<ServerResponse, Admitted>();
-  const standing = new Set<ServerResponse>();
+  const open = createRoster<OpenAnswer>();
+  const standing = new Map<ServerResponse, Admitted>();
   return {
     get passing() {
       return open.size - standing.size;
     },
-    get standing() {
-      return standing.size;
+    standingOf(principal) {
+      let count = 0;
+      for (const admitted of standing.values()) if (admitted.principal === principal) count++;
+      return count;
     },
     add(response, admitted) {
-      open.set(response, admitted);
-      response.on("close", () => {
-        open.delete(response);
-        standing.delete(response);
-      });
+      // Its client may have gone while its credential was looked at.
+      onEnd(response, open.add({ response, admitted }));
     },
     stand(response) {
-      if (!open.has(response)) return;
-      standing.add(response);
-      const { expiresAt } = open.get(response) ?? {};
+      const { admitted } = open.items().find((one) => one.response === response) ?? {};
+      if (!admitted) return;
+      standing.set(response, admitted);
+      onEnd(response, () => standing.delete(response));
+      const { expiresAt } = admitted;
       if (expiresAt === undefined) return;
       const timer = setTimeout(() => response.destroy(), Math.min(expiresAt - Date.now(), 2 ** 31 - 1));
-      response.on("close", () => clearTimeout(timer));
+      onEnd(response, () => clearTimeout(timer));
     },
     review() {
-      for (const [response, admitted] of open) if (!credentials.isStillGood(admitted)) response.destroy();
+      for (const { response, admitted } of open.items()) {
+        if (!credentials.isStillGood(admitted)) response.destroy();
+      }
     },
   };
 }

@@ -8,7 +8,10 @@ import type { JsonObject, Limits, Outcome } from "../../../wire/index.ts";
 /** The result of a call; throws MCP's error where the call came to nothing and is not a tool's. */
 export function resultOf(outcome: Outcome, { method, name }: CallRequest, { jsonDepth }: Limits): Result {
   const { payload, replay } = outcome;
-  if (payload !== undefined) return withReplay(parseResult(textOf(payload), jsonDepth), replay);
+  if (payload !== undefined) {
+    const { resultType: _, ...result } = parseResult(textOf(payload), jsonDepth);
+    return withReplay(result, replay);
+  }
   if (method === "tools/call" && outcome.code !== "tool-not-found") return toolFailure(outcome);
   throw protocolError(outcome, name);
 }

@@ -1,6 +1,7 @@
 // Recognises the requests that need no protocol: one tools/call, well-formed in every detail. Whatever is not plainly
 // so is left to the SDK, which also knows how to refuse it.
 import type { IncomingHttpHeaders } from "node:http";
+import { classifyInboundRequest } from "@modelcontextprotocol/server";
 import { identifierPattern, isJsonObject } from "../../../wire/index.ts";
 import type { AskMethod, JsonObject } from "../../../wire/index.ts";
 import type { AgentName } from "../callers.ts";
@@ -24,19 +25,26 @@ export interface StatelessCall extends PlainCall {
 
 export const statelessVersion = "2026-07-28";
 
-const version = "io.modelcontextprotocol/protocolVersion";
-const clientInfo = "io.modelcontextprotocol/clientInfo";
-const clientCapabilities = "io.modelcontextprotocol/clientCapabilities";
-const logLevel = "io.modelcontextprotocol/logLevel";
+/** What MCP itself says in `_meta` begins so. */
+const reserved = "io.modelcontextprotocol/";
+const version = `${reserved}protocolVersion`;
+const clientInfo = `${reserved}clientInfo`;
+const clientCapabilities = `${reserved}clientCapabilities`;
+const ofStateless: readonly string[] = [version, clientInfo, clientCapabilities];
 
-export function plainCall(headers: IncomingHttpHeaders, body: unknown): PlainCall | undefined {
+/** A plain call in a session. */
+export function sessionCall(headers: IncomingHttpHeaders, body: unknown): PlainCall | undefined {
+  return plainCall(headers, body, []);
+}
+
+function plainCall(headers: IncomingHttpHeaders, body: unknown, known: readonly string[]): PlainCall | undefined {
   if (!acceptsBoth(headers.accept) || !isJsonObject(body)) return undefined;
   const { jsonrpc, id, method, params, ...otherFields } = body;
   if (jsonrpc !== "2.0" || method !== "tools/call" || !isId(id) || !isJsonObject(params)) return undefined;
   const { name, arguments: given = {}, _meta = {}, idempotencyKey, ...otherParameters } = params;
   if (typeof name !== "string" || !isJsonObject(given) || !isJsonObject(_meta)) return undefined;
-  if (!isEmpty(otherFields) || !isEmpty(otherParameters)) return undefined;
-  const key = idempotencyKey ?? _meta["pagewire/idempotencyKey"];
+  if (!isEmpty(otherFields) || !isEmpty(otherParameters) || !isPlainMeta(_meta, known)) return undefined;
+  const key = idempotencyKey === undefined ? _meta["pagewire/idempotencyKey"] : idempotencyKey;
   if (key !== undefined && !(typeof key === "string" && identifierPattern.test(key))) return undefined;
   return {
     id: JSON.stringify(id),
@@ -47,14 +55,15 @@ export function plainCall(headers: IncomingHttpHeaders, body: unknown): PlainCal
   };
 }
 
+/** A plain call of revision 2026-07-28. */
 export function statelessCall(headers: IncomingHttpHeaders, body: unknown): StatelessCall | undefined {
   if (headers["mcp-protocol-version"] !== statelessVersion || headers["mcp-method"] !== "tools/call") return undefined;
-  const call = plainCall(headers, body);
+  const call = plainCall(headers, body, ofStateless);
   if (!call || headers["mcp-name"] !== call.name) return undefined;
   const _meta = metaOf(body);
   const capabilities = _meta[clientCapabilities];
   const client = clientOf(_meta[clientInfo]);
-  if (_meta[version] !== statelessVersion || !isJsonObject(capabilities) || logLevel in _meta) return undefined;
+  if (_meta[version] !== statelessVersion || !isJsonObject(capabilities) || !isWellFormed(_meta)) return undefined;
   return client && { ...call, client, asks: asksOf(capabilities) };
 }
 
@@ -73,6 +82,37 @@ const longest = 128;
 
 function metaOf(body: unknown): JsonObject {
   return (((body as JsonObject)["params"] as JsonObject)["_meta"] as JsonObject) ?? {};
+}
+
+/**
+ * A call that was begun must not be refused later: whatever the SDK would refuse, and whatever it has to know of, is
+ * not plain.
+ */
+function isPlainMeta(_meta: JsonObject, known: readonly string[]): boolean {
+  const { progressToken } = _meta;
+  if (progressToken !== undefined && !isId(progressToken)) return false;
+  for (const name in _meta) if (name.startsWith(reserved) && !known.includes(name)) return false;
+  return true;
+}
+
+const verdicts = new Map<string, boolean>();
+const mostVerdicts = 100;
+
+/** Whether the SDK takes what a client says of itself. The same clients come again and again: it is asked once. */
+function isWellFormed(_meta: JsonObject): boolean {
+  const envelope = Object.fromEntries(ofStateless.map((name) => [name, _meta[name]]));
+  const text = JSON.stringify(envelope);
+  const known = verdicts.get(text);
+  if (known !== undefined) return known;
+  const { kind } = classifyInboundRequest({
+    httpMethod: "POST",
+    protocolVersionHeader: statelessVersion,
+    mcpMethodHeader: "ping",
+    body: { jsonrpc: "2.0", id: 0, method: "ping", params: { _meta: envelope } },
+  });
+  if (verdicts.size >= mostVerdicts) verdicts.clear();
+  verdicts.set(text, kind === "modern");
+  return kind === "modern";
 }
 
 function isId(id: unknown): id is string | number {

@@ -15,24 +15,28 @@ export interface Progress {
   settle(): Promise<void>;
 }
 
-/** What a sign of life adds: MCP wants each value to be greater than the one before. */
-const tiny = 0.0001;
+/** The next value when there is no news: MCP wants each to be greater than the one before. */
+function justAbove(value: number): number {
+  return value + Math.max(0.0001, Math.abs(value) * Number.EPSILON);
+}
 
 export function createProgress({ mcpReq }: ServerContext): Progress {
   const progressToken = mcpReq._meta?.progressToken;
   let last = -Infinity;
   let isFresh = false;
 
-  async function tell({ progress, ...told }: Told): Promise<void> {
+  async function tell({ progress, total, message }: Told): Promise<void> {
     if (progressToken === undefined) return;
-    last = progress > last ? progress : last + tiny;
+    last = progress > last ? progress : justAbove(last);
     isFresh = true;
-    await mcpReq.notify({ method: "notifications/progress", params: { ...told, progressToken, progress: last } });
+    const params = { progressToken, progress: last, total, message };
+    await mcpReq.notify({ method: "notifications/progress", params });
   }
 
   return {
     tell,
-    beat: () => tell({ progress: last === -Infinity ? 0 : last + tiny, message: "The tab is still working on it." }),
+    beat: () =>
+      tell({ progress: last === -Infinity ? 0 : justAbove(last), message: "The tab is still working on it." }),
     async settle() {
       // Clients have been seen to lose a progress notification that they read together with the result.
       if (isFresh) await new Promise((resolve) => setImmediate(resolve));

@@ -3,30 +3,45 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import type { ClientCapabilities } from "@modelcontextprotocol/server";
 import type { CallRequest } from "../../../switchboard/index.ts";
 import { identifierPattern, isJsonObject } from "../../../wire/index.ts";
-import type { AskMethod, CallMethod } from "../../../wire/index.ts";
+import type { AskMethod, CallMethod, JsonObject } from "../../../wire/index.ts";
+import type { Parameters } from "./passing-server.ts";
 
-type Parameters = Readonly<Record<string, unknown>>;
-
-/** The call that a request's parameters describe. */
+/** The call that a request's parameters describe; throws MCP's error where they have the wrong form. */
 export function callOf(method: CallMethod, parameters: Parameters): CallRequest {
   const key = keyOf(parameters);
-  const { arguments: given = {} } = parameters;
   switch (method) {
     case "tools/call":
-    case "prompts/get":
-      return { method, name: textIn(parameters["name"]), arguments: JSON.stringify(given), key };
+    case "prompts/get": {
+      const given = parameters["arguments"] === undefined ? {} : objectIn(parameters, "arguments");
+      return { method, name: textIn(parameters, "name"), arguments: JSON.stringify(given), key };
+    }
     case "resources/read":
-      return { method, name: textIn(parameters["uri"]), arguments: "{}", key };
+      return { method, name: textIn(parameters, "uri"), arguments: "{}", key };
     case "completion/complete": {
-      const { ref, argument, context } = parameters;
-      const { name, uri = "" } = isJsonObject(ref) ? ref : {};
-      return { method, name: textIn(name ?? uri), arguments: JSON.stringify({ ref, argument, context }) };
+      const ref = objectIn(parameters, "ref");
+      const argument = objectIn(parameters, "argument");
+      const { context } = parameters;
+      const name = textIn(ref, "name" in ref ? "name" : "uri");
+      return { method, name, arguments: JSON.stringify({ ref, argument, context }) };
     }
   }
 }
 
-function textIn(value: unknown): string {
-  return typeof value === "string" ? value : "";
+function textIn(parameters: Parameters, name: string): string {
+  const { [name]: value } = parameters;
+  if (typeof value !== "string") throw malformed(name, "a string");
+  return value;
+}
+
+function objectIn(parameters: Parameters, name: string): JsonObject {
+  const { [name]: value } = parameters;
+  if (!isJsonObject(value)) throw malformed(name, "an object");
+  return value;
+}
+
+/** What a request is answered with in which something has the wrong form. */
+export function malformed(name: string, form: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Invalid params: "${name}" must be ${form}.`);
 }
 
 /** The key under which a call runs once: in the form that is proposed for MCP, or as our own mark. */

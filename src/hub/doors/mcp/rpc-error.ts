@@ -20,6 +20,11 @@ export const refusals = {
     code: -32_600,
     message: "Invalid Request: this revision of MCP has no batches. Send one message.",
   },
+  tooManySubscriptions: {
+    status: 400,
+    code: -32_602,
+    message: "Invalid params: more resources than the limit mcpSubscriptions allows. Follow fewer.",
+  },
   tooManyStreams: { status: 503, code: -32_000, message: "Too many streams are open (limit mcpSessions). Close some." },
 } as const;
 
@@ -30,11 +35,8 @@ export interface Refusal {
 }
 
 /** Answers a request with a JSON-RPC error. */
-export function respondRpcError(
-  response: ServerResponse,
-  { status, code, message }: Refusal,
-  id: unknown = null,
-): void {
-  const text = JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id });
+export function respondRpcError(response: ServerResponse, { status, code, message }: Refusal, id?: unknown): void {
+  const known = typeof id === "string" || typeof id === "number" ? id : null;
+  const text = JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: known });
   sendParts(response, { status, parts: [text] });
 }

@@ -1,8 +1,8 @@
 // A call in the hands of this door: what happens to it, in order, for whoever reads it. Readers may take turns: the
 // request that began a call may be answered with a question, and another one come back with the answer.
-import type { AgentSession, CallAnswer, CallHandle, CallListener, CallRequest } from "../../../switchboard/index.ts";
-import { textOf } from "../../../wire/index.ts";
-import type { AskMethod, LogLevel, Outcome } from "../../../wire/index.ts";
+import type { AgentSession, CallAnswer, CallListener, CallRequest } from "../../../switchboard/index.ts";
+import { sizeOf, textOf } from "../../../wire/index.ts";
+import type { AskMethod, Limits, LogLevel, Outcome } from "../../../wire/index.ts";
 
 /** One thing that happened to a call. `ended` is the last. */
 export type CallEvent =
@@ -14,19 +14,24 @@ export type CallEvent =
 export interface RunningCall {
   /** The tab that took it, once it did. */
   readonly tabId: string | undefined;
+  /** How it ended, once it did. */
+  readonly outcome: Outcome | undefined;
   /** What happened and was not read yet. */
   readonly events: CallEvent[];
   /** Called when there is a new event. Without a reader, progress and logs are dropped. */
   reader: (() => void) | undefined;
+  /** Hears when it ends, whoever reads; returns a function that stops it. */
+  whenEnded(listener: () => void): () => void;
   answer(ask: string, answer: CallAnswer): void;
   cancel(reason?: string): void;
   /** Its reader's connection is gone. */
   cut(): void;
 }
 
-export function startCall(session: AgentSession, request: CallRequest): RunningCall {
-  let handle: CallHandle | undefined;
-  let tabId: string | undefined;
+export function startCall(session: AgentSession, request: CallRequest, limits: QuestionLimits): RunningCall {
+  /** The questions that have no answer yet, and how large they are. */
+  const questions = new Map<string, number>();
+  let endListeners: Set<() => void> | undefined;
   const add = (event: CallEvent) => {
     call.events.push(event);
     call.reader?.();
@@ -35,9 +40,13 @@ export function startCall(session: AgentSession, request: CallRequest): RunningC
     if (call.reader) add(event);
   };
   const listener: CallListener = {
-    ended: (outcome) => add({ kind: "ended", outcome }),
+    ended(outcome) {
+      call.outcome = outcome;
+      add({ kind: "ended", outcome });
+      for (const listener of endListeners ?? []) listener();
+    },
     acked(tab) {
-      tabId = tab;
+      call.tabId = tab;
     },
     progress: (progress, total, message) =>
       tell({
@@ -47,28 +56,62 @@ export function startCall(session: AgentSession, request: CallRequest): RunningC
         ...(message === undefined ? {} : { message }),
       }),
     log: (level, data, logger) => tell({ kind: "log", level, data: textOf(data), logger }),
-    ask: (ask, method, parameters) => add({ kind: "ask", ask, method, parameters: textOf(parameters) }),
-  };
-  const call: RunningCall = {
-    get tabId() {
-      return tabId;
+    ask(ask, method, parameters) {
+      // A page that was cut off repeats its questions when it is back.
+      if (questions.has(ask)) return;
+      const bytes = sizeOf(parameters);
+      const problem = problemWith([...questions.values(), bytes], limits);
+      if (problem) return handle.answer(ask, { code: "ask-failed", message: problem });
+      questions.set(ask, bytes);
+      add({ kind: "ask", ask, method, parameters: textOf(parameters) });
     },
+  };
+  // Fields, for V8 keeps what a getter was made in, and so the whole call, until the next full garbage collection.
+  const call: Changing<RunningCall> = {
+    tabId: undefined,
+    outcome: undefined,
     events: [],
     reader: undefined,
-    answer: (ask, answer) => handle?.answer(ask, answer),
-    cancel: (reason) => handle?.cancel(reason),
-    cut: () => handle?.cut(),
+    whenEnded(listener) {
+      endListeners ??= new Set();
+      endListeners.add(listener);
+      return () => endListeners?.delete(listener);
+    },
+    answer(ask, answer) {
+      questions.delete(ask);
+      handle.answer(ask, answer);
+    },
+    cancel: (reason) => handle.cancel(reason),
+    cut: () => handle.cut(),
   };
-  handle = session.call(request, listener);
+  const handle = session.call(request, listener);
   return call;
 }
 
+type Changing<Thing> = { -readonly [Name in keyof Thing]: Thing[Name] };
+
+type QuestionLimits = Pick<Limits, "questionsPerCall" | "frameBytes">;
+
+/** Why a page may not ask this much at one time; undefined when it may. */
+function problemWith(sizes: readonly number[], { questionsPerCall, frameBytes }: QuestionLimits): string | undefined {
+  if (sizes.length > questionsPerCall) {
+    return `The limit questionsPerCall of ${questionsPerCall} open questions is reached. Wait for an answer to some.`;
+  }
+  if (sizes.reduce((sum, size) => sum + size, 0) <= frameBytes) return undefined;
+  return `The open questions are together larger than the limit frameBytes of ${frameBytes} bytes.`;
+}
+
 /** The next event; "silence" when none came within so many milliseconds, or when the reader's signal aborts. */
-export function nextEvent(call: RunningCall, patience: number, signal: AbortSignal): Promise<CallEvent | "silence"> {
+export function nextEvent(
+  call: RunningCall,
+  patience: number,
+  signal: AbortSignal | undefined,
+): Promise<CallEvent | "silence"> {
   return new Promise((resolve) => {
     const end = (event: CallEvent | "silence") => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", stop);
+      stopWaiting();
+      signal?.removeEventListener("abort", stop);
       if (call.reader === read) call.reader = wait;
       resolve(event);
     };
@@ -81,9 +124,13 @@ export function nextEvent(call: RunningCall, patience: number, signal: AbortSign
       end("silence");
     };
     const timer = setTimeout(end, patience, "silence");
-    signal.addEventListener("abort", stop);
+    // Another may have taken the reading over: this one is told at the end.
+    const stopWaiting = call.whenEnded(() => {
+      if (call.reader !== read) end("silence");
+    });
+    signal?.addEventListener("abort", stop);
     call.reader = read;
-    if (signal.aborted) stop();
+    if (signal?.aborted) stop();
     else read();
   });
 }

@@ -1,4 +1,5 @@
 // Serves one request that is a call: of a tool, a prompt, a resource or a completion.
+import { setMaxListeners } from "node:events";
 import type { ClientCapabilities, Result, ServerContext } from "@modelcontextprotocol/server";
 import type { AgentSession, CallRequest } from "../../../switchboard/index.ts";
 import type { CallMethod } from "../../../wire/index.ts";
@@ -9,7 +10,9 @@ import type { Followed } from "./follow.ts";
 import { staleState } from "./holds.ts";
 import type { Holds, RoundState } from "./holds.ts";
 import { inMcpWords, resultOf } from "./outcome.ts";
+import type { Parameters } from "./passing-server.ts";
 import { asksOf, callOf } from "./request.ts";
+import { problemWithQuestion } from "./problem-with-question.ts";
 import { startCall } from "./running-call.ts";
 import type { RunningCall } from "./running-call.ts";
 import { aimIn } from "./scope.ts";
@@ -24,8 +27,6 @@ export interface Serving {
   /** Whether the client has a session, in which it can be asked at any time; else it takes rounds of questions. */
   readonly hasSession: boolean;
 }
-
-export type Parameters = Readonly<Record<string, unknown>>;
 
 export interface CallToServe {
   readonly method: CallMethod;
@@ -52,31 +53,56 @@ export async function serveCall(served: CallToServe, serving: Serving): Promise<
   if (refused) return resultOf(refused, request, limits);
   const full = withInput(request, state, context.mcpReq.inputResponses);
   return followIn(served, serving, {
-    call: call ?? startCall(serving.agent, full),
+    call: call ?? startCall(serving.agent, full, limits),
     request: full,
     questions: new Map(),
+    follower: undefined,
     end: undefined,
   });
 }
 
-function followIn({ context }: CallToServe, { door, holds, hasSession }: Serving, followed: Followed): Promise<Result> {
+function followIn(
+  { context, capabilities }: CallToServe,
+  { door, holds, hasSession }: Serving,
+  followed: Followed,
+): Promise<Result> {
   const { call } = followed;
   const { limits } = door;
-  const { signal } = context.mcpReq;
+  const signal = lossOf(context, hasSession);
+  const over = new AbortController();
+  // Each question listens.
+  setMaxListeners(0, over.signal);
   const abandon = () => {
-    if (hasSession) call.cancel();
-    else if (!holds.abandon(followed)) call.cut();
+    if (hasSession) return call.cancel();
+    if (followed.follower === signal && !holds.abandon(followed)) call.cut();
   };
+  followed.follower = signal;
   signal.addEventListener("abort", abandon);
   if (signal.aborted) abandon();
   return follow(followed, {
     context,
     limits,
-    ask: hasSession ? (question) => void askClient(question, call, { context, limits }) : undefined,
+    // What is cancelled ends, and that it did is the answer.
+    signal: hasSession ? undefined : signal,
+    problemWith: (question) => problemWithQuestion(question, capabilities, limits),
+    ask: hasSession
+      ? (question) => void askClient(question, call, { context, limits, signal: over.signal })
+      : undefined,
     suspend: () => holds.suspend(followed, context),
     passOn: (result) => holds.passOn(followed, result, context),
-    ended: () => holds.ended(followed),
+    ended() {
+      over.abort("The call has ended.");
+      holds.ended(followed);
+    },
   });
+}
+
+/**
+ * Aborts when the client does not want the answer any more, or cannot be given it. In a session only its cancelling
+ * says so; without one its connection does, and the server's own signal aborts after an answer that was given too.
+ */
+function lossOf({ mcpReq, http }: ServerContext, hasSession: boolean): AbortSignal {
+  return hasSession ? mcpReq.signal : (http?.req?.signal ?? mcpReq.signal);
 }
 
 /** What the client answered to a page that ended with questions, for the page. */
@@ -98,6 +124,6 @@ function runningCall(context: ServerContext): RunningCall | undefined {
 }
 
 /** What is handed to the SDK beside a request, for its handler to find. */
-export function authInfoOf(principal: string, call?: RunningCall) {
-  return { token: "", clientId: principal, scopes: [], extra: { [callMark]: call } };
+export function authInfoOf(owner: string, call?: RunningCall) {
+  return { token: "", clientId: owner, scopes: [], extra: { [callMark]: call } };
 }

@@ -1,9 +1,4 @@
-import { readFileSync } from "node:fs";
+import { version } from "../../version.ts";
 
 /** What this server calls itself. */
-export const serverInfo = { name: "pagewire", title: "Pagewire", version: readVersion() } as const;
-
-function readVersion(): string {
-  const manifest = JSON.parse(readFileSync(new URL("../../../../package.json", import.meta.url), "utf8")) as object;
-  return "version" in manifest ? String(manifest.version) : "unknown";
-}
+export const serverInfo = { name: "pagewire", title: "Pagewire", version } as const;

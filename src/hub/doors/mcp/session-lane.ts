@@ -1,18 +1,19 @@
 // Requests of the revisions with sessions: finds or opens the session, and lets its server answer.
 import { isJsonObject } from "../../../wire/index.ts";
-import type { Json } from "../../../wire/index.ts";
+import type { Json, Tool } from "../../../wire/index.ts";
+import { limitReading } from "../../http/send-parts.ts";
 import { answerFast } from "./fast-lane.ts";
 import type { Exchange, Lane, LaneOptions } from "./lane.ts";
-import { clientOf, plainCall } from "./plain-call.ts";
+import { clientOf, sessionCall } from "./plain-call.ts";
 import { refusals, respondRpcError } from "./rpc-error.ts";
 import { startCall } from "./running-call.ts";
 import type { RunningCall } from "./running-call.ts";
-import { aimIn } from "./scope.ts";
+import { aimIn, isInScope } from "./scope.ts";
 import { authInfoOf } from "./serve-call.ts";
 import { createSessions } from "./sessions.ts";
 import type { McpSession } from "./sessions.ts";
 import { spliceInSession } from "./splice.ts";
-import { sendWebResponse, toWebRequest } from "./web-exchange.ts";
+import { onEnd, sendWebResponse, toWebRequest } from "./web-exchange.ts";
 
 export function createSessionLane({ door, holds, answers }: LaneOptions): Lane & { close(): void } {
   const { limits } = door;
@@ -20,28 +21,30 @@ export function createSessionLane({ door, holds, answers }: LaneOptions): Lane &
 
   const find = ({ request, admitted, tab }: Exchange): McpSession | undefined => {
     const id = request.headers["mcp-session-id"];
-    return typeof id === "string" ? sessions.find(id, admitted.principal, tab) : undefined;
+    return typeof id === "string" ? sessions.find(id, admitted, tab) : undefined;
   };
 
   async function serveFast(exchange: Exchange, body: Json): Promise<boolean> {
     const { request, response } = exchange;
     const session = find(exchange);
-    const plain = session && isOfThisRevision(session, exchange) ? plainCall(request.headers, body) : undefined;
+    const plain = session && isOfThisRevision(session, exchange) ? sessionCall(request.headers, body) : undefined;
     if (!session || !plain || door.refusal()) return false;
     const { id, key, name, arguments: given, wantsProgress } = plain;
+    const tool = session.agent.tool(name, session.tab);
+    if (!isInScope(session.tab, name) || (tool && !hasPlainOutput(tool))) return false;
     const aimed = aimIn(session.tab, { method: "tools/call", name, arguments: given, key });
-    const call = startCall(session.agent, { ...aimed, asks: session.asks(), left: limits.callTimeMost });
-    session.calls.set(id, call);
-    response.on("close", session.use());
+    const call = startCall(session.agent, { ...aimed, asks: session.asks(), left: limits.callTimeMost }, limits);
+    const forget = session.calls.add({ id, call });
+    onEnd(response, session.use());
     const isAnswered = await answerFast(call, response, {
       splice: (payload) => spliceInSession(payload, id),
       patience: wantsProgress ? limits.progressTime : undefined,
       wantsLogs: true,
       headers: {},
     });
-    if (isAnswered) response.setTimeout(limits.requestTime, () => response.destroy());
+    if (isAnswered) limitReading(response, limits.requestTime);
     else await answer(exchange, session, { body, call });
-    session.calls.delete(id);
+    forget();
     return true;
   }
 
@@ -51,7 +54,7 @@ export function createSessionLane({ door, holds, answers }: LaneOptions): Lane &
     const session = hasId ? find(exchange) : await open(exchange, body);
     if (!session) return respondRpcError(response, hasId ? refusals.unknownSession : refusals.noSession);
     if (Array.isArray(body) && !session.takesBatches()) return respondRpcError(response, refusals.batch);
-    response.on("close", session.use());
+    onEnd(response, session.use());
     if (request.method === "GET") answers.stand(response);
     callOff(session, body);
     await answer(exchange, session, { body });
@@ -88,9 +91,16 @@ function isOfThisRevision(session: McpSession, { request }: Exchange): boolean {
   return negotiated !== undefined && (version === undefined || version === negotiated);
 }
 
+/** Before 2026-07-28 only objects could be structured content: all else has to be put into one. */
+function hasPlainOutput({ outputSchema }: Tool): boolean {
+  return outputSchema === undefined || outputSchema["type"] === "object";
+}
+
 /** Calls of the fast lane are not known to the session's server: it could not cancel them. */
 function callOff(session: McpSession, body: Json | undefined): void {
   if (!isJsonObject(body) || body["method"] !== "notifications/cancelled" || !isJsonObject(body["params"])) return;
   const { requestId, reason } = body["params"];
-  session.calls.get(JSON.stringify(requestId))?.cancel(typeof reason === "string" ? reason : undefined);
+  const id = JSON.stringify(requestId);
+  const found = session.calls.items().findLast((one) => one.id === id);
+  found?.call.cancel(typeof reason === "string" ? reason : undefined);
 }

@@ -6,6 +6,8 @@ import type { AgentSession } from "../../../switchboard/index.ts";
 import type { AskMethod } from "../../../wire/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import type { AgentName } from "../callers.ts";
+import { createRoster } from "../../roster.ts";
+import type { Roster } from "../../roster.ts";
 import type { Door } from "../door.ts";
 import { createServer } from "./create-server.ts";
 import { createEventStore } from "./event-store.ts";
@@ -17,13 +19,14 @@ import { watchOffer } from "./watch-offer.ts";
 import type { ListKind } from "./watch-offer.ts";
 
 export interface McpSession {
-  readonly principal: string;
+  /** Who opened it, and with what. */
+  readonly admitted: Admitted;
   readonly tab: string | undefined;
   readonly agent: AgentSession;
   readonly server: Server;
   readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Calls of the fast lane, by the JSON of their request's id. */
-  readonly calls: Map<string, RunningCall>;
+  /** Calls of the fast lane, each with the JSON of its request's id. */
+  readonly calls: Roster<{ readonly id: string; readonly call: RunningCall }>;
   /** The revision that was agreed on, once it was. */
   version(): string | undefined;
   /** What its client can be asked. */
@@ -46,14 +49,15 @@ export interface Opening {
 export interface Sessions {
   /** A new session, known by an id once its client is initialized. */
   open(opening: Opening): Promise<McpSession>;
-  /** The session with this id, if it is this principal's and of this address. */
-  find(id: string, principal: string, tab: string | undefined): McpSession | undefined;
+  /** The session with this id, if it was opened with this credential and at this address. */
+  find(id: string, admitted: Admitted, tab: string | undefined): McpSession | undefined;
   close(): void;
 }
 
 export function createSessions(door: Door, holds: Holds): Sessions {
   const { limits, switchboard } = door;
   const sessions = new Map<string, McpSession>();
+  let lastUsed: McpSession | undefined;
 
   async function open({ admitted, tab, client }: Opening): Promise<McpSession> {
     const id = crypto.randomUUID();
@@ -74,7 +78,7 @@ export function createSessions(door: Door, holds: Holds): Sessions {
       eventStore: events,
       maxRequestBodySize: limits.frameBytes,
     });
-    const session = makeSession({ principal, tab, agent, server, transport }, () => {
+    const session = makeSession({ admitted, tab, agent, server, transport }, () => {
       sessions.delete(id);
       for (const stop of stops) stop();
     });
@@ -84,19 +88,30 @@ export function createSessions(door: Door, holds: Holds): Sessions {
 
   function remember(id: string, session: McpSession): void {
     sessions.set(id, session);
-    for (const oldest of sessions.values()) {
-      if (sessions.size <= limits.mcpSessions) break;
-      oldest.close();
+    if (sessions.size > limits.mcpSessions) leastUsed()?.close();
+  }
+
+  /** Of the principal with the most sessions: one with many clients does not cost the others theirs. */
+  function leastUsed(): McpSession | undefined {
+    const byPrincipal = new Map<string, McpSession[]>();
+    for (const session of sessions.values()) {
+      const { principal } = session.admitted;
+      const known = byPrincipal.get(principal);
+      if (known) known.push(session);
+      else byPrincipal.set(principal, [session]);
     }
+    const [most] = [...byPrincipal.values()].sort((one, other) => other.length - one.length);
+    return most?.[0];
   }
 
   function makeSession(
-    parts: Pick<McpSession, "principal" | "tab" | "agent" | "server" | "transport">,
+    parts: Pick<McpSession, "admitted" | "tab" | "agent" | "server" | "transport">,
     forget: () => void,
   ): McpSession {
     let uses = 0;
+    let isClosed = false;
     let idle: ReturnType<typeof setTimeout> | undefined;
-    const calls = new Map<string, RunningCall>();
+    const calls: McpSession["calls"] = createRoster();
     return {
       ...parts,
       calls,
@@ -110,13 +125,14 @@ export function createSessions(door: Door, holds: Holds): Sessions {
         uses++;
         clearTimeout(idle);
         return () => {
-          if (--uses === 0) idle = setTimeout(() => this.close(), limits.mcpSessionTime);
+          if (--uses === 0 && !isClosed) idle = setTimeout(() => this.close(), limits.mcpSessionTime);
         };
       },
       close() {
+        isClosed = true;
         clearTimeout(idle);
         forget();
-        for (const call of calls.values()) call.cancel("The client's session ended.");
+        for (const { call } of calls.items()) call.cancel("The client's session ended.");
         void parts.server.close();
         parts.agent.close();
       },
@@ -125,12 +141,16 @@ export function createSessions(door: Door, holds: Holds): Sessions {
 
   return {
     open,
-    find(id, principal, tab) {
+    find(id, { principal, credential }, tab) {
       const session = sessions.get(id);
-      if (session?.principal !== principal || session.tab !== tab) return undefined;
+      if (session?.tab !== tab || session?.admitted.principal !== principal) return undefined;
+      if (session.admitted.credential !== credential) return undefined;
       // The one that was not used for longest is the first to go.
-      sessions.delete(id);
-      sessions.set(id, session);
+      if (session !== lastUsed) {
+        sessions.delete(id);
+        sessions.set(id, session);
+      }
+      lastUsed = session;
       return session;
     },
     close() {

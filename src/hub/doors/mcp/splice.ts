@@ -3,14 +3,16 @@
 import type { Payload } from "../../../wire/index.ts";
 import { serverInfo } from "./server-info.ts";
 
-/** What revision 2026-07-28 wants in every result, before the page's own words; where those say it too, they count. */
+/** What revision 2026-07-28 wants in every result, before the page's own words. */
 const stateless = `{"jsonrpc":"2.0","result":{"resultType":"complete","_meta":${JSON.stringify({
   "io.modelcontextprotocol/serverInfo": serverInfo,
 })},`;
 
 /** The response to a client without a session, in pieces; undefined where the answer is better read first. */
 export function spliceStateless(payload: Payload, id: string): readonly Payload[] | undefined {
-  if (!startsWithField(payload)) return undefined;
+  // A name that comes twice in an object is refused by some readers of JSON.
+  const saysOurs = read(payload).includes(metaEnd) || saysItsType(payload);
+  if (!startsWithField(payload) || hasOddStructure(payload) || saysOurs) return undefined;
   const rest = typeof payload === "string" ? payload.slice(1) : payload.subarray(1);
   return [stateless, rest, `,"id":${id}}`];
 }
@@ -26,13 +28,33 @@ function startsWithField(payload: Payload): boolean {
   return typeof payload === "string" ? payload.startsWith('{"') : payload[0] === 0x7b && payload[1] === 0x22;
 }
 
-const structure = '"structuredContent":';
+// Without the quote that they begin with: a search for one stops at every other.
+const metaEnd = '_meta":';
+const structureEnd = 'structuredContent":';
 
-/** Before 2026-07-28 only an object could be structured content. */
+/** Before 2026-07-28 only an object could be structured content, and since then what is none needs a text beside it. */
 function hasOddStructure(payload: Payload): boolean {
-  const text = typeof payload === "string" ? payload : Buffer.from(payload.buffer, payload.byteOffset, payload.length);
-  const at = text.indexOf(structure);
-  if (at < 0) return false;
-  const next = text[at + structure.length];
-  return next !== "{" && next !== 0x7b;
+  const text = read(payload);
+  for (let at = text.indexOf(structureEnd); at >= 0; at = text.indexOf(structureEnd, at + 1)) {
+    const next = text[at + structureEnd.length];
+    if (next !== "{" && next !== 0x7b) return true;
+  }
+  return false;
+}
+
+const typeStart = "result";
+const typeEnd = 'Type":';
+
+/** Only what the page marked as questions may say that it is something else than a complete result. */
+function saysItsType(payload: Payload): boolean {
+  const text = read(payload);
+  for (let at = text.indexOf(typeEnd); at >= 0; at = text.indexOf(typeEnd, at + 1)) {
+    if (text.slice(Math.max(0, at - typeStart.length), at).toString() === typeStart) return true;
+  }
+  return false;
+}
+
+/** Something that can be searched for text, without a copy. */
+function read(payload: Payload): string | Buffer {
+  return typeof payload === "string" ? payload : Buffer.from(payload.buffer, payload.byteOffset, payload.length);
 }

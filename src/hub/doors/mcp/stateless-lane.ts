@@ -4,16 +4,20 @@ import type { ServerEvent } from "@modelcontextprotocol/server";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { Json, JsonObject } from "../../../wire/index.ts";
+import type { Admitted } from "../../guard/admitted.ts";
+import { limitReading } from "../../http/send-parts.ts";
 import { createCallers } from "../callers.ts";
+import type { AgentName } from "../callers.ts";
 import { createServer } from "./create-server.ts";
 import { answerFast } from "./fast-lane.ts";
 import type { Exchange, Lane, LaneOptions } from "./lane.ts";
 import { checkParamHeaders, hasParamHeaders } from "./param-headers.ts";
 import { clientOf, statelessCall } from "./plain-call.ts";
 import { refusals, respondRpcError } from "./rpc-error.ts";
+import type { Refusal } from "./rpc-error.ts";
 import { startCall } from "./running-call.ts";
 import type { RunningCall } from "./running-call.ts";
-import { aimIn } from "./scope.ts";
+import { aimIn, isInScope } from "./scope.ts";
 import { authInfoOf } from "./serve-call.ts";
 import { spliceStateless } from "./splice.ts";
 import { watchOffer } from "./watch-offer.ts";
@@ -30,56 +34,75 @@ export function createStatelessLane({ door, holds, answers }: LaneOptions): Lane
     const { id, key, name, arguments: given, wantsProgress, asks, client } = plain;
     const agent = callers.of(admitted, client);
     const tool = agent.tool(name, tab);
-    if (tool && hasParamHeaders(tool.inputSchema)) return false;
+    if (!isInScope(tab, name) || (tool && hasParamHeaders(tool.inputSchema))) return false;
     const aimed = aimIn(tab, { method: "tools/call", name, arguments: given, key });
-    const call = startCall(agent, { ...aimed, asks, rounds: true, left: limits.callTimeMost });
+    const call = startCall(agent, { ...aimed, asks, rounds: true, left: limits.callTimeMost }, limits);
     const isAnswered = await answerFast(call, response, {
       splice: (payload) => spliceStateless(payload, id),
       patience: wantsProgress ? limits.progressTime : undefined,
       wantsLogs: false,
       headers: {},
     });
-    if (isAnswered) response.setTimeout(limits.requestTime, () => response.destroy());
-    else await answer(exchange, { body, agent, call });
+    if (isAnswered) limitReading(response, limits.requestTime);
+    else await answer(exchange, { body, client, call });
     return true;
   }
 
   async function serve(exchange: Exchange, body: Json | undefined): Promise<void> {
     const { response, admitted } = exchange;
     const message = isJsonObject(body) ? body : {};
-    const agent = callers.of(admitted, clientIn(message));
+    const client = clientIn(message);
     if (message["method"] === "subscriptions/listen") {
-      if (answers.standing >= limits.mcpSessions)
-        return respondRpcError(response, refusals.tooManyStreams, message["id"]);
+      const refusal = listenRefusal(message, admitted);
+      if (refusal) return respondRpcError(response, refusal, message["id"]);
       answers.stand(response);
     }
-    const problem = paramProblem(exchange, message, agent);
+    const problem = paramProblem(exchange, message, callers.of(admitted, client));
     if (problem)
       return respondRpcError(response, { status: 400, code: headerMismatch, message: problem }, message["id"]);
-    await answer(exchange, { body, agent });
+    await answer(exchange, { body, client });
+  }
+
+  function listenRefusal({ params }: JsonObject, { principal }: Admitted): Refusal | undefined {
+    if (answers.standingOf(principal) >= limits.mcpSessions) return refusals.tooManyStreams;
+    const { notifications } = isJsonObject(params) ? params : {};
+    const { resourceSubscriptions: followed } = isJsonObject(notifications) ? notifications : {};
+    const isTooMany = Array.isArray(followed) && followed.length > limits.mcpSubscriptions;
+    return isTooMany ? refusals.tooManySubscriptions : undefined;
   }
 
   async function answer(
     { request, response, admitted, tab }: Exchange,
     {
       body,
-      agent,
+      client,
       call,
-    }: { readonly body: Json | undefined; readonly agent: AgentSession; readonly call?: RunningCall },
+    }: { readonly body: Json | undefined; readonly client: AgentName; readonly call?: RunningCall },
   ): Promise<void> {
+    const agent = callers.of(admitted, client);
     const handler = createMcpHandler(() => createServer({ door, holds, agent, tab, hasSession: false }), {
       legacy: "reject",
-      bus: { publish: () => {}, subscribe: (tell) => watch(agent, tab, tell) },
+      bus: { publish: () => {}, subscribe: (tell) => watch(watcherOf(admitted, client), tab, tell) },
     });
-    const authInfo = authInfoOf(admitted.principal, call);
+    const authInfo = authInfoOf(ownerOf(admitted, client, tab), call);
     const made = await handler.fetch(toWebRequest(request, response), { parsedBody: body, authInfo });
     await sendWebResponse(made, response, limits);
+  }
+
+  /** Those of `callers` are forgotten when many others come, and hear nothing more then. */
+  function watcherOf({ principal, credential }: Admitted, client: AgentName): AgentSession {
+    return door.switchboard.agent({ principal, identity: credential, ...client });
   }
 
   return { serveFast, serve };
 }
 
 const headerMismatch = -32_020;
+
+/** To whom the state of a call that waits for answers is worth something, and where. */
+function ownerOf({ principal, credential }: Admitted, { name, version }: AgentName, tab: string | undefined): string {
+  return JSON.stringify([principal, credential, name, version, tab]);
+}
 
 /** Where a tool wants some of its arguments repeated in headers: what is wrong with those. */
 function paramProblem({ request, tab }: Exchange, message: JsonObject, agent: AgentSession): string | undefined {
@@ -90,19 +113,15 @@ function paramProblem({ request, tab }: Exchange, message: JsonObject, agent: Ag
   return tool && checkParamHeaders(tool.inputSchema, isJsonObject(given) ? given : undefined, request.headers);
 }
 
-function clientIn({ params }: JsonObject): { readonly name: string; readonly version?: string | undefined } {
+function clientIn({ params }: JsonObject): AgentName {
   const _meta = isJsonObject(params) && isJsonObject(params["_meta"]) ? params["_meta"] : {};
   return clientOf(_meta["io.modelcontextprotocol/clientInfo"]) ?? { name: "mcp" };
 }
 
 function watch(agent: AgentSession, tab: string | undefined, tell: (event: ServerEvent) => void): () => void {
-  const stops = [
-    watchOffer(agent, tab, (list) => tell({ kind: `${list}_list_changed` })),
-    agent.onUpdate((uri, tabId) => {
-      if (tab === undefined || tab === tabId) tell({ kind: "resource_updated", uri });
-    }),
-  ];
-  return () => {
-    for (const stop of stops) stop();
-  };
+  watchOffer(agent, tab, (list) => tell({ kind: `${list}_list_changed` }));
+  agent.onUpdate((uri, tabId) => {
+    if (tab === undefined || tab === tabId) tell({ kind: "resource_updated", uri });
+  });
+  return agent.close;
 }

@@ -1,8 +1,11 @@
 // Between Node's HTTP and the web's Request and Response, which the MCP SDK takes and gives. Knows nothing of MCP.
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { PagewireError } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import { alwaysHeaders } from "../../http/respond.ts";
+import { createRoster } from "../../roster.ts";
+import type { Roster } from "../../roster.ts";
 
 /** The bounds on a client that does not read its answer. */
 export type SendLimits = Pick<Limits, "requestTime" | "queuedBytes">;
@@ -31,6 +34,13 @@ export function toWebRequest(request: IncomingMessage, response: ServerResponse)
     if (socket.errored || !response.writableFinished) gone.abort();
   });
   return made;
+}
+
+const unreadOf = new WeakMap<Request, () => number>();
+
+/** How many bytes of the answer to this request its client has not been given yet; none when it is gone. */
+export function unreadBytes(request: Request | undefined): number {
+  return (request && unreadOf.get(request)?.()) ?? 0;
 }
 
 /**
@@ -84,6 +94,8 @@ async function sendBody({ response, to, limits, reader }: Sending): Promise<void
     if (!to.write(chunk)) await drained(to, requestTime);
   };
   let waitingBytes = 0;
+  const request = requestOf.get(to);
+  if (request) unreadOf.set(request, () => (isGone(to) ? 0 : waitingBytes + to.writableLength));
   let written = Promise.resolve();
   for (;;) {
     const { done, value } = await reader.read();
@@ -145,21 +157,38 @@ function isGone(to: ServerResponse): boolean {
   return to.destroyed || to.req.socket.destroyed;
 }
 
-/** Runs once when an answer has ended, either way. Node does not tell one that waits behind another on its connection. */
-function onEnd(to: ServerResponse, run: () => void): () => void {
+/**
+ * Runs once when an answer has ended, either way, and at once when it has already. Node does not tell one that waits
+ * behind another on its connection. Returns a function that stops it.
+ */
+export function onEnd(to: ServerResponse, run: () => void): () => void {
   const { socket } = to.req;
   const stopListening = () => {
     to.off("close", end);
-    socket.off("close", end);
+    forget();
   };
   const end = () => {
     stopListening();
     run();
   };
   to.on("close", end);
-  socket.on("close", end);
+  const forget = endsOn(socket).add(end);
   if (to.closed || socket.closed) end();
   return stopListening;
+}
+
+const endsOf = new WeakMap<Socket, Roster<() => void>>();
+
+/** What is to be done when a connection ends, with one listener however many requests wait on it. */
+function endsOn(socket: Socket): Roster<() => void> {
+  const known = endsOf.get(socket);
+  if (known) return known;
+  const ends = createRoster<() => void>();
+  endsOf.set(socket, ends);
+  socket.on("close", () => {
+    for (const end of ends.items()) end();
+  });
+  return ends;
 }
 
 function tooSlow(what: string): PagewireError {

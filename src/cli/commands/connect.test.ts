@@ -1,0 +1,218 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { findClient } from "../connect/clients/client-table.ts";
+import { codesOf, createConnectTest, npxEntry } from "../connect/connect.test-helper.ts";
+import type { ConnectTest } from "../connect/connect.test-helper.ts";
+import { connectionFor } from "../connect/connection.ts";
+import type { TestIo } from "../test-io.test-helper.ts";
+
+let cli: TestIo;
+let project: string;
+let terminal: ConnectTest["terminal"];
+let connect: ConnectTest["connect"];
+let close: () => void;
+
+beforeEach(() => {
+  ({ cli, project, terminal, connect, close } = createConnectTest());
+});
+afterEach(() => close());
+
+test("CN1: without a client every client is listed with one line", async () => {
+  expect(await cli.run("connect")).toBe(0);
+  const lines = cli.out().trimEnd().split("\n").slice(1, -2);
+  expect(lines.map((line) => line.split(/ {2,}/)[0])).toEqual([
+    "claude-code",
+    "cursor",
+    "vscode",
+    "codex",
+    "inspector",
+  ]);
+  expect(await connect<object>([])).toMatchObject({
+    clients: [{ id: "claude-code", title: "Claude Code" }, {}, {}, {}, {}],
+  });
+});
+
+test("CN1: an unknown client is refused with those that there are and the one that was probably meant", async () => {
+  expect(await cli.run("connect", "curser")).toBe(2);
+  expect(cli.err()).toBe(
+    'Error: There is no client "curser". Known are: claude-code, cursor, vscode, codex, inspector. Did you mean "cursor"?\n',
+  );
+  expect(await cli.run("connect", "--write")).toBe(2);
+  expect(cli.err()).toContain("Which client? See them with: npx pagewire connect\n");
+});
+
+test("CN2, CN16: for people there are two ways under their names, then what to restart and how to check", async () => {
+  expect(await cli.run("connect", "claude-code", "--project", project)).toBe(0);
+  const out = cli.out();
+  const order = [
+    "Claude Code by stdio: it starts a small program, and no token is written anywhere\n",
+    "    claude mcp add pagewire -- npx -y pagewire mcp\n",
+    `    npx pagewire connect claude-code --write --project ${project}\n`,
+    "Claude Code by HTTP: it speaks to http://127.0.0.1:7337/mcp itself, and needs the token\n",
+    `    claude mcp add --transport http pagewire http://127.0.0.1:7337/mcp --header "Authorization: Bearer `,
+    "\nThen\n",
+    "/mcp shows pagewire as connected",
+  ].map((text) => out.indexOf(text));
+  expect(order.every((place, index) => place > (order[index - 1] ?? -1))).toBe(true);
+});
+
+test("CN3: the token is shown where a client takes it on the command line, and said to be a secret; nowhere else", async () => {
+  for (const client of ["claude-code", "cursor", "vscode", "codex", "inspector"]) {
+    const { stdio, http } = await connect([client, ...(client === "inspector" ? ["--user"] : [])]);
+    const token = readFileSync(join(cli.home, ".local", "state", "pagewire", "token"), "utf8").trim();
+    expect(JSON.stringify(stdio)).not.toContain(token);
+    const telling = http.steps.filter(({ code = "" }) => code.includes(token));
+    expect(telling.map(({ isSecret }) => isSecret)).toEqual(
+      client === "claude-code" || client === "inspector" ? [true] : [],
+    );
+    const one = terminal();
+    await one.run("connect", client, "--user");
+    expect([one.out().includes(token), one.out().includes("which is a secret")]).toEqual(
+      telling.length > 0 ? [true, true] : [false, false],
+    );
+  }
+});
+
+test("CN4: Claude Code is given its own commands and the entry of .mcp.json", async () => {
+  const { stdio, http } = await connect(["claude-code"]);
+  const [here, everywhere, , file] = codesOf(stdio.steps);
+  expect(here).toBe("claude mcp add pagewire -- npx -y pagewire mcp");
+  expect(everywhere).toContain("claude mcp add --scope user pagewire -- ");
+  expect(JSON.parse(file ?? "")).toEqual({ mcpServers: { pagewire: npxEntry } });
+  expect(JSON.parse(codesOf(http.steps)[1] ?? "")).toEqual({
+    mcpServers: {
+      pagewire: { type: "http", url: http.url, headers: { Authorization: "Bearer ${PAGEWIRE_TOKEN}" } },
+    },
+  });
+});
+
+test("CN4: Cursor is given the entries of its mcp.json", async () => {
+  const { stdio, http } = await connect(["cursor"]);
+  expect(JSON.parse(codesOf(stdio.steps)[1] ?? "")).toEqual({ mcpServers: { pagewire: npxEntry } });
+  expect(JSON.parse(codesOf(http.steps)[0] ?? "")).toEqual({
+    mcpServers: { pagewire: { url: http.url, headers: { Authorization: "Bearer ${env:PAGEWIRE_TOKEN}" } } },
+  });
+});
+
+test("CN4: VS Code is given its servers, an input for the token, and its own command", async () => {
+  const { stdio, http } = await connect(["vscode", "--absolute"]);
+  const full = { ...npxEntry, command: process.execPath, args: [join(process.cwd(), "dist", "cli", "main.js"), "mcp"] };
+  const [, file, add] = codesOf(stdio.steps);
+  expect(JSON.parse(file ?? "")).toEqual({ servers: { pagewire: full } });
+  expect(add).toBe(`code --add-mcp '${JSON.stringify({ name: "pagewire", ...full })}'`);
+  expect(JSON.parse(codesOf(http.steps)[0] ?? "")).toMatchObject({
+    inputs: [{ type: "promptString", id: "pagewire-token", password: true }],
+    servers: {
+      pagewire: { type: "http", url: http.url, headers: { Authorization: "Bearer ${input:pagewire-token}" } },
+    },
+  });
+});
+
+test("CN4: Codex is given its own commands and its table", async () => {
+  const { stdio, http } = await connect(["codex"]);
+  const [add, , file] = codesOf(stdio.steps);
+  expect(add).toContain("codex mcp add pagewire -- ");
+  expect(file).toBe(`[mcp_servers.pagewire]\ncommand = "npx"\nargs = ["-y", "pagewire", "mcp"]`);
+  expect(codesOf(http.steps)).toEqual([
+    'export PAGEWIRE_TOKEN="$(npx pagewire token show)"',
+    `codex mcp add pagewire --url ${http.url} --bearer-token-env-var PAGEWIRE_TOKEN`,
+    `[mcp_servers.pagewire]\nurl = "${http.url}"\nbearer_token_env_var = "PAGEWIRE_TOKEN"`,
+  ]);
+});
+
+test("CN4: the Inspector is given a command line for each way, and has no file of a project's", async () => {
+  const { stdio, http } = await connect(["inspector", "--user"]);
+  const program = "npx @modelcontextprotocol/inspector --cli";
+  const script = join(process.cwd(), "dist", "cli", "main.js");
+  expect(codesOf(stdio.steps)[0]).toBe(`${program} ${process.execPath} ${script} mcp --method tools/list`);
+  expect(codesOf(stdio.steps).at(-1)).toBe(`${program} --server pagewire --method tools/list`);
+  expect(codesOf(http.steps)[0]).toContain(`${program} ${http.url} --transport http --header "Authorization: Bearer `);
+  expect(await cli.run("connect", "inspector", "--project", project)).toBe(2);
+  expect(cli.err()).toContain("MCP Inspector has no file of a project's. Leave out --project.");
+});
+
+test("CN5: the endpoint is that of the hub that runs, or of the one that is named; a tab has its own", async () => {
+  cli.state.announceHub({ url: "http://127.0.0.1:7400", port: 7400, pid: process.pid, version: "1" });
+  const environment = { PAGEWIRE_HOME: cli.home };
+  const running = await connect(["cursor"], { environment });
+  expect(running.http.url).toBe("http://127.0.0.1:7400/mcp");
+  expect(running.notes.join()).not.toContain("No hub runs");
+  expect((await connect(["cursor"])).notes.join()).toContain(
+    "No hub runs at the moment. Start one first: npx pagewire",
+  );
+  const named = await connect(["cursor", "--hub", "ws://localhost:7500/", "--tab", "a/b", "--name", "sales_1"]);
+  expect(named.http.url).toBe("http://localhost:7500/mcp/tabs/a%2Fb");
+  expect(named.stdio.entry).toMatchObject({
+    args: ["-y", "pagewire", "mcp", "--tab", "a/b", "--hub", "ws://localhost:7500/"],
+  });
+  expect(codesOf(named.stdio.steps)[1]).toContain('"sales_1"');
+  expect(named.notes.join()).toContain("This is for tab a/b alone");
+});
+
+test.each([
+  [["cursor", "--name", "my hub"], "--name must be 1 to 64 letters, digits, dashes or underscores"],
+  [["claude-code", "--name", "workspace"], 'Claude Code keeps the name "workspace" for itself'],
+  [["cursor", "--tab", "a b"], '"a b" is not the id of a tab'],
+  [["cursor", "--hub", "nowhere"], "is not the address of a hub"],
+  [["cursor", "--user", "--project", "."], "Give --project or --user, not both."],
+])("CN5: connect %j is refused with what to write instead", async (args, why) => {
+  expect(await cli.run("connect", ...args)).toBe(2);
+  expect(cli.err()).toContain(why);
+});
+
+test("CN6: where npx would not find this package, its full path is named, and who shares the file is told", async () => {
+  const bare = mkdtempSync(join(tmpdir(), "pagewire-bare-"));
+  const script = join(process.cwd(), "dist", "cli", "main.js");
+  const { stdio, notes } = await connect(["cursor", "--project", bare]);
+  expect(stdio.entry).toEqual({ type: "stdio", command: process.execPath, args: [script, "mcp"] });
+  expect(notes.join()).toContain("names paths of this machine");
+  const { stdio: inProject, notes: none } = await connect(["cursor"]);
+  expect(inProject.entry).toEqual(npxEntry);
+  expect(none.join()).not.toContain("paths of this machine");
+  rmSync(bare, { recursive: true });
+});
+
+test("CN7: on Windows the clients that cannot start npx start it through cmd, and who shares the file is told", () => {
+  const io = { ...cli.io, platform: "win32" };
+  const [first, ...others] = ["claude-code", "codex", "cursor", "vscode"].map((id) => {
+    const client = findClient(id);
+    const choices = { scope: "project", path: "", project, name: "pagewire", tab: undefined, hub: undefined } as const;
+    const { connection, notes } = connectionFor(
+      client,
+      { ...choices, isAbsolute: false, writeCommand: "", state: cli.state },
+      io,
+    );
+    return { entry: client.stdioEntry(connection.stdio), steps: client.stdioSteps(connection), notes };
+  });
+  const cmd = { command: "cmd", args: ["/c", "npx", "-y", "pagewire", "mcp"] };
+  expect([first?.entry, ...others.map((each) => each.entry)]).toMatchObject([cmd, cmd, npxEntry, npxEntry]);
+  expect(codesOf(first?.steps ?? [])[0]).toBe("claude mcp add pagewire -- cmd /c npx -y pagewire mcp");
+  expect(first?.notes.join()).toContain("as Windows needs it");
+});
+
+test("CN8: what leads to the hub is in the entry, and its token is not: the client has to bring it", async () => {
+  const state = join(cli.home, "state of mine");
+  const environment = {
+    PAGEWIRE_HOME: state,
+    PAGEWIRE_TOKEN: "secret",
+    PAGEWIRE_URL: "https://hub.example",
+  };
+  for (const client of ["claude-code", "codex"]) {
+    const { stdio, http, notes } = await connect([client], { environment });
+    expect(stdio.entry).toMatchObject({
+      args: ["-y", "pagewire", "mcp", "--hub", "https://hub.example"],
+      env: { PAGEWIRE_HOME: state },
+      ...(client === "codex" ? { env_vars: ["PAGEWIRE_TOKEN"] } : {}),
+    });
+    expect(JSON.stringify(stdio)).not.toContain("secret");
+    expect(notes.join()).toContain("has to be started with PAGEWIRE_TOKEN");
+    expect(codesOf(http.steps)).toContain(`export PAGEWIRE_TOKEN="<that hub's token>"`);
+    expect(notes.join()).toContain("names your state directory");
+  }
+  const { stdio } = await connect(["claude-code"], { environment: { PAGEWIRE_HOME: state } });
+  expect(codesOf(stdio.steps)[0]).toBe(
+    `claude mcp add --env "PAGEWIRE_HOME=${state}" --transport stdio pagewire -- npx -y pagewire mcp`,
+  );
+});

@@ -1,0 +1,79 @@
+import type { State } from "../../state/index.ts";
+import { defineCommand, hubOptions, numberOption } from "../command.ts";
+import type { CommandContext, OptionSpecs, OptionValues } from "../command.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { defaultPort, openOwnState } from "../find-hub.ts";
+import type { Io } from "../io.ts";
+import type { CreateStarter } from "../mcp/hub-finder.ts";
+import { createHubSource } from "../mcp/hub-source.ts";
+import { createHubStarter } from "../mcp/hub-starter.ts";
+import { serveClient } from "../mcp/serve-client.ts";
+import { systemWaiting } from "../mcp/wait.ts";
+import { oneLine } from "../terminal/plain-text.ts";
+
+const options = {
+  tab: { type: "string", value: "ID", summary: "Only what this tab offers, under its own names." },
+  hub: hubOptions.hub,
+  port: { type: "string", value: "N", summary: `Where to start a hub if none runs, ${defaultPort} by default.` },
+  "no-start": { type: "boolean", summary: "Start no hub; use one that runs." },
+} as const satisfies OptionSpecs;
+
+export const mcp = defineCommand({
+  name: "mcp",
+  summary: "Serve MCP on stdin and stdout, for clients that want a command.",
+  usage: "",
+  positionals: { least: 0, most: 0 },
+  options,
+  notes: [
+    "Any number of these share the one hub that runs on this machine. If none runs, one is started in the background and stays; its log is hub.log in the state directory. With --hub, PAGEWIRE_URL or PAGEWIRE_TOKEN none is started. A client that takes an address needs no command: give it the hub's, with /mcp behind it.",
+    "It ends with its client. To stdout it writes MCP and nothing else.",
+  ],
+  examples: ["pagewire mcp", "pagewire mcp --tab Xb3fQ0aZ19kLmN2c", "claude mcp add pagewire -- npx pagewire mcp"],
+  run,
+});
+
+async function run({ io, printer, values }: CommandContext<typeof options>): Promise<ExitCode> {
+  const note = (text: string) => printer.note(`pagewire mcp: ${oneLine(text)}`);
+  const state = openOwnState(io);
+  const stopping = new AbortController();
+  const source = createHubSource({
+    io,
+    state,
+    named: values.hub ?? (io.environment["PAGEWIRE_URL"] || undefined),
+    tab: values.tab,
+    createStarter: starterFor({ io, values, state, signal: stopping.signal, note }),
+    waiting: systemWaiting,
+    note,
+  });
+  const read = await serveClient({ io, source, waiting: systemWaiting, parentId: () => process.ppid, note });
+  stopping.abort();
+  state.close();
+  // A client that neither reads nor ends would keep this process for as long as it likes.
+  if (read === "not-all-read") process.exit(0);
+  return 0;
+}
+
+interface StarterFor {
+  readonly io: Io;
+  readonly values: OptionValues<typeof options>;
+  readonly state: State;
+  readonly signal: AbortSignal;
+  note(text: string): void;
+}
+
+function starterFor({ io, values, state, signal, note }: StarterFor): CreateStarter | undefined {
+  const port = numberOption("port", values.port, { least: 0, most: 65_535, isWhole: true });
+  // A hub that is started here would not know that token.
+  if (values["no-start"] || io.environment["PAGEWIRE_TOKEN"]) return undefined;
+  return (isThere) =>
+    createHubStarter({
+      program: process.argv[1] ?? "",
+      args: port === undefined ? [] : ["--port", String(port)],
+      directory: state.directory,
+      environment: io.environment,
+      waiting: systemWaiting,
+      signal,
+      isThere,
+      note,
+    });
+}

@@ -1,0 +1,56 @@
+import { join } from "node:path";
+import { jsonFormat } from "../config/config-format.ts";
+import { shellWords } from "../shell-words.ts";
+import { commonStdioEntry, fileSteps } from "./client.ts";
+import type { ClientDefinition, Place } from "./client.ts";
+
+const format = jsonFormat("servers");
+
+export const vscode: ClientDefinition = {
+  id: "vscode",
+  title: "VS Code",
+  summary: ".vscode/mcp.json in the project, or mcp.json of the user's default profile",
+  format,
+  defaultScope: "project",
+  configPath: (scope, place) => (scope === "project" ? join(place.project, ".vscode", "mcp.json") : userFile(place)),
+  needsCmd: false,
+  stdioEntry: commonStdioEntry,
+  stdioSteps(connection) {
+    const { name, stdio, stdioAnywhere, platform } = connection;
+    const server = JSON.stringify({ name, ...commonStdioEntry(stdioAnywhere) });
+    return [
+      ...fileSteps(connection, format.snippet(name, commonStdioEntry(stdio))),
+      {
+        text: "Or add it to your profile, for all your projects:",
+        code: shellWords(["code", "--add-mcp", server], platform),
+      },
+    ];
+  },
+  httpSteps({ name, url }) {
+    const id = `${name}-token`;
+    const input = { type: "promptString", id, description: "The token of the Pagewire hub", password: true };
+    const server = { type: "http", url, headers: { Authorization: `Bearer \${input:${id}}` } };
+    return [
+      {
+        text: "Put this into the same file. VS Code asks for the hub's token once and keeps it safe; for a hub of this machine npx pagewire token show says it:",
+        code: JSON.stringify({ inputs: [input], servers: { [name]: server } }, null, 2),
+      },
+    ];
+  },
+  restart:
+    "Run MCP: List Servers from the Command Palette and start the server; VS Code asks once whether you trust it.",
+  check: (name) => [
+    `Configure Tools in the chat view lists the tools of ${name}.`,
+    `If not: MCP: List Servers, ${name}, Show Output says why; MCP: Reset Cached Tools forgets an old list.`,
+  ],
+};
+
+/** The mcp.json of the default profile, beside the user's settings. */
+function userFile({ environment, platform, homeDirectory }: Place): string {
+  const { APPDATA, XDG_CONFIG_HOME } = environment;
+  const folders: Readonly<Record<string, string>> = {
+    win32: APPDATA || join(homeDirectory, "AppData", "Roaming"),
+    darwin: join(homeDirectory, "Library", "Application Support"),
+  };
+  return join(folders[platform] ?? (XDG_CONFIG_HOME || join(homeDirectory, ".config")), "Code", "User", "mcp.json");
+}

@@ -1,0 +1,106 @@
+// Works out what a client has to be told to reach a hub: with which command, at which address, with which variables.
+import { hubToken, hubUrl } from "../find-hub.ts";
+import type { Io } from "../io.ts";
+import { mcpAddress } from "../mcp/hub-address.ts";
+import { stateDirectory } from "../../state/index.ts";
+import type { State } from "../../state/index.ts";
+import { PagewireError } from "../../wire/index.ts";
+import { tokenVariable } from "./clients/client.ts";
+import type { ClientDefinition, Connection, Scope } from "./clients/client.ts";
+import { launchFor, ownInstallation } from "./launch.ts";
+import type { Launch } from "./launch.ts";
+
+/** What the user of the command has chosen. */
+export interface ConnectChoices {
+  readonly scope: Scope;
+  /** The client's file for that scope. */
+  readonly path: string;
+  readonly project: string;
+  readonly name: string;
+  readonly tab: string | undefined;
+  readonly hub: string | undefined;
+  readonly isAbsolute: boolean;
+  /** The command line that writes what is shown. */
+  readonly writeCommand: string;
+  /** The state directory of whoever asks. */
+  readonly state: State;
+}
+
+/** A connection, and what its user should know of it. */
+export interface ConnectionWithNotes {
+  readonly connection: Connection;
+  readonly notes: readonly string[];
+  /** What has to be known of the way over HTTP alone. */
+  readonly httpNotes: readonly string[];
+}
+
+/** Puts a connection together for one client. */
+export function connectionFor(client: ClientDefinition, choices: ConnectChoices, io: Io): ConnectionWithNotes {
+  const { environment, platform } = io;
+  const { scope, path, project, name, tab, isAbsolute, writeCommand, state } = choices;
+  const hub = choices.hub ?? (environment["PAGEWIRE_URL"] || undefined);
+  const base = hubUrl(choices.hub, io, state);
+  const url = mcpAddress(base, tab).href;
+  const needsCmd = client.needsCmd && platform === "win32";
+  const installation = ownInstallation();
+  const launching = { project, environment, installation, needsCmd, isAbsolute };
+  const launch = launchFor({ ...launching, scope });
+  const env = homeVariable(io);
+  const aims = [...(tab === undefined ? [] : ["--tab", tab]), ...(hub === undefined ? [] : ["--hub", hub])];
+  const forwards = needsToken(base, io, state) ? [tokenVariable] : [];
+  const server = ({ command, args }: Launch) => ({ command, args: [...args, "mcp", ...aims], env, forwards });
+  const connection: Connection = {
+    name,
+    scope,
+    path,
+    stdio: server(launch),
+    stdioAnywhere: server(launchFor({ ...launching, scope: "user" })),
+    url,
+    token: () => hubToken(base, io, state),
+    writeCommand,
+    platform,
+  };
+  const isShared = scope === "project";
+  const notes = [
+    ...(launch.isLocal ? [isShared ? sentences.paths : sentences.copy(installation.root)] : []),
+    ...(isShared && !launch.isLocal && Object.keys(env).length > 0 ? [sentences.home] : []),
+    ...(isShared && launch.command === "cmd" ? [sentences.windows] : []),
+    ...(forwards.length > 0 ? [sentences.token(client.title)] : []),
+    ...(tab === undefined ? [] : [sentences.tab(tab)]),
+  ];
+  const isThere = hub !== undefined || state.runningHub() !== undefined;
+  return { connection, notes, httpNotes: isThere ? [] : [sentences.noHub] };
+}
+
+const sentences = {
+  paths:
+    "This names paths of this machine. Keep such a file to yourself, or install Pagewire in the project (npm install --save-dev pagewire) and run this again.",
+  copy: (root: string) =>
+    `This starts the copy of Pagewire in ${root}. When that one moves or goes away, run this again.`,
+  home: "This names your state directory, because PAGEWIRE_HOME or XDG_STATE_HOME is set here. Keep such a file to yourself.",
+  windows:
+    "This starts npx through cmd, as Windows needs it. Where others of your team do not use Windows, keep it to yourself.",
+  token: (title: string) =>
+    `The hub's token is not written down: ${title} has to be started with ${tokenVariable} in its environment.`,
+  tab: (tab: string) => `This is for tab ${tab} alone, as long as that tab is open.`,
+  noHub: "No hub runs at the moment. Start one first: npx pagewire",
+} as const;
+
+/** Clients start programs with an environment of their own: what leads to another state directory has to be said. */
+function homeVariable({ environment, platform, homeDirectory }: Io): Readonly<Record<string, string>> {
+  const here = stateDirectory(environment, platform, homeDirectory);
+  const { PAGEWIRE_HOME: _home, XDG_STATE_HOME: _state, ...bare } = environment;
+  return here === stateDirectory(bare, platform, homeDirectory) ? {} : { PAGEWIRE_HOME: here };
+}
+
+/** Whether the token of this machine is not the one that the hub wants. */
+function needsToken(hub: string, io: Io, state: State): boolean {
+  if (io.environment[tokenVariable]) return true;
+  try {
+    hubToken(hub, io, state);
+    return false;
+  } catch (error) {
+    // A token file that is broken is the hub's trouble: what is written stays right.
+    return PagewireError.isInstance(error) && error.code === "token-required";
+  }
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { launchFor, ownInstallation } from "./launch.ts";
+import type { LaunchOptions } from "./launch.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "pagewire-launch-")));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const npx = { command: "npx", args: ["-y", "pagewire"], isLocal: false };
+
+function install(...path: readonly string[]): { root: string; script: string } {
+  const root = join(folder, ...path, "node_modules", "pagewire");
+  const script = join(root, "dist", "cli", "main.js");
+  mkdirSync(dirname(script), { recursive: true });
+  writeFileSync(join(root, "package.json"), "{}");
+  writeFileSync(script, "");
+  return { root, script };
+}
+
+function launch(options: Partial<LaunchOptions> & { readonly from: { root: string; script: string } }) {
+  const { from, ...given } = options;
+  const installation = { ...from, node: "/usr/bin/node" };
+  const defaults = { scope: "project", project: folder, environment: {}, needsCmd: false, isAbsolute: false } as const;
+  return launchFor({ ...defaults, installation, ...given });
+}
+
+test("CN6: a project that has the package, itself or in a folder above, starts it by npx", () => {
+  const from = install("shop");
+  mkdirSync(join(folder, "shop", "packages", "web"), { recursive: true });
+  for (const project of [join(folder, "shop"), join(folder, "shop", "packages", "web")]) {
+    expect(launch({ from, project })).toEqual(npx);
+  }
+});
+
+test("CN6: a package of one project is started by its full path from everywhere else", () => {
+  const from = install("shop");
+  const full = { command: "/usr/bin/node", args: [from.script], isLocal: true };
+  mkdirSync(join(folder, "other"));
+  expect(launch({ from, project: join(folder, "other") })).toEqual(full);
+  expect(launch({ from, scope: "user", project: join(folder, "shop") })).toEqual(full);
+  expect(launch({ from, project: join(folder, "shop"), isAbsolute: true })).toEqual(full);
+});
+
+test("CN6: one that is installed for all, or was fetched by npx, is started by npx from everywhere", () => {
+  const from = install("lib");
+  const [bin, windows] = [join(folder, "bin"), join(folder, "lib")];
+  mkdirSync(bin);
+  symlinkSync(from.script, join(bin, "pagewire"));
+  // npm on Windows puts a script beside the packages.
+  writeFileSync(join(windows, "pagewire"), "#!/bin/sh");
+  for (const path of [bin, windows]) {
+    const environment = { PATH: ["/nowhere", path].join(delimiter) };
+    expect(launch({ from, scope: "user", environment })).toEqual(npx);
+  }
+  expect(launch({ from: install("_npx", "0a1b"), scope: "user" })).toEqual(npx);
+});
+
+test("CN6: the folders that npx and npm put into the path for one run do not count, nor does another program of that name", () => {
+  const from = install("shop");
+  const own = join(folder, "shop", "node_modules", ".bin");
+  const strange = join(folder, "strange");
+  for (const bin of [own, strange]) mkdirSync(bin);
+  symlinkSync(from.script, join(own, "pagewire"));
+  writeFileSync(join(strange, "pagewire"), "#!/bin/sh");
+  const environment = { PATH: [own, strange].join(delimiter) };
+  expect(launch({ from, scope: "user", environment })).toMatchObject({ isLocal: true });
+});
+
+test("CN7: where a client needs it npx is started through cmd, and Node never", () => {
+  const from = install("shop");
+  const project = join(folder, "shop");
+  expect(launch({ from, project, needsCmd: true })).toEqual({
+    command: "cmd",
+    args: ["/c", "npx", "-y", "pagewire"],
+    isLocal: false,
+  });
+  expect(launch({ from, project, needsCmd: true, isAbsolute: true })).toMatchObject({ command: "/usr/bin/node" });
+});
+
+test("CN6: the program is the one that the package's own manifest names", () => {
+  expect(ownInstallation()).toEqual({
+    root: process.cwd(),
+    script: join(process.cwd(), "dist", "cli", "main.js"),
+    node: process.execPath,
+  });
+});

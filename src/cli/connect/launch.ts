@@ -1,0 +1,87 @@
+// Which command starts `pagewire mcp` from wherever a client starts it: npx, where npx finds this package from there,
+// else this installation by its full path.
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { delimiter, dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
+import type { Scope } from "./clients/client.ts";
+
+/** A copy of this package on this machine. */
+export interface Installation {
+  /** The folder that holds its package.json. */
+  readonly root: string;
+  /** The program behind the command `pagewire`. */
+  readonly script: string;
+  /** The Node that runs it. */
+  readonly node: string;
+}
+
+/** How a client starts Pagewire. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Whether it works on this machine only, because it names paths of it. */
+  readonly isLocal: boolean;
+}
+
+export interface LaunchOptions {
+  readonly scope: Scope;
+  readonly project: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly installation: Installation;
+  /** Whether npx, which is a script on Windows, has to be started through cmd. */
+  readonly needsCmd: boolean;
+  /** Whether to name this installation by its full path in any case. */
+  readonly isAbsolute: boolean;
+}
+
+/** The command that a client starts Pagewire with. */
+export function launchFor(options: LaunchOptions): Launch {
+  const { isAbsolute, installation, needsCmd } = options;
+  if (isAbsolute || !isFoundByNpx(options)) {
+    return { command: installation.node, args: [installation.script], isLocal: true };
+  }
+  const npx = ["npx", "-y", "pagewire"] as const;
+  const [command, ...args] = needsCmd ? (["cmd", "/c", ...npx] as const) : npx;
+  return { command, args, isLocal: false };
+}
+
+/** This copy of the package. */
+export function ownInstallation(): Installation {
+  const root = fileURLToPath(new URL("../../..", import.meta.url)).replace(/[\\/]$/, "");
+  const bin = parseJsonObject(readFileSync(join(root, "package.json"), "utf8"), 20)?.["bin"];
+  const script = isJsonObject(bin) ? bin["pagewire"] : undefined;
+  return { root, script: join(root, typeof script === "string" ? script : ""), node: process.execPath };
+}
+
+/** npx looks into the project's own packages, then into those that are installed for all, then asks the registry. */
+function isFoundByNpx({ scope, project, environment, installation }: LaunchOptions): boolean {
+  const { root } = installation;
+  // What npx has fetched once, it fetches again.
+  if (root.split(sep).includes("_npx")) return true;
+  if (isOnPath(environment["PATH"] ?? environment["Path"] ?? "", installation)) return true;
+  return scope === "project" && isInstalledIn(project);
+}
+
+/** Whether the command is installed for all projects. Folders that npx and npm put into the path do not count. */
+function isOnPath(path: string, { script }: Installation): boolean {
+  const folders = path
+    .split(delimiter)
+    .filter((folder) => folder !== "" && !folder.split(sep).includes("node_modules"));
+  return folders.some((folder) => {
+    if (!existsSync(join(folder, "pagewire"))) return false;
+    // On Windows the command is a small script beside the packages, not a link.
+    const packaged = join(folder, "node_modules", "pagewire");
+    return isSameFile(join(folder, "pagewire"), script) || isSameFile(packaged, dirname(dirname(dirname(script))));
+  });
+}
+
+function isInstalledIn(folder: string): boolean {
+  if (existsSync(join(folder, "node_modules", "pagewire", "package.json"))) return true;
+  const parent = dirname(folder);
+  return parent !== folder && isInstalledIn(parent);
+}
+
+function isSameFile(one: string, other: string): boolean {
+  return existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other);
+}

@@ -1,0 +1,31 @@
+import { execFileSync } from "node:child_process";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { shellWords } from "./shell-words.ts";
+
+test("CN7: a line is read by a shell as the words that it is made of", () => {
+  const text = fc
+    .array(fc.constantFrom(...Array.from("ab \"'$`\\!*~;&|<>(){}#\n\u00e9")), { minLength: 1 })
+    .map((all) => all.join(""));
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (words) => {
+      const line = `printf '%s\\0' ${shellWords(words, "linux")}`;
+      const read = execFileSync("sh", ["-c", line], { encoding: "utf8" });
+      expect(read.split("\0").slice(0, -1)).toEqual(words);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test("CN7: plain words stay plain, and a header is put into double quotes on every system", () => {
+  const words = ["--header", "Authorization: Bearer abc", "http://127.0.0.1:7337/mcp"];
+  for (const platform of ["linux", "win32"]) {
+    expect(shellWords(words, platform)).toBe('--header "Authorization: Bearer abc" http://127.0.0.1:7337/mcp');
+  }
+});
+
+test("CN7: on Windows quotes are escaped, and backslashes only before them", () => {
+  expect(shellWords(['{"a":"C:\\x"}', "C:\\Program Files\\"], "win32")).toBe(
+    String.raw`"{\"a\":\"C:\x\"}" "C:\Program Files\\"`,
+  );
+});

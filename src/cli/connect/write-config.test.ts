@@ -1,0 +1,127 @@
+import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { TestIo } from "../test-io.test-helper.ts";
+import { findClient } from "./clients/client-table.ts";
+import { createConnectTest, npxEntry } from "./connect.test-helper.ts";
+import type { ConnectTest, Written } from "./connect.test-helper.ts";
+
+let cli: TestIo;
+let project: string;
+let terminal: ConnectTest["terminal"];
+let connect: ConnectTest["connect"];
+let close: () => void;
+
+beforeEach(() => {
+  ({ cli, project, terminal, connect, close } = createConnectTest());
+});
+afterEach(() => close());
+
+const projectFiles = [
+  ["claude-code", ".mcp.json"],
+  ["cursor", ".cursor/mcp.json"],
+  ["vscode", ".vscode/mcp.json"],
+  ["codex", ".codex/config.toml"],
+] as const;
+
+test.each(projectFiles)(
+  "CN9, CN12: %s writes %s in the project, and a second time says that it is there",
+  async (client, file) => {
+    const path = join(project, file);
+    expect(await connect<Written>([client, "--write"])).toMatchObject({ path, result: "created" });
+    const text = readFileSync(path, "utf8");
+    expect(text).toContain("pagewire");
+    expect(await connect<Written>([client, "--write"])).toMatchObject({ path, result: "unchanged" });
+    expect(readFileSync(path, "utf8")).toBe(text);
+    const again = terminal();
+    expect(await again.run("connect", client, "--write", "--project", project)).toBe(0);
+    expect(again.out().replaceAll("\n", " ")).toContain(
+      `${path} names pagewire already, just so. Nothing was changed.`,
+    );
+  },
+);
+
+test.each([
+  ["claude-code", {}, ".claude.json"],
+  ["claude-code", { CLAUDE_CONFIG_DIR: "work" }, "work/.claude.json"],
+  ["cursor", {}, ".cursor/mcp.json"],
+  ["vscode", {}, ".config/Code/User/mcp.json"],
+  ["vscode", { XDG_CONFIG_HOME: "config" }, "config/Code/User/mcp.json"],
+  ["codex", {}, ".codex/config.toml"],
+  ["codex", { CODEX_HOME: "codex" }, "codex/config.toml"],
+  ["inspector", {}, ".mcp-inspector/mcp.json"],
+  ["inspector", { MCP_CATALOG_PATH: "catalog.json" }, "catalog.json"],
+])("CN9: %s with --user and %j writes %s of the home directory", async (client, variables, file) => {
+  const own = Object.entries(variables).map(([name, value]) => [name, join(cli.home, value)]);
+  const environment = { PAGEWIRE_HOME: "", ...Object.fromEntries(own) };
+  const path = join(cli.home, file);
+  expect(await connect<Written>([client, "--write", "--user"], { environment })).toMatchObject({
+    path,
+    result: "created",
+  });
+});
+
+test("CN9: on Windows and macOS VS Code's own file is beside its settings", () => {
+  const { configPath } = findClient("vscode");
+  const paths = [
+    configPath("user", { ...cli.io, project, platform: "darwin" }),
+    configPath("user", { ...cli.io, project, platform: "win32" }),
+    configPath("user", { ...cli.io, project, platform: "win32", environment: { APPDATA: "/roaming" } }),
+  ];
+  expect(paths).toEqual([
+    join(cli.home, "Library", "Application Support", "Code", "User", "mcp.json"),
+    join(cli.home, "AppData", "Roaming", "Code", "User", "mcp.json"),
+    "/roaming/Code/User/mcp.json",
+  ]);
+});
+
+test("CN9: Codex writes the user's own file unless a project is named, because it reads others only where it trusts", async () => {
+  const codex = terminal();
+  expect(await codex.run("connect", "codex", "--write")).toBe(0);
+  expect(readFileSync(join(cli.home, ".codex", "config.toml"), "utf8")).toContain("[mcp_servers.pagewire]");
+});
+
+test("CN10, CN12: a file of others is changed in one place, and an entry of that name keeps what else it says", async () => {
+  const path = join(project, ".vscode", "mcp.json");
+  mkdirSync(dirname(path));
+  writeFileSync(path, `{\n  // ours\n  "servers": { "pagewire": { "url": "http://x", "dev": {} }, },\n}\n`);
+  expect(await connect<Written>(["vscode", "--write"])).toMatchObject({ result: "replaced" });
+  expect(readFileSync(path, "utf8")).toMatch(/^\{\n {2}\/\/ ours\n {2}"servers": \{ "pagewire": \{[^]*\}, \},\n\}\n$/);
+  expect(readFileSync(path, "utf8")).toContain('"dev": {}');
+  expect(await connect<Written>(["vscode", "--write", "--name", "other"])).toMatchObject({ result: "added" });
+  expect(await connect<Written>(["vscode", "--write"])).toMatchObject({ result: "unchanged" });
+});
+
+test.each(projectFiles)(
+  "CN13: a file of %s's that cannot be read is refused by name, left as it is, with what to put in",
+  async (client, file) => {
+    const path = join(project, file);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, '{ "mcpServers": ');
+    chmodSync(path, 0o640);
+    expect(await cli.run("connect", client, "--write", "--project", project)).toBe(2);
+    expect(cli.err()).toContain(`The file ${path} cannot be changed safely: line 1, column `);
+    expect(cli.err()).toContain("It was left as it is. Put it right, or put this into it by hand:\n");
+    expect(cli.err()).toContain("pagewire");
+    expect(readFileSync(path, "utf8")).toBe('{ "mcpServers": ');
+    expect(readdirSync(dirname(path)).filter((name) => name.endsWith(".tmp"))).toEqual([]);
+  },
+);
+
+test("CN15: a dry run shows what would be written, and writes nothing", async () => {
+  expect(await connect<Written>(["cursor", "--dry-run"])).toMatchObject({
+    result: "created",
+    isDry: true,
+    entry: npxEntry,
+  });
+  expect(await cli.run("connect", "cursor", "--write", "--dry-run", "--project", project)).toBe(0);
+  expect(cli.out().replaceAll("\n", " ")).toContain(`${project}/.cursor/mcp.json would be made, with pagewire in it:`);
+  expect(cli.out()).toContain('"command": "npx"');
+  expect(readdirSync(project)).toEqual(["node_modules"]);
+});
+
+test("CN16: after writing it says what to restart and how to check", async () => {
+  expect(await cli.run("connect", "cursor", "--write", "--project", project)).toBe(0);
+  expect(cli.out()).toContain("Restart Cursor.\n");
+  expect(cli.out()).toContain("Cursor's settings list pagewire among its MCP servers");
+});

@@ -1,0 +1,160 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createTestIo } from "../test-io.test-helper.ts";
+import type { TestIo } from "../test-io.test-helper.ts";
+import { startTestHub } from "../test-hub.test-helper.ts";
+import type { TestHub } from "../test-hub.test-helper.ts";
+import type { Finding } from "./finding.ts";
+
+let cli: TestIo;
+let hub: TestHub;
+let project: string;
+
+beforeEach(async () => {
+  cli = createTestIo();
+  hub = await startTestHub(cli);
+  project = mkdtempSync(join(tmpdir(), "pagewire-project-"));
+});
+afterEach(async () => {
+  await hub.close();
+  cli.close();
+  rmSync(project, { recursive: true, force: true });
+});
+
+/** Runs the doctor, and gives what it found of clients as "state: message -> advice". */
+async function findings(exitCode = 0): Promise<readonly string[]> {
+  const one = createTestIo({ home: cli.home });
+  expect([await one.run("doctor", "--json", "--project", project), one.err()]).toEqual([exitCode, ""]);
+  const all = (JSON.parse(one.out()) as { findings: Finding[] }).findings;
+  return all
+    .filter(({ about }) => about === "clients")
+    .map(({ state, message, advice = [] }) => [`${state}: ${message}`, ...advice].join(" -> "));
+}
+
+function write(path: string, value: unknown): string {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, typeof value === "string" ? value : JSON.stringify(value));
+  return path;
+}
+
+const stdio = { command: "npx", args: ["-y", "pagewire", "mcp"] };
+const servers = (entry: object, name = "pagewire") => ({ mcpServers: { [name]: entry } });
+
+test("CN18: where no client has a file, nothing is said of clients", async () => {
+  expect(await findings()).toEqual([]);
+});
+
+test("CN18: whatever `connect` wrote is found again in every client, and reaches the hub", async () => {
+  const files = [];
+  cli.state.agentToken();
+  for (const client of ["claude-code", "cursor", "vscode", "codex", "inspector"]) {
+    for (const where of client === "inspector" ? [["--user"]] : [["--project", project], ["--user"]]) {
+      const one = createTestIo({ home: cli.home });
+      expect(await one.run("connect", client, "--json", "--write", "--absolute", ...where)).toBe(0);
+      const { path, entry } = JSON.parse(one.out()) as { path: string; entry: { args: string[] } };
+      // This package may not have been built: any file that is there stands for its program.
+      write(path, readFileSync(path, "utf8").replaceAll(entry.args[0] ?? "", cli.state.tokenPath));
+      files.push(path);
+    }
+  }
+  const found = await findings();
+  expect(found).toHaveLength(9);
+  for (const path of files) expect(found.join("\n")).toContain(`pagewire in ${path} reaches the hub at ${hub.url}.`);
+  expect(found.every((finding) => finding.startsWith("well: "))).toBe(true);
+});
+
+test("CN18: what Claude Code keeps for one project, for its user alone, counts for that project only", async () => {
+  const path = write(join(cli.home, ".claude.json"), {
+    projects: { [project]: servers(stdio, "local"), "/elsewhere": servers(stdio, "other") },
+  });
+  expect(await findings()).toEqual([`well: Claude Code: local in ${path} reaches the hub at ${hub.url}.`]);
+});
+
+test("CN18: a client that has a file and does not know Pagewire is named with the command that connects it", async () => {
+  write(join(project, ".cursor", "mcp.json"), servers({ url: "http://127.0.0.1:1/mcp" }, "other"));
+  expect(await findings()).toEqual([
+    "hint: Cursor is set up here and does not know Pagewire. -> Connect it with: npx pagewire connect cursor --write",
+  ]);
+});
+
+test("CN18: an entry that looks for a hub where none is says so, and one that does not name a hub may start one", async () => {
+  const path = write(join(project, ".mcp.json"), {
+    mcpServers: {
+      pagewire1: { type: "http", url: "http://127.0.0.1:1/mcp/tabs/x" },
+      pagewire2: { ...stdio, args: [...stdio.args, "--hub", "http://127.0.0.1:1"] },
+      pagewire3: { ...stdio, env: { PAGEWIRE_HOME: "/nowhere" } },
+      pagewire4: { type: "http", url: "${PAGEWIRE_URL}/mcp" },
+      hub: { type: "http", url: `${hub.url}/mcp` },
+    },
+  });
+  const again = "npx pagewire connect claude-code --write";
+  expect(await findings()).toEqual([
+    `hint: Claude Code: pagewire1 in ${path} looks for a hub at http://127.0.0.1:1, where none answers. -> Start one, or write the entry anew: ${again} --name pagewire1`,
+    `hint: Claude Code: pagewire2 in ${path} looks for a hub at http://127.0.0.1:1, where none answers. -> Start one, or write the entry anew: ${again} --name pagewire2`,
+    `hint: Claude Code: pagewire3 in ${path} finds no hub at the moment. -> It starts one when it is needed, or you do: npx pagewire`,
+    `well: Claude Code: pagewire4 in ${path} is there.`,
+    `well: Claude Code: hub in ${path} reaches the hub at ${hub.url}.`,
+  ]);
+});
+
+test("CN18: a program that is not there any more is named", async () => {
+  const script = join(project, "gone", "pagewire.js");
+  const path = write(
+    join(cli.home, ".cursor", "mcp.json"),
+    servers({ command: process.execPath, args: [script, "mcp"] }),
+  );
+  expect(await findings()).toEqual([
+    `hint: Cursor: pagewire in ${path} starts ${script}, which is not there any more. -> Write it anew: npx pagewire connect cursor --write --user`,
+  ]);
+});
+
+test("CN18: a file that cannot be read is named, and left as it is", async () => {
+  const path = write(join(cli.home, ".codex", "config.toml"), "[mcp_servers.pagewire\n");
+  expect(await findings()).toEqual([
+    `hint: Codex may not be able to read ${path}: line 1, column 22: ] is missing -> Put the file right; nothing in it was changed.`,
+  ]);
+});
+
+test("CN19: a token in a file that a project shares is a warning that says what to do", async () => {
+  const token = cli.state.agentToken();
+  const http = (file: string, entry: object | string) => write(join(project, file), entry);
+  const url = `${hub.url}/mcp`;
+  http(".mcp.json", servers({ type: "http", url, headers: { Authorization: `Bearer ${token}` } }));
+  http(".cursor/mcp.json", servers({ ...stdio, env: { PAGEWIRE_TOKEN: token } }));
+  http(".vscode/mcp.json", {
+    servers: { pagewire: { command: "npx", args: ["mcp-remote", url, `Authorization: Bearer ${token}`] } },
+  });
+  http(
+    ".codex/config.toml",
+    `[mcp_servers.pagewire]\nurl = "${url}"\nhttp_headers = { Authorization = "Bearer ${token}" }\n`,
+  );
+  const found = await findings();
+  const warnings = found.filter((finding) => finding.startsWith("warning: "));
+  expect(warnings.map((finding) => finding.split(": ")[1])).toEqual(["Claude Code", "Cursor", "VS Code", "Codex"]);
+  expect(warnings[3]).toContain("holds a token, and the file is one that a project shares.");
+  expect(warnings[3]).toContain("npx pagewire connect codex --write --project .");
+  expect(warnings[3]).toContain("npx pagewire token rotate");
+  expect(found.join()).not.toContain(token);
+  expect(await cli.run("doctor", "--project", project)).toBe(0);
+  expect(cli.out()).toContain("warn Claude Code: pagewire in ");
+});
+
+test("CN19: a variable for a token is none, and the user's own file may hold one, which must be the hub's", async () => {
+  const url = `${hub.url}/mcp`;
+  const bearer = (token: string) => servers({ url, headers: { Authorization: `Bearer ${token}` } });
+  write(join(project, ".cursor", "mcp.json"), bearer("${env:PAGEWIRE_TOKEN}"));
+  const path = write(join(cli.home, ".cursor", "mcp.json"), bearer(cli.state.agentToken()));
+  expect((await findings()).every((finding) => finding.startsWith("well: "))).toBe(true);
+  cli.state.rotateAgentToken();
+  expect((await findings()).filter((finding) => !finding.startsWith("well: "))).toEqual([
+    `hint: Cursor: pagewire in ${path} brings a token that is not this hub's any more. -> Write it anew: npx pagewire connect cursor --write --user`,
+  ]);
+});
+
+test("CN18: clients are looked at also when the hub does not run", async () => {
+  const path = write(join(project, ".mcp.json"), servers(stdio));
+  await hub.hub.close();
+  expect(await findings(3)).toEqual([expect.stringContaining(`Claude Code: pagewire in ${path}`)]);
+});

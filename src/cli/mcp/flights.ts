@@ -1,0 +1,72 @@
+import type { RequestMessage } from "./message.ts";
+
+/** A request of the client that has no answer yet. */
+export interface Flight {
+  readonly request: RequestMessage;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+  /** Whether it was answered or given up: nothing more may be said about it. */
+  readonly isOver: boolean;
+  /** Whether the hub may have begun with it. */
+  readonly sent: boolean;
+  markSent(): void;
+  /** Gives it its answer. */
+  answer(text: string): void;
+  /** Gives it up; it gets no answer. */
+  end(): void;
+  /** Breaks off what is under way for it. */
+  abort(): void;
+}
+
+export interface Flights {
+  /** How many there are. */
+  readonly count: number;
+  begin(request: RequestMessage): Flight;
+  /** Those with this id: a client may use one twice. */
+  withId(id: unknown): readonly Flight[];
+  abortAll(): void;
+}
+
+/** Keeps the requests of one client. */
+export function createFlights(send: (text: string) => void): Flights {
+  const flights = new Set<Flight>();
+
+  function begin(request: RequestMessage): Flight {
+    const aborter = new AbortController();
+    let sent = false;
+    const flight: Flight = {
+      request,
+      signal: aborter.signal,
+      get isOver() {
+        return !flights.has(flight);
+      },
+      get sent() {
+        return sent;
+      },
+      markSent() {
+        sent = true;
+      },
+      answer(text) {
+        if (flights.delete(flight)) send(text);
+      },
+      end: () => void flights.delete(flight),
+      abort() {
+        flights.delete(flight);
+        aborter.abort(new Error("cancelled"));
+      },
+    };
+    flights.add(flight);
+    return flight;
+  }
+
+  return {
+    get count() {
+      return flights.size;
+    },
+    begin,
+    withId: (id) => [...flights].filter(({ request }) => request.id === id),
+    abortAll() {
+      for (const flight of [...flights]) flight.abort();
+    },
+  };
+}

@@ -1,0 +1,112 @@
+// Starts a hub in the background, the same as a user would start, which outlives whoever needed it first.
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import { openHubLog } from "./hub-log-file.ts";
+import type { HubLogFile } from "./hub-log-file.ts";
+import { takeStartLock } from "./start-lock.ts";
+import type { Waiting } from "./wait.ts";
+
+export interface HubStarter {
+  /** Resolves when a hub is there, whoever started it; rejects with the reason why none could be started. */
+  start(): Promise<void>;
+}
+
+export interface HubStarterOptions {
+  /** The file of the `pagewire` command. */
+  readonly program: string;
+  /** What follows `pagewire hub`. */
+  readonly args: readonly string[];
+  /** The state directory; the log and the lock are kept there. */
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly waiting: Waiting;
+  readonly signal: AbortSignal;
+  /** Whether a hub answers. */
+  isThere(): Promise<boolean>;
+  note(text: string): void;
+}
+
+/** A hub that takes longer will not come. */
+const START_TIME = 20_000;
+const LOOK_TIME = 50;
+
+export function createHubStarter(options: HubStarterOptions): HubStarter {
+  const { directory, waiting, signal, isThere } = options;
+  let starting: Promise<void> | undefined;
+
+  async function start(): Promise<void> {
+    const until = waiting.now() + START_TIME;
+    while (!(await isThere())) {
+      const giveBack = takeStartLock(directory);
+      try {
+        // Another process may have started one between the two looks.
+        if (giveBack !== undefined && !(await isThere())) return await startHere(options, until);
+      } finally {
+        giveBack?.();
+      }
+      if (waiting.now() > until) throw notStarted("another process tries to, and does not get it done", directory);
+      await waiting.pause(LOOK_TIME, signal);
+    }
+  }
+
+  async function startOnce(): Promise<void> {
+    try {
+      await start();
+    } catch (error) {
+      // The log or the lock could not be written.
+      throw PagewireError.isInstance(error) ? error : notStarted(messageOf(error), directory);
+    } finally {
+      starting = undefined;
+    }
+  }
+
+  return {
+    start: () => (starting ??= startOnce()),
+  };
+}
+
+async function startHere(options: HubStarterOptions, until: number): Promise<void> {
+  const { waiting, signal, isThere, note } = options;
+  const log = openHubLog(options.directory);
+  const child = spawnHub(options, log);
+  let failure: string | undefined;
+  const failed = (error: Error) => (failure = messageOf(error));
+  const ended = () => (failure ??= log.complaint() || "it ended at once");
+  child.once("error", failed).once("exit", ended);
+  try {
+    while (!(await isThere())) {
+      if (failure !== undefined) throw notStarted(failure, log.path);
+      if (waiting.now() > until) {
+        child.kill();
+        throw notStarted(`it was not ready after ${START_TIME / 1000} seconds`, log.path);
+      }
+      await waiting.pause(LOOK_TIME, signal);
+    }
+    note(`Started a hub (process ${child.pid}), which goes on running. Its log: ${log.path}`);
+  } finally {
+    // It may end at any later time.
+    child.off("exit", ended);
+    log.close();
+  }
+}
+
+function spawnHub({ program, args, directory, environment }: HubStarterOptions, log: HubLogFile): ChildProcess {
+  const child = spawn(process.execPath, [program, "hub", ...args], {
+    detached: true,
+    stdio: ["ignore", log.descriptor, log.descriptor],
+    // The client's own folder may go away before the hub does.
+    cwd: directory,
+    env: { ...environment },
+    windowsHide: true,
+  });
+  child.unref();
+  return child;
+}
+
+function notStarted(why: string, where: string): PagewireError {
+  return new PagewireError(
+    "hub-unreachable",
+    `No hub runs, and none could be started: ${why} (see ${where}). Start it yourself with: npx pagewire`,
+  );
+}

@@ -1,0 +1,170 @@
+// MCP 2025-11-25 and older: requests belong to a session, and the hub may ask the client things in it.
+import type { IncomingMessage } from "node:http";
+import { messageOf } from "../../wire/index.ts";
+import { RefusedByHub } from "./failure.ts";
+import type { Flight } from "./flights.ts";
+import type { LaneOptions } from "./lane.ts";
+import { sessionHeaders, sessionOf } from "./legacy-session.ts";
+import type { Session } from "./legacy-session.ts";
+import { createLegacySessions } from "./legacy-sessions.ts";
+import { notificationText, parseMessage } from "./message.ts";
+import type { AnswerMessage, Message, NotificationMessage } from "./message.ts";
+import { createQuestions } from "./questions.ts";
+import { messagesOf, requireTaken } from "./reply.ts";
+import type { Cursor } from "./reply.ts";
+import { createSessionMemory } from "./session-memory.ts";
+import { tell } from "./session-requests.ts";
+
+export interface LegacyLane {
+  /** Resolves when the exchange is over; rejects when it came to nothing. */
+  request(flight: Flight): Promise<void>;
+  /** Passes a notification on; resolves when the hub has it. Never rejects. */
+  notify(message: NotificationMessage): Promise<void>;
+  /** Passes the client's answer to a question of the hub on. Never rejects. */
+  answer(message: AnswerMessage): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A request that finds as many sessions gone is refused. */
+const MOST_SESSIONS = 3;
+/** How long a stream that the hub has ended early is left alone, when the hub does not say. */
+const RESUME_TIME = 500;
+
+export function createLegacyLane(options: LaneOptions): LegacyLane {
+  const { hub, output, waiting, note } = options;
+  const closing = new AbortController();
+  const memory = createSessionMemory();
+  const questions = createQuestions();
+  const sessions = createLegacySessions({
+    ...options,
+    memory,
+    onMessage: (message, session) => take(message, { session }),
+    onLost(session) {
+      for (const requestId of questions.drop(session)) {
+        output.send(notificationText("notifications/cancelled", { requestId, reason: "The hub was stopped." }));
+      }
+    },
+  });
+  /** Resolved when what begins the session is done, well or not: some clients do not wait for it. */
+  let isBegun = Promise.resolve();
+
+  function request(flight: Flight): Promise<void> {
+    const done = isBegun.then(() => exchange(flight));
+    if (flight.request.method === "initialize") isBegun = done.catch(() => {});
+    return done;
+  }
+
+  async function exchange(flight: Flight): Promise<void> {
+    const { method, text } = flight.request;
+    for (let attempt = 1; ; attempt++) {
+      const session = method === "initialize" ? undefined : await sessions.ready(flight.signal);
+      const reply = await hub.send({
+        method: "POST",
+        headers: sessionHeaders(session),
+        body: text,
+        signal: flight.signal,
+        onSent: flight.markSent,
+      });
+      if (reply.statusCode === 404 && session?.id !== undefined && attempt < MOST_SESSIONS) {
+        reply.resume();
+        sessions.lost(session);
+        continue;
+      }
+      await requireTaken(reply);
+      return follow(reply, { flight, session });
+    }
+  }
+
+  /** Reads an answer, over as many streams as the hub makes of it. */
+  async function follow(reply: IncomingMessage, { flight, session }: From & { flight: Flight }): Promise<void> {
+    const cursor: Cursor = {};
+    for (let current = reply; ; current = await resume(session, cursor, flight)) {
+      try {
+        for await (const text of messagesOf(current, cursor)) {
+          take(parseMessage(text), { flight, session, reply });
+          await output.room();
+        }
+      } catch (error) {
+        if (cursor.lastEventId === undefined) throw error;
+      }
+      if (flight.isOver) return;
+      if (cursor.lastEventId === undefined) throw new Error("the hub gave no answer");
+    }
+  }
+
+  async function resume(session: Session | undefined, cursor: Cursor, { signal }: Flight): Promise<IncomingMessage> {
+    await waiting.pause(cursor.retry ?? RESUME_TIME, signal);
+    const headers = { ...sessionHeaders(session), "last-event-id": cursor.lastEventId ?? "" };
+    try {
+      const reply = await hub.send({ method: "GET", headers, signal, effort: "look" });
+      await requireTaken(reply);
+      return reply;
+    } catch (error) {
+      // As it stands it would say that nothing was sent.
+      throw new Error(messageOf(error), { cause: error });
+    }
+  }
+
+  function take(message: Message, { session, flight, reply }: From): void {
+    if (flight?.isOver === true) return;
+    if (message.kind === "notification") {
+      if (message.method === "notifications/cancelled") questions.take(message.params["requestId"]);
+      output.send(message.text);
+    } else if (message.kind === "request") {
+      questions.add(message.id, session);
+      output.send(message.text);
+    } else if (message.kind === "answer" && flight && reply && message.id === flight.request.id) {
+      const { request } = flight;
+      if (message.result !== undefined) memory.keep(request);
+      if (message.result !== undefined && request.method === "initialize") sessions.begin(sessionOf(reply, message));
+      flight.answer(message.text);
+    } else {
+      note("The hub sent something that nobody asked for. It was dropped.");
+    }
+  }
+
+  /** What is not a request is said once, and to the hub that is there now. */
+  async function pass(text: string, session: Session | undefined): Promise<void> {
+    try {
+      await tell({ hub, session, text, signal: closing.signal, effort: "look" });
+    } catch (error) {
+      if (closing.signal.aborted) return;
+      if (error instanceof RefusedByHub && error.status === 404 && session) return sessions.lost(session);
+      note(`The hub did not take what the client said: ${messageOf(error)}`);
+    }
+  }
+
+  async function notify(message: NotificationMessage): Promise<void> {
+    const isReady = message.method === "notifications/initialized";
+    if (isReady) memory.keepInitialized(message);
+    // Without a session there is nobody whom it would mean anything to.
+    if (sessions.current !== undefined) await pass(message.text, sessions.current);
+    if (isReady) sessions.openStream();
+  }
+
+  return {
+    request,
+    notify(message) {
+      const done = isBegun.then(() => notify(message));
+      if (message.method === "notifications/initialized") isBegun = done;
+      return done;
+    },
+    async answer(message) {
+      const question = questions.take(message.id);
+      if (question !== undefined) return pass(message.text, question.session);
+      note("The client answered a question that nobody asks any more. The answer was dropped.");
+    },
+    async close() {
+      closing.abort();
+      await sessions.close();
+    },
+  };
+}
+
+/** Where a message came from. */
+interface From {
+  readonly session: Session | undefined;
+  /** The request that it was sent in answer to, and with which reply. */
+  readonly flight?: Flight;
+  readonly reply?: IncomingMessage;
+}

@@ -1,0 +1,104 @@
+// JSON-RPC as MCP uses it. A message is looked into and passed on as the text that it came as.
+import { isJsonObject } from "../../wire/index.ts";
+import type { Json, JsonObject } from "../../wire/index.ts";
+
+export type RequestId = string | number;
+
+export interface RequestMessage {
+  readonly kind: "request";
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly text: string;
+}
+
+export interface NotificationMessage {
+  readonly kind: "notification";
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly text: string;
+}
+
+export interface AnswerMessage {
+  readonly kind: "answer";
+  readonly id: RequestId;
+  /** Missing where the answer is an error. */
+  readonly result?: JsonObject;
+  readonly text: string;
+}
+
+/** What is no message, and the JSON-RPC error that says so. */
+export interface RefusedMessage {
+  readonly kind: "refused";
+  readonly id: RequestId | null;
+  readonly code: number;
+  readonly reason: string;
+}
+
+export type Message = RequestMessage | NotificationMessage | AnswerMessage | RefusedMessage;
+
+export const parseError = -32_700;
+export const invalidRequest = -32_600;
+
+/** Reads one message; never throws. */
+export function parseMessage(text: string): Message {
+  const value = parse(text);
+  if (value === undefined) return refused(null, parseError, "This is not JSON. Write one JSON-RPC message a line.");
+  if (Array.isArray(value)) {
+    return refused(null, invalidRequest, "MCP has no JSON-RPC batches. Write each message on a line of its own.");
+  }
+  if (!isJsonObject(value) || value["jsonrpc"] !== "2.0") {
+    return refused(idOf(value) ?? null, invalidRequest, 'This is not a JSON-RPC message: "jsonrpc" must be "2.0".');
+  }
+  return parseObject(value, text);
+}
+
+function parseObject(value: JsonObject, text: string): Message {
+  const { id: givenId, method } = value;
+  const id = idOf(value);
+  const params = objectOf(value["params"]);
+  if (typeof method === "string") {
+    if (givenId === undefined) return { kind: "notification", method, params, text };
+    if (id !== undefined) return { kind: "request", id, method, params, text };
+    return refused(null, invalidRequest, "The id of a request must be a string or a number.");
+  }
+  if (id !== undefined && (value["result"] !== undefined) !== (value["error"] !== undefined)) {
+    const { result } = value;
+    return { kind: "answer", id, text, ...(isJsonObject(result) ? { result } : {}) };
+  }
+  return refused(id ?? null, invalidRequest, "This is neither a request, nor a notification, nor an answer.");
+}
+
+/** The value, if it is an object, else an empty one. */
+export function objectOf(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+/** A notification of our own. */
+export function notificationText(method: string, params?: JsonObject): string {
+  return JSON.stringify({ jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) });
+}
+
+/** A value of a request's or a notification's `_meta`. */
+export function metaOf({ params }: { readonly params: JsonObject }, name: string): Json | undefined {
+  return objectOf(params["_meta"])[name];
+}
+
+function idOf(value: unknown): RequestId | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { id } = value;
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // Nothing else is to be said of it than that it is no JSON.
+    return undefined;
+  }
+}
+
+function refused(id: RequestId | null, code: number, reason: string): RefusedMessage {
+  return { kind: "refused", id, code, reason };
+}

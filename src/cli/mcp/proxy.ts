@@ -1,0 +1,88 @@
+// Between a client's lines and a hub's HTTP: which message goes which way. Requests run side by side, and answers go out
+// as they come.
+import { PagewireError, defaultLimits } from "../../wire/index.ts";
+import { errorAnswer, failureOf, namedFailure } from "./failure.ts";
+import { createFlights } from "./flights.ts";
+import type { Flight } from "./flights.ts";
+import type { LaneOptions } from "./lane.ts";
+import { createLegacyLane } from "./legacy-lane.ts";
+import { idOfLongRequest } from "./long-request.ts";
+import { invalidRequest, parseError, parseMessage } from "./message.ts";
+import type { NotificationMessage } from "./message.ts";
+import { createModernLane } from "./modern-lane.ts";
+import { versionOf } from "./request-headers.ts";
+
+export interface Proxy {
+  /** Takes a line of the client's. */
+  line(text: string): void;
+  /** Takes that there was a line which is no text. */
+  notText(): void;
+  /** Takes that there was a line which was too long, of which this is known. */
+  tooLong(begin: string, end: string): void;
+  /** Gives up everything that is under way, and says goodbye to the hub. */
+  close(): Promise<void>;
+}
+
+export function createProxy(options: LaneOptions): Proxy {
+  const { output } = options;
+  const flights = createFlights(output.send);
+  const modern = createModernLane(options);
+  const legacy = createLegacyLane(options);
+
+  async function run(flight: Flight): Promise<void> {
+    const { request } = flight;
+    try {
+      if (flights.count > defaultLimits.callsPerAgent) throw tooMany();
+      await (versionOf(request) === undefined ? legacy : modern).request(flight);
+    } catch (error) {
+      // What was answered, or given up, has got all that it gets.
+      if (!flight.isOver) flight.answer(errorAnswer(request.id, failureOf(error, request)));
+    }
+  }
+
+  function notify(message: NotificationMessage): void {
+    const cancelled = message.method === "notifications/cancelled" ? flights.withId(message.params["requestId"]) : [];
+    if (cancelled.length === 0) return void legacy.notify(message);
+    for (const flight of cancelled) void cancel(flight, message);
+  }
+
+  async function cancel(flight: Flight, message: NotificationMessage): Promise<void> {
+    flight.end();
+    // What has not been sent cannot be cancelled, only not be sent.
+    if (flight.sent && versionOf(flight.request) === undefined) await legacy.notify(message);
+    flight.abort();
+  }
+
+  return {
+    line(text) {
+      const message = parseMessage(text);
+      if (message.kind === "request") return void run(flights.begin(message));
+      if (message.kind === "notification") return notify(message);
+      if (message.kind === "answer") return void legacy.answer(message);
+      output.send(errorAnswer(message.id, { code: message.code, message: message.reason }));
+    },
+    notText: () => output.send(errorAnswer(null, { code: parseError, message: "A line is not UTF-8." })),
+    tooLong: (begin, end) => output.send(errorAnswer(idOfLongRequest(begin, end) ?? null, tooLong)),
+    async close() {
+      // First, so that the hub does not wait for whoever was cut off to come back.
+      await legacy.close();
+      flights.abortAll();
+    },
+  };
+}
+
+const tooLong = {
+  ...namedFailure(
+    `A line is longer than the limit frameBytes (${defaultLimits.frameBytes} bytes). It was not read. Send less at once.`,
+    "frame-too-large",
+    "no",
+  ),
+  code: invalidRequest,
+};
+
+function tooMany(): PagewireError {
+  return new PagewireError(
+    "calls-too-many",
+    `More requests are under way than the limit callsPerAgent (${defaultLimits.callsPerAgent}). Wait until some are answered.`,
+  );
+}

@@ -1,0 +1,60 @@
+// The stream on which a hub says things unasked, in a session of MCP 2025-11-25 or older.
+import type { LaneOptions } from "./lane.ts";
+import { sessionHeaders } from "./legacy-session.ts";
+import type { Session } from "./legacy-session.ts";
+import { parseMessage } from "./message.ts";
+import type { Message } from "./message.ts";
+import { messagesOf } from "./reply.ts";
+import type { Cursor } from "./reply.ts";
+import { createAttempts } from "./wait.ts";
+
+export interface SessionStreamOptions extends Pick<LaneOptions, "hub" | "output" | "waiting"> {
+  readonly session: Session;
+  readonly signal: AbortSignal;
+  onMessage(message: Message): void;
+  /** Something was said that can no longer be heard. */
+  onGap(): void;
+}
+
+/**
+ * Keeps the stream open until the signal is aborted, which rejects. Resolves with why there is none: the hub offers none,
+ * or does not know the session.
+ */
+export async function keepStream(options: SessionStreamOptions): Promise<"not-offered" | "unknown-session"> {
+  const { waiting, signal } = options;
+  const cursor: Cursor = {};
+  const attempts = createAttempts(waiting);
+  for (;;) {
+    const status = await readStream(options, cursor).catch((error: unknown) => {
+      // Whatever ended it, it is opened again.
+      if (signal.aborted) throw error;
+      return 0;
+    });
+    if (status === 404) return "unknown-session";
+    if (status === 405) return "not-offered";
+    if (status === 400 && cursor.lastEventId !== undefined) {
+      delete cursor.lastEventId;
+      options.onGap();
+      continue;
+    }
+    await attempts.pause(signal, cursor.retry);
+  }
+}
+
+/** Reads one stream to its end; resolves with the HTTP status. */
+async function readStream(options: SessionStreamOptions, cursor: Cursor): Promise<number> {
+  const { hub, output, session, signal, onMessage } = options;
+  const resumed = cursor.lastEventId === undefined ? {} : { "last-event-id": cursor.lastEventId };
+  const headers = { ...sessionHeaders(session), ...resumed };
+  const reply = await hub.send({ method: "GET", headers, signal, effort: "wait" });
+  const { statusCode = 0 } = reply;
+  if (statusCode !== 200) {
+    reply.resume();
+    return statusCode;
+  }
+  for await (const text of messagesOf(reply, cursor)) {
+    onMessage(parseMessage(text));
+    await output.room();
+  }
+  return statusCode;
+}

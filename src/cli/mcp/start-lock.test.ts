@@ -1,0 +1,53 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { takeStartLock } from "./start-lock.ts";
+
+let folder: string;
+let path: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "pagewire-lock-"));
+  path = join(folder, "hub-start.lock");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("ST3: one process at a time may start a hub", () => {
+  const giveBack = takeStartLock(folder);
+  expect(giveBack).toBeDefined();
+  expect(takeStartLock(folder)).toBeUndefined();
+  giveBack?.();
+  giveBack?.();
+  expect(readdirSync(folder)).toEqual([]);
+  expect(takeStartLock(folder)).toBeDefined();
+});
+
+test("ST3: a start that was broken off by force is not in the way of the next", () => {
+  const { pid } = spawnSync(process.execPath, ["--eval", ""]);
+  writeFileSync(path, `${pid}\n`);
+  expect(takeStartLock(folder)).toBeUndefined();
+  expect(takeStartLock(folder)).toBeDefined();
+});
+
+test("ST3: a lock that is too old is nobody's, whoever has its process's number now", () => {
+  writeFileSync(path, `${process.pid}\n`);
+  expect([takeStartLock(folder), takeStartLock(folder)]).toEqual([undefined, undefined]);
+  const longAgo = new Date(Date.now() - 120_000);
+  utimesSync(path, longAgo, longAgo);
+  expect(takeStartLock(folder)).toBeUndefined();
+  expect(takeStartLock(folder)).toBeDefined();
+});
+
+test("ST3: a lock that has just been made, and says nothing yet, is held", () => {
+  writeFileSync(path, "");
+  expect([takeStartLock(folder), takeStartLock(folder)]).toEqual([undefined, undefined]);
+});
+
+test("ST3: who lost the lock does not give back another's", () => {
+  const giveBack = takeStartLock(folder);
+  writeFileSync(path, "1\n");
+  giveBack?.();
+  expect(readdirSync(folder)).toEqual(["hub-start.lock"]);
+});

@@ -1,0 +1,54 @@
+/** Resolves after so many milliseconds; rejects at once when the signal is aborted. */
+export type Pause = (milliseconds: number, signal: AbortSignal) => Promise<void>;
+
+/** The time that waiting goes by, so that tests can make it pass. */
+export interface Waiting {
+  now(): number;
+  pause: Pause;
+}
+
+export const systemWaiting: Waiting = {
+  now: () => performance.now(),
+  pause: (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      const abort = () => {
+        clearTimeout(timer);
+        reject(signal.reason as Error);
+      };
+      const timer = setTimeout(() => {
+        signal.removeEventListener("abort", abort);
+        resolve();
+      }, milliseconds);
+      if (signal.aborted) abort();
+      else signal.addEventListener("abort", abort, { once: true });
+    }),
+};
+
+const FIRST_WAIT = 50;
+const LONGEST_WAIT = 1000;
+
+/** How long to wait after so many attempts in a row. Looking again costs little, and a user waits for it. */
+export function waitAfter(attempts: number): number {
+  return Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** Math.min(attempts, 10));
+}
+
+/** Attempts in a row to keep something open. */
+export interface Attempts {
+  /** Waits until the next: longer each time, but no less than this, and as at first after one that held. */
+  pause(signal: AbortSignal, least?: number): Promise<void>;
+}
+
+/** What was open this long has held. */
+const STABLE_TIME = 5000;
+
+export function createAttempts({ now, pause }: Waiting): Attempts {
+  let attempts = 0;
+  let since = now();
+  return {
+    async pause(signal, least = 0) {
+      if (now() - since >= STABLE_TIME) attempts = 0;
+      await pause(Math.max(waitAfter(attempts++), least), signal);
+      since = now();
+    },
+  };
+}
