@@ -135,7 +135,8 @@ export function createCdp(toBrowser: Writable, fromBrowser: Readable): Cdp {
     parts.push(rest);
   });
   for (const pipe of [toBrowser, fromBrowser]) {
-    pipe.on("error", (error: Error) => close(`the pipe to the browser broke (${error.message})`));
+    // A browser that is killed resets its pipes or ends them, whichever the system sees first.
+    pipe.on("error", (error: Error) => close(`the browser has ended (${error.message})`));
     pipe.on("close", () => close("the browser has ended"));
   }
 
