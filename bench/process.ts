@@ -8,6 +8,8 @@ const roles: Record<RoleName, (parameters: Parameters) => Promise<Started>> = {
   birpc: async () => (await import("./hubs/birpc-hub.ts")).startBirpcHub(),
   express: async () => (await import("./hubs/express-hub.ts")).startExpressHub(),
   fastify: async () => (await import("./hubs/fastify-hub.ts")).startFastifyHub(),
+  "sdk-v1": async (parameters) => (await import("./hubs/sdk-v1-server.ts")).startSdkV1Server(parameters),
+  "sdk-v2": async (parameters) => (await import("./hubs/sdk-v2-server.ts")).startSdkV2Server(parameters),
   pages: async (parameters) => (await import("./pages/node-pages.ts")).openNodePages(parameters),
 };
 

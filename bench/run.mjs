@@ -34,6 +34,8 @@ await build({
     "pages/browser/json.ts",
     "pages/browser/birpc.ts",
     "pages/browser/pagewire.ts",
+    "pages/browser/rpc-floor.ts",
+    "pages/browser/late-tool.ts",
   ],
   outdir: join(compiled, "browser"),
   format: "iife",

@@ -1,29 +1,32 @@
 import { isDeepStrictEqual } from "node:util";
 import { answerTo, argumentsFor } from "../pages/answers.ts";
-import type { SizeName } from "../pages/answers.ts";
-import type { HttpConnection } from "./http-connection.ts";
+import type { SizeName, ToolAnswer } from "../pages/answers.ts";
+import type { HttpRequest } from "./http-connection.ts";
 
 const patience = 15_000;
 
-/** Calls until a page answers, and throws when the answer is not the tool's. */
-export async function checkAnswer(connect: () => Promise<HttpConnection>, size: SizeName): Promise<void> {
+/** Makes a request until a page answers it with what the tool answers; throws when none does in time. */
+export async function checkAnswer({ port, path, headers, body }: HttpRequest, size: SizeName): Promise<void> {
   const end = performance.now() + patience;
   for (;;) {
-    const connection = await connect();
-    const { status, body } = await connection.call();
-    connection.close();
-    const text = Buffer.concat(body).toString();
-    if (status === 200) {
-      if (isRight(text, size)) return;
-      throw new Error(`The answer is not the tool's: ${text.slice(0, 500)}`);
-    }
-    if (performance.now() > end) throw new Error(`No page answers. The hub said ${status}: ${text.slice(0, 500)}`);
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, { method: "POST", headers, body });
+    const text = await response.text();
+    if (response.status === 200 && isRight(text, size)) return;
+    if (performance.now() > end) throw new Error(`No page gave the answer: ${response.status} ${text.slice(0, 500)}`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
 
-/** Pagewire's answer says how the call ended beside the result; the others' are the result. */
+/** Some answers are the result, some have it beside other things, and some results hold what a protocol adds. */
 function isRight(text: string, size: SizeName): boolean {
-  const answer = JSON.parse(text) as { readonly result?: unknown };
-  return isDeepStrictEqual(answer.result ?? answer, answerTo(argumentsFor(size)));
+  // Before there is a page, an MCP server may answer with a stream of events.
+  if (!text.startsWith("{")) return false;
+  const answer = JSON.parse(text) as Partial<ToolAnswer> & { readonly result?: Partial<ToolAnswer> };
+  return isToolAnswer(answer.result ?? answer, size);
+}
+
+/** Whether a result is what the tool answers, whatever else it holds. */
+export function isToolAnswer({ content, structuredContent }: Partial<ToolAnswer>, size: SizeName): boolean {
+  const right = answerTo(argumentsFor(size));
+  return isDeepStrictEqual([content, structuredContent], [right.content, right.structuredContent]);
 }

@@ -20,6 +20,8 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Digits in the body that each call counts up by one, such as a JSON-RPC id. */
+  readonly counter?: string;
 }
 
 const headEnd = Buffer.from("\r\n\r\n");
@@ -27,6 +29,7 @@ const headEnd = Buffer.from("\r\n\r\n");
 /** Opens a connection that makes the same request again and again. */
 export async function connectHttp(request: HttpRequest): Promise<HttpConnection> {
   const bytes = bytesOf(request);
+  const count = counterIn(bytes, request.counter);
   const socket = await open(request.port);
   let head: Buffer = Buffer.alloc(0);
   let status = 0;
@@ -64,6 +67,7 @@ export async function connectHttp(request: HttpRequest): Promise<HttpConnection>
       new Promise((resolve, reject) => {
         if (socket.destroyed) return reject(closed());
         waiting = { resolve, reject };
+        count();
         socket.write(bytes);
       }),
     close: () => socket.destroy(),
@@ -74,6 +78,14 @@ function bytesOf({ port, path, headers, body }: HttpRequest): Buffer {
   const all = { Host: `127.0.0.1:${port}`, ...headers, "Content-Length": String(Buffer.byteLength(body)) };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`POST ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`);
+}
+
+/** Counts in place: a call's bytes are gone from the buffer's socket by the time that its answer is here. */
+function counterIn(bytes: Buffer, counter: string | undefined): () => void {
+  if (counter === undefined) return () => {};
+  const at = bytes.lastIndexOf(counter);
+  let next = Number(counter);
+  return () => void bytes.write(String(next++), at, "latin1");
 }
 
 function open(port: number): Promise<Socket> {

@@ -20,10 +20,21 @@ export function machine(): Machine {
   };
 }
 
+/** Packages that are measured, each with something that it exports. */
+const entries = [
+  ["ws", "ws"],
+  ["birpc", "birpc"],
+  ["express", "express"],
+  ["fastify", "fastify"],
+  ["@modelcontextprotocol/server", "@modelcontextprotocol/server"],
+  ["@modelcontextprotocol/client", "@modelcontextprotocol/client"],
+  ["@modelcontextprotocol/sdk", "@modelcontextprotocol/sdk/server/mcp.js"],
+] as const;
+
 /** The versions of everything that was measured. */
 export function versions(root: string, chromium: string | undefined): Readonly<Record<string, string>> {
   const require = createRequire(`${root}/bench/run.mjs`);
-  const packages = ["ws", "birpc", "express", "fastify"].map((name) => [name, versionOf(require.resolve(name), name)]);
+  const packages = entries.map(([name, entry]) => [name, versionOf(require.resolve(entry), name)]);
   const { version } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as { version: string };
   return {
     pagewire: version,

@@ -1,4 +1,4 @@
-import type { OpenConnections } from "./prepare-callers.ts";
+import type { OpenCallers } from "./caller.ts";
 import type { Figures } from "./hold-contest.ts";
 import { runLoad, runSequence } from "./run-load.ts";
 
@@ -15,20 +15,20 @@ export function chainTimes(quick: boolean): ChainTimes {
 }
 
 export interface Chain<Cpu> {
-  readonly connect: OpenConnections;
+  readonly connect: OpenCallers;
   /** CPU time so far in µs. */
   cpu(): Promise<Cpu>;
 }
 
-/** One turn: all connections at once for CPU per call and calls per second, then one connection for latency. */
+/** One turn: all callers at once for CPU per call and calls per second, then one of them for latency. */
 export async function measureChain({ connect, cpu }: Chain<Figures>, times: ChainTimes): Promise<Figures> {
-  const connections = await connect();
-  const [first] = connections;
-  if (!first) throw new Error("A turn needs a connection.");
+  const callers = await connect();
+  const [first] = callers;
+  if (!first) throw new Error("A turn needs a caller.");
   try {
-    await runLoad(connections, times.warmUp);
+    await runLoad(callers, times.warmUp);
     const before = await cpu();
-    const { calls, seconds } = await runLoad(connections, times.load);
+    const { calls, seconds } = await runLoad(callers, times.load);
     const after = await cpu();
     const { p50, p99 } = await runSequence(first, times.sequence);
     const perCall = Object.entries(after).map(([metric, value]) => [metric, (value - (before[metric] ?? 0)) / calls]);
@@ -36,22 +36,22 @@ export async function measureChain({ connect, cpu }: Chain<Figures>, times: Chai
       ...(Object.fromEntries(perCall) as Figures),
       "p50 µs": p50,
       "p99 µs": p99,
-      [`calls/s, ${connections.length} in flight`]: calls / seconds,
+      [`calls/s, ${callers.length} in flight`]: calls / seconds,
     };
   } finally {
-    for (const connection of connections) connection.close();
+    for (const caller of callers) await caller.close();
   }
 }
 
 /** The part of a turn that shows the CPU per call of one process. */
 export async function measureHub({ connect, cpu }: Chain<number>, times: ChainTimes): Promise<number> {
-  const connections = await connect();
+  const callers = await connect();
   try {
-    await runLoad(connections, times.warmUp);
+    await runLoad(callers, times.warmUp);
     const before = await cpu();
-    const { calls } = await runLoad(connections, times.load);
+    const { calls } = await runLoad(callers, times.load);
     return ((await cpu()) - before) / calls;
   } finally {
-    for (const connection of connections) connection.close();
+    for (const caller of callers) await caller.close();
   }
 }

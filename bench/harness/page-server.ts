@@ -38,9 +38,11 @@ async function answer(path: string, query: URLSearchParams): Promise<{ readonly 
   return { type: "text/javascript", body: await readFile(folder + path.slice(1), "utf8") };
 }
 
-/** Pagewire's page has the hub's script tag before its own script. */
+/** Pages of Pagewire have the hub's script tag before their own script. */
+const pagesOfPagewire: readonly string[] = ["pagewire.js", "late-tool.js"];
+
 function html(script: string, hub: string): string {
-  const sdk =
-    script === "pagewire.js" ? `<script src="http://127.0.0.1:${hub}/pagewire.js" data-app="bench"></script>` : "";
+  const tag = `<script src="http://127.0.0.1:${hub}/pagewire.js" data-app="bench"></script>`;
+  const sdk = pagesOfPagewire.includes(script) ? tag : "";
   return `<!doctype html><meta charset="utf-8"><title>Bench</title>${sdk}<script src="/${script}"></script>`;
 }

@@ -2,14 +2,13 @@
 import { argumentsFor } from "../pages/answers.ts";
 import type { SizeName } from "../pages/answers.ts";
 import { checkAnswer } from "./check-answer.ts";
+import { rawCaller } from "./caller.ts";
+import type { OpenCallers } from "./caller.ts";
 import { connectHttp } from "./http-connection.ts";
-import type { HttpConnection } from "./http-connection.ts";
+import type { HttpRequest } from "./http-connection.ts";
 
 /** The token of Pagewire's agents; every hub is sent it. */
 export const agentToken = "bench-agent-token-0123456789abcdef";
-
-/** Opens connections for one turn: servers close those that stay unused during the turns of others. */
-export type OpenConnections = () => Promise<readonly HttpConnection[]>;
 
 export interface CallersOptions {
   readonly port: number;
@@ -18,7 +17,7 @@ export interface CallersOptions {
 }
 
 /** Resolves once a page answers through the hub and the answer is the right one. */
-export async function prepareCallers({ port, size, inFlight }: CallersOptions): Promise<OpenConnections> {
+export async function prepareCallers({ port, size, inFlight }: CallersOptions): Promise<OpenCallers> {
   const request = {
     port,
     path: "/api/call/answer",
@@ -29,6 +28,11 @@ export async function prepareCallers({ port, size, inFlight }: CallersOptions): 
     },
     body: JSON.stringify(argumentsFor(size)),
   };
-  await checkAnswer(() => connectHttp(request), size);
-  return () => Promise.all(Array.from({ length: inFlight }, () => connectHttp(request)));
+  await checkAnswer(request, size);
+  return () => openRawCallers(inFlight, () => request);
+}
+
+/** So many connections at once, each with a request of its own. */
+export function openRawCallers(count: number, requestOf: (index: number) => HttpRequest): ReturnType<OpenCallers> {
+  return Promise.all(Array.from({ length: count }, async (_, index) => rawCaller(await connectHttp(requestOf(index)))));
 }

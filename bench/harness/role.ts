@@ -1,12 +1,23 @@
 import type { SpeakerName } from "../pages/speaker.ts";
 
 /** Programs that run in a process of their own. */
-export type RoleName = "floor" | "pagewire" | "by-hand" | "birpc" | "express" | "fastify" | "pages";
+export type RoleName =
+  | "floor"
+  | "pagewire"
+  | "by-hand"
+  | "birpc"
+  | "express"
+  | "fastify"
+  | "sdk-v1"
+  | "sdk-v2"
+  | "pages";
 
 export interface Parameters {
   /** Pagewire's hub: origins whose pages may connect, and the agents' token. */
   readonly allowedOrigins?: readonly string[];
   readonly agentToken?: string;
+  /** Servers of the MCP SDK: whether their tool runs in a page; without, it runs on the spot. */
+  readonly hasPages?: boolean;
   /** Pages: the hub's port, how they speak, how many there are and what each offers. */
   readonly port?: number;
   readonly speaker?: SpeakerName;

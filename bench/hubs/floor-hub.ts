@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { ServerResponse } from "node:http";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
-import { idLength } from "../pages/floor-speaker.ts";
+import { idLength } from "../pages/floor-id.ts";
 import type { Started } from "../harness/role.ts";
 import { listen } from "./listen.ts";
 

@@ -1,9 +1,7 @@
 import { answerTo } from "./answers.ts";
 import type { ToolArguments } from "./answers.ts";
+import { idLength } from "./floor-id.ts";
 import type { CreateSpeaker } from "./speaker.ts";
-
-/** Letters of the id before every message. */
-export const idLength = 8;
 
 /** The floor's page: its offer once, then an answer behind the id of each call. */
 export const createFloorSpeaker: CreateSpeaker = ({ tools, send, ready }) => ({

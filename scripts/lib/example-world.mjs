@@ -29,7 +29,10 @@ async function makeWorld(closers) {
   const home = mkdtempSync(join(tmpdir(), "pagewire-example-"));
   closers.push(() => rmSync(home, { recursive: true, force: true }));
   const env = { ...process.env, PAGEWIRE_HOME: home };
-  const hub = spawn(process.execPath, [command, "--port", "0", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const hub = spawn(process.execPath, [command, "--port", "0", "--json"], {
+    env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   closers.push(() => ended(hub, "SIGTERM"));
   const url = await listeningAt(hub);
   const token = readFileSync(join(home, "token"), "utf8").trim();

@@ -72,12 +72,13 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closing ??= new Promise((resolve) => {
+      draining = true;
       stopReview();
-      mcp.close();
       switchboard.close();
+      const told = mcp.close();
       sockets.close();
       server.close(() => resolve());
-      server.closeAllConnections();
+      void told.then(() => server.closeAllConnections());
       note("info", "hub-stopped");
     }));
 

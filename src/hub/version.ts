@@ -4,6 +4,11 @@ import { readFileSync } from "node:fs";
 export const version: string = readVersion();
 
 function readVersion(): string {
-  const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as object;
-  return "version" in manifest ? String(manifest.version) : "unknown";
+  try {
+    const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as object;
+    return "version" in manifest ? String(manifest.version) : "unknown";
+  } catch {
+    // Bundled into another program, the hub has no manifest beside it.
+    return "unknown";
+  }
 }

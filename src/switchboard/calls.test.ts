@@ -263,6 +263,60 @@ describe("questions of a page", () => {
       ["ask", "1", "elicitation/create", "{}"],
     ]);
   });
+
+  /** A call that asked its caller something, and the same one sent again by a caller that takes these questions. */
+  function askedTwice(asksAgain: readonly ["elicitation/create"] | []) {
+    const board = createBoard();
+    const page = board.page({ tools: [tool("buy")] });
+    const first = board.agent({ asks: form }).call("buy", { key: "k" });
+    page.ack();
+    const ask = () => page.say({ type: "ask", id: "call-1", ask: "1", method: "elicitation/create" }, "{}");
+    ask();
+    const again = board.agent({ asks: asksAgain }).call("buy", { key: "k" });
+    return { ...board, page, first, again, ask };
+  }
+  const asked = ["ask", "1", "elicitation/create", "{}"];
+
+  test("B12: a question that is open when the same call comes again is put to the caller that joins, and answered by it", () => {
+    const { page, first, again, ask } = askedTwice(form);
+    expect(page.calls).toMatchObject([{ id: "call-1" }, { id: "call-1", resume: true }]);
+    ask();
+    expect(again.heard).toEqual([asked]);
+    expect(first.heard).toEqual([["acked", "tab-1"], asked]);
+    again.handle.answer("1", { payload: '{"action":"accept"}' });
+    expect(page.sent.at(-1)).toMatchObject({ type: "answer", id: "call-1", ask: "1" });
+    page.answer("{}", "call-1");
+    expect([first.end, again.end]).toMatchObject([{ outcome: "ok" }, { outcome: "ok", replay: true }]);
+  });
+
+  test.each(["cut", "cancel"] as const)(
+    "B12: when the newest caller goes (%s), what it was asked is put to one that is still there",
+    async (how) => {
+      const { page, first, again, ask, clock } = askedTwice(form);
+      ask();
+      again.handle[how]();
+      expect(page.calls).toHaveLength(3);
+      ask();
+      await clock.advance(0);
+      expect(first.heard).toEqual([["acked", "tab-1"], asked, asked]);
+    },
+  );
+
+  test("B11: a caller that joins and cannot ask leaves the questions to one that can", () => {
+    const { first, again, ask, page } = askedTwice([]);
+    ask();
+    expect(again.heard).toEqual([]);
+    expect(first.heard).toEqual([["acked", "tab-1"], asked, asked]);
+    expect(page.sent.filter(({ type }) => type === "answer")).toEqual([]);
+  });
+
+  test("B12: a call whose caller cannot be asked is not given to its page again when it is joined", () => {
+    const { page, agent } = shop();
+    agent.call("buy", { key: "k" });
+    page.ack();
+    agent.call("buy", { key: "k" });
+    expect(page.calls).toHaveLength(1);
+  });
 });
 
 describe("rounds of questions", () => {
@@ -302,20 +356,5 @@ describe("rounds of questions", () => {
     page.say({ type: "result", id: "call-2" }, "{}");
     expect(second.end).toMatchObject({ outcome: "ok" });
     expect(agent.call("buy", { rounds: true, key: "key" }).handle.id).toBe("");
-  });
-});
-
-describe("resources that change", () => {
-  test("B104: agents of the page's principal hear which resource has new contents, and in which tab", () => {
-    const board = createBoard();
-    const page = board.page();
-    const heard: unknown[] = [];
-    const { session } = board.agent();
-    const stop = session.onUpdate((uri, tabId) => heard.push([uri, tabId]));
-    board.agent({ principal: "other" }).session.onUpdate((uri) => heard.push(uri));
-    page.say({ type: "updated", uri: "shop://cart" });
-    stop();
-    page.say({ type: "updated", uri: "shop://cart" });
-    expect(heard).toEqual([["shop://cart", page.tabId]]);
   });
 });

@@ -61,7 +61,7 @@ export function createCalls(options: CallsOptions): Calls {
   function beginNow(caller: Caller, request: CallRequest, listener: CallListener): CallHandle {
     const earlier = recall.find(caller, request);
     if (earlier && "ran" in earlier) return endedAlready(listener, earlier);
-    if (earlier) return join(earlier, listener);
+    if (earlier) return join(earlier, request, listener);
     const route = options.route(request, caller);
     if ("outcome" in route) return refuse(listener, route.outcome);
     const full = overload(caller, route.tab);
@@ -89,19 +89,25 @@ export function createCalls(options: CallsOptions): Calls {
     );
   }
 
-  function join(flight: Flight, listener: CallListener): CallHandle {
+  function join(flight: Flight, request: CallRequest, listener: CallListener): CallHandle {
     const { outcome } = flight;
-    if (outcome) return endedAlready(listener, { ...outcome, replay: true }, () => missed(flight, outcome));
-    const wasCut = flight.listeners.size === 0;
+    if (outcome) {
+      const cameFrom = outcome.ran === "yes" ? flight.tab.tabId : undefined;
+      return endedAlready(listener, { ...outcome, replay: true }, { cameFrom, onCut: () => missed(flight, outcome) });
+    }
     flight.stopCut();
     flight.listeners.add(listener);
-    (flight.joined ??= new Set()).add(listener);
+    (flight.joined ??= new Map()).set(listener, request);
     if (flight.phase === "running") {
       queueMicrotask(() => flight.listeners.has(listener) && listener.acked?.(flight.tab.tabId));
-      // Asked how the call stands, the page repeats the questions that are open.
-      if (wasCut && flight.request.asks?.length) deliver(flight);
     }
+    askAgain(flight);
     return handleOf(flight, listener);
+  }
+
+  /** Another caller is to be asked now. Asked how the call stands, the page repeats the questions that are open. */
+  function askAgain(flight: Flight): void {
+    if (flight.phase === "running" && flight.request.asks?.length) deliver(flight);
   }
 
   function handleOf(flight: Flight, listener: CallListener): CallHandle {
@@ -111,8 +117,10 @@ export function createCalls(options: CallsOptions): Calls {
       cancel(reason = cancelled) {
         if (!flight.listeners.delete(listener)) return;
         isCut = true;
-        if (flight.listeners.size > 0) listener.ended(end("cancelled", "maybe", reason));
-        else {
+        if (flight.listeners.size > 0) {
+          listener.ended(end("cancelled", "maybe", reason));
+          askAgain(flight);
+        } else {
           flight.listeners.add(listener);
           apply(flight, { event: "cancelled", message: reason });
         }
@@ -121,7 +129,10 @@ export function createCalls(options: CallsOptions): Calls {
         if (isCut) return;
         isCut = true;
         if (flight.outcome) missed(flight, flight.outcome);
-        else if (flight.listeners.delete(listener) && flight.listeners.size === 0) orphan(flight);
+        else if (flight.listeners.delete(listener)) {
+          if (flight.listeners.size === 0) orphan(flight);
+          else askAgain(flight);
+        }
       },
       answer(ask, answer) {
         const header = "payload" in answer ? {} : { code: answer.code, message: answer.message };
@@ -151,10 +162,18 @@ export function createCalls(options: CallsOptions): Calls {
 
 const cancelled = "The caller cancelled the call.";
 
-function endedAlready(listener: CallListener, outcome: Outcome, onCut = () => {}): CallHandle {
+interface EndedAlready {
+  /** The tab that the outcome is from, where there is one. */
+  readonly cameFrom?: string | undefined;
+  readonly onCut?: () => void;
+}
+
+function endedAlready(listener: CallListener, outcome: Outcome, { cameFrom, onCut }: EndedAlready = {}): CallHandle {
   let isCut = false;
   queueMicrotask(() => {
-    if (!isCut) listener.ended(outcome);
+    if (isCut) return;
+    if (cameFrom !== undefined) listener.acked?.(cameFrom);
+    listener.ended(outcome);
   });
   return {
     id: "",
@@ -162,7 +181,7 @@ function endedAlready(listener: CallListener, outcome: Outcome, onCut = () => {}
     cut() {
       if (isCut) return;
       isCut = true;
-      onCut();
+      onCut?.();
     },
     answer: () => {},
   };

@@ -109,7 +109,7 @@ describe("what an agent is shown", () => {
     ).toEqual(["buy"]);
   });
 
-  test("B64: prompts are told apart like tools; resources and templates are listed by their address, each once", () => {
+  test("B64: prompts are told apart like tools, and so are resources and templates, by a prefix to their URI", () => {
     const board = createBoard();
     const offer: Offer = {
       ...offerWith(),
@@ -122,9 +122,74 @@ describe("what an agent is shown", () => {
     }
     expect(board.agent().session.offer()).toMatchObject({
       prompts: [{ name: "bank__greet" }, { name: "shop__greet" }],
-      resources: [{ uri: "shop://cart", name: "cart" }],
-      resourceTemplates: [{ uriTemplate: "shop://item/{id}", name: "item" }],
+      resources: [
+        { uri: "bank+shop://cart", name: "cart" },
+        { uri: "shop+shop://cart", name: "cart" },
+      ],
+      resourceTemplates: [
+        { uriTemplate: "bank+shop://item/{id}", name: "item" },
+        { uriTemplate: "shop+shop://item/{id}", name: "item" },
+      ],
     });
+  });
+
+  /** The URIs that agents are shown when these apps, each at an origin, offer these resources. */
+  function listed(
+    ...offered: readonly { readonly at?: string; readonly app: string; readonly uris: readonly string[] }[]
+  ) {
+    const board = createBoard();
+    for (const { at = "shop", app, uris } of offered) {
+      const resources = uris.map((uri) => ({ uri, name: `${uri} of ${app}` }));
+      board.page({ app, origin: `https://${at}.example` }).say({ type: "offer" }, JSON.stringify({ resources }));
+    }
+    return {
+      ...board,
+      uris: board
+        .agent()
+        .session.offer()
+        .resources.map(({ uri }) => uri),
+    };
+  }
+
+  test("B64: a resource that one app alone offers stays as it is, in however many tabs, and is listed once", () => {
+    const shop = { app: "shop", uris: ["git+https://shop.example/", "shop://cart"] };
+    const bank = { at: "bank", app: "bank", uris: ["bank://account"] };
+    expect(listed(shop, bank, shop, { ...shop, uris: ["shop://cart"] }).uris).toEqual([
+      "bank://account",
+      "git+https://shop.example/",
+      "shop://cart",
+    ]);
+  });
+
+  test("B64: apps of one name at two origins have different prefixes, the same ones in whatever order they came", () => {
+    const offered = ["shop", "evil", "third"].map((at) => ({
+      at,
+      app: at === "evil" ? "Shop" : "shop",
+      uris: ["a://b"],
+    }));
+    const { uris, agent, clock } = listed(...offered);
+    expect(new Set(uris).size).toBe(3);
+    for (const uri of uris) expect(uri).toMatch(/^shop\.[a-z0-9]{1,8}\+a:\/\/b$/);
+    expect(listed(...offered.toReversed()).uris).toEqual(uris);
+    const reads = uris.map((uri) => agent().call(uri, { method: "resources/read" }));
+    expect(reads.every(({ handle }) => handle.id !== "")).toBe(true);
+    expect(clock.pending).toBeGreaterThan(0);
+  });
+
+  test("B64: no app can offer a URI that means another app's resource", async () => {
+    const { uris, agent } = listed(
+      { app: "shop", uris: ["shop://cart"] },
+      { at: "evil", app: "7 evil!", uris: ["shop://cart", "shop+shop://cart"] },
+    );
+    expect(uris).toEqual(["app-7-evil+shop+shop://cart", "app-7-evil+shop://cart", "shop+shop://cart"]);
+    const events: string[] = [];
+    agent().session.onCall(({ event, app, name }) => events.push(`${event} ${app} ${name}`));
+    for (const uri of uris) agent().call(uri, { method: "resources/read" });
+    expect(events).toEqual([
+      "started 7 evil! shop+shop://cart",
+      "started 7 evil! shop://cart",
+      "started shop shop://cart",
+    ]);
   });
 
   test("B65: what one tab offers is shown under its own names, as the page wrote it", () => {

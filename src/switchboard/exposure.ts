@@ -1,7 +1,9 @@
 // What the agents of one principal see: the offers of all its tabs as one, every item under a name of its own.
-import type { JsonObject, Offer, Prompt, Resource, ResourceTemplate, Tool } from "../wire/index.ts";
+import type { JsonObject, Offer, Prompt, Tool } from "../wire/index.ts";
 import { isJsonObject } from "../wire/index.ts";
 import { builtInTools } from "./built-in-tools.ts";
+import { exposeResources } from "./exposed-resources.ts";
+import type { ExposedResources } from "./exposed-resources.ts";
 import type { Group } from "./model.ts";
 import type { SharedOffer } from "./offer-pool.ts";
 import { tellApart } from "./tell-apart.ts";
@@ -12,11 +14,9 @@ export interface Exposed<Item> extends Variant<Item> {
   readonly groups: readonly Group[];
 }
 
-export interface Exposure {
+export interface Exposure extends Pick<ExposedResources, "findResource" | "listedUri"> {
   readonly tools: ReadonlyMap<string, Exposed<Tool>>;
   readonly prompts: ReadonlyMap<string, Exposed<Prompt>>;
-  readonly resources: readonly Exposed<Resource>[];
-  readonly resourceTemplates: readonly Exposed<ResourceTemplate>[];
   /** The list as agents are given it, built-in tools first, in an order that does not depend on who came when. */
   readonly offer: Offer;
 }
@@ -25,18 +25,17 @@ export interface Exposure {
 export function expose(groups: readonly Group[]): Exposure {
   const tools = tellApart(variants(groups, (offer) => offer.tools));
   const prompts = tellApart(variants(groups, (offer) => offer.prompts));
-  const resources = variants(groups, (offer) => offer.resources);
-  const resourceTemplates = variants(groups, (offer) => offer.resourceTemplates);
+  const { resources, resourceTemplates, findResource, listedUri } = exposeResources(groups);
   return {
     tools,
     prompts,
-    resources,
-    resourceTemplates,
+    findResource,
+    listedUri,
     offer: {
       tools: [...builtInTools, ...sorted(tools).map(([name, { item }]) => ({ ...withTabId(item), name }))],
       prompts: sorted(prompts).map(([name, { item }]) => ({ ...item, name })),
-      resources: inOrder(resources, (resource) => resource.uri),
-      resourceTemplates: inOrder(resourceTemplates, (template) => template.uriTemplate),
+      resources,
+      resourceTemplates,
     },
   };
 }
@@ -61,13 +60,6 @@ function variants<Item extends object>(
 
 function sorted<Value>(named: ReadonlyMap<string, Value>): readonly (readonly [string, Value])[] {
   return [...named].sort(([one], [other]) => (one < other ? -1 : 1));
-}
-
-/** The distinct items in the order of their ids; where several apps have the same id it is listed once. */
-function inOrder<Item extends object>(all: readonly Exposed<Item>[], idOf: (item: Item) => string): readonly Item[] {
-  const inOrderOfOrigin = all.toSorted((one, other) => (one.origin + one.app < other.origin + other.app ? 1 : -1));
-  const byId = new Map(inOrderOfOrigin.map(({ item }) => [idOf(item), item]));
-  return sorted(byId).map(([, item]) => item);
 }
 
 const tabIdSchema = {

@@ -102,6 +102,22 @@ describe("a caller that was cut off before its outcome reached it", () => {
   });
 });
 
+test("B106: a caller that is given the outcome of a call that has ended hears first which tab it came from", async () => {
+  const { page, agent, clock } = createBoard();
+  const shop = page({ tools: [tool("buy")] });
+  const { call } = agent();
+  const first = call("buy");
+  shop.ack();
+  shop.answer('"receipt"');
+  first.handle.cut();
+  const twin = call("buy");
+  await clock.advance(0);
+  expect(twin.heard).toEqual([
+    ["acked", "tab-1"],
+    ["ended", "ok"],
+  ]);
+});
+
 describe("a hub that stops", () => {
   test("B99: a call that waits for an away tab ends as not run, and is not given to another on the way out", async () => {
     const { page, agent, switchboard, clock } = createBoard();

@@ -186,9 +186,10 @@ export function createFlights(options: FlightsOptions): Flights {
 
   function passOn(flight: Flight, frame: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void {
     if (flight.listeners.size === 0) return;
-    const takes = flight.request.asks?.includes(frame.method);
-    for (const listener of flight.listeners) {
-      if (takes && listener.ask) return listener.ask(frame.ask, frame.method, payload);
+    // Whoever came last is there: an earlier caller that was cut off may not be known to be gone.
+    for (const listener of [...flight.listeners].reverse()) {
+      const { asks } = flight.joined?.get(listener) ?? flight.request;
+      if (asks?.includes(frame.method) && listener.ask) return listener.ask(frame.ask, frame.method, payload);
     }
     const message = "The caller cannot ask its user.";
     flight.tab.delivery?.send({ type: "answer", id: flight.id, ask: frame.ask, code: "ask-unsupported", message });

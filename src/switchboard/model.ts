@@ -87,8 +87,8 @@ export interface Flight {
   /** Set once, at its end. */
   outcome: Outcome | undefined;
   readonly listeners: Set<CallListener>;
-  /** Those of them that joined later, and so are given a replay. */
-  joined: Set<CallListener> | undefined;
+  /** Those of them that joined later, and so are given a replay, each with the request that it came with. */
+  joined: Map<CallListener, CallRequest> | undefined;
   stopDeadline: () => void;
   stopCut: () => void;
 }

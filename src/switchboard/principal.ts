@@ -9,6 +9,8 @@ import type { Directory } from "./directory.ts";
 import type { Caller } from "./model.ts";
 import { createRecall } from "./recall.ts";
 import { routeCall } from "./route.ts";
+import { createUpdates } from "./updates.ts";
+import type { Updates } from "./updates.ts";
 
 /** Everything that belongs to one principal. Two principals share nothing but code. */
 export interface Principal {
@@ -17,8 +19,7 @@ export interface Principal {
   readonly changes: Changes;
   readonly agents: Set<Caller>;
   watch(listener: (event: CallEvent) => void): () => void;
-  /** Hears that a resource of a tab has new contents. */
-  readonly updates: Set<(uri: string, tabId: string) => void>;
+  readonly updates: Updates;
   isIdle(): boolean;
   /** Calls off the end of an idle principal's time. */
   stopForgetting: () => void;
@@ -40,12 +41,13 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const watchers = new Set<(event: CallEvent) => void>();
   const agents = new Set<Caller>();
   const changes = createChanges(clock, limits, directory);
+  const updates = createUpdates(clock, limits, directory);
 
   const principal: Principal = {
     directory,
     changes,
     agents,
-    updates: new Set(),
+    updates,
     calls: createCalls({
       ...options,
       recall,
@@ -66,6 +68,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
       principal.stopForgetting();
       recall.close();
       changes.close();
+      updates.close();
     },
   };
   return principal;

@@ -7,6 +7,7 @@ import { fingerprintOf } from "./fingerprint.ts";
 import { createLedger } from "./ledger.ts";
 import { end, rejection } from "./life.ts";
 import type { Caller, Flight } from "./model.ts";
+import { TransientMap } from "./transient-map.ts";
 
 export interface Recall {
   /** The call to join, the outcome to be given, or undefined for a call that is new. A cut call is found once. */
@@ -35,7 +36,7 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
   const cutCalls = new Map<string, readonly CutCall[]>();
   let cutBytes = 0;
   /** Running calls that may have a twin, by what is quick to tell of them. */
-  const doubles = new Map<string, Set<Flight>>();
+  const doubles = new TransientMap<Flight[]>();
 
   const twinKey = (caller: Caller, request: CallRequest) =>
     `${caller.identity}\n${request.tab ?? ""}\n${fingerprintOf(request)}`;
@@ -69,8 +70,10 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
       const { caller, request } = flight;
       if (request.key !== undefined) return ledger.keep(request.key, fingerprintOf(request), flight);
       if (!canHaveTwin(flight)) return;
-      const equal = doubles.get(doubleKey(caller, request)) ?? new Set();
-      doubles.set(doubleKey(caller, request), equal.add(flight));
+      const key = doubleKey(caller, request);
+      const equal = doubles.get(key);
+      if (equal) equal.push(flight);
+      else doubles.set(key, [flight]);
     },
     canHaveTwin,
     cutOff(flight) {
@@ -110,8 +113,11 @@ export function createRecall(clock: Clock, limits: Limits): Recall {
   function dropDouble(flight: Flight): void {
     if (doubles.size === 0) return;
     const key = doubleKey(flight.caller, flight.request);
-    const equal = doubles.get(key);
-    if (equal?.delete(flight) && equal.size === 0) doubles.delete(key);
+    const equal = doubles.get(key) ?? [];
+    const at = equal.indexOf(flight);
+    if (at < 0) return;
+    equal.splice(at, 1);
+    if (equal.length === 0) doubles.delete(key);
   }
 
   function findByKey(key: string, request: CallRequest): Flight | Outcome | undefined {

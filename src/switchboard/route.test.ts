@@ -253,6 +253,47 @@ describe("resources, prompts and completion", () => {
     expect(counts(...pages)).toEqual([1, 0]);
   });
 
+  test("B75: a resource that several apps have is read by the URI that each of them is listed under", () => {
+    const { pages, caller } = withOffers();
+    for (const uri of ["bank+shop://cart", "shop+shop://cart", "shop+shop://item/7"])
+      caller.call(uri, { method: "resources/read" });
+    caller.call("bank+shop://cart", { method: "resources/read", tab: "tab-2" });
+    expect(pages.map(({ calls }) => calls.map(({ name }) => name))).toEqual([
+      ["shop://cart", "shop://item/7"],
+      ["shop://cart", "shop://cart"],
+    ]);
+  });
+
+  test("B75: two templates of different apps that describe one URI are told apart in the same way", async () => {
+    const board = createBoard();
+    const pages = [
+      board.page(),
+      board.page({ origin: "https://evil.example", app: "evil" }),
+      board.page({ origin: "https://evil.example", app: "+" }),
+    ];
+    const templates = ["shop://item/{id}", "shop://{kind}/{id}", "shop+shop://item/{id}"];
+    for (const [index, uriTemplate] of templates.entries())
+      pages[index]?.say({ type: "offer" }, JSON.stringify({ resourceTemplates: [{ uriTemplate, name: "item" }] }));
+    const caller = board.agent();
+    const unclear = caller.call("shop://item/7", { method: "resources/read" });
+    caller.call("shop+shop://item/7", { method: "resources/read" });
+    await board.clock.advance(0);
+    expect(unclear.outcomes[0]?.message).toMatch(/shop\+shop:\/\/item\/7 .*evil\+shop:\/\/item\/7 /);
+    expect(counts(...pages)).toEqual([1, 0, 0]);
+    caller.call("app+shop+shop://item/7", { method: "resources/read" });
+    expect(counts(...pages)).toEqual([1, 0, 1]);
+  });
+
+  test("B75: in a tab's own list the page's own URI is meant, whatever others are called", () => {
+    const board = createBoard();
+    const uris = ["shop://cart", "shop+shop://cart"];
+    const page = board.page();
+    page.say({ type: "offer" }, JSON.stringify({ resources: uris.map((uri) => ({ uri, name: uri })) }));
+    const caller = board.agent();
+    for (const name of uris) caller.call(name, { method: "resources/read", tab: "tab-1", isOwnName: true });
+    expect(page.calls.map(({ name }) => name)).toEqual(uris);
+  });
+
   test("B75: a resource that several apps have is an error that names them, unless the call or its agent has a tab", async () => {
     const { pages, caller, clock, agent } = withOffers();
     const unclear = caller.call("shop://cart", { method: "resources/read" });
@@ -260,7 +301,7 @@ describe("resources, prompts and completion", () => {
     agent({ boundTab: "tab-2" }).call("shop://cart", { method: "resources/read" });
     await clock.advance(0);
     expect(unclear.end).toMatchObject({ outcome: "rejected", code: "tool-ambiguous" });
-    expect(unclear.outcomes[0]?.message).toMatch(/shop at .*bank at /);
+    expect(unclear.outcomes[0]?.message).toMatch(/shop\+shop:\/\/cart .*bank\+shop:\/\/cart /);
     expect(counts(...pages)).toEqual([1, 1]);
   });
 
@@ -278,6 +319,22 @@ describe("resources, prompts and completion", () => {
       "tool-not-found",
       "tool-not-found",
     ]);
+  });
+
+  test("B76: a completion names its prompt or template as the page does", () => {
+    const { pages, caller } = withOffers();
+    const argument = { name: "who", value: "A" };
+    const complete = (ref: { readonly type: string; readonly name?: string; readonly uri?: string }) =>
+      caller.call(ref.name ?? ref.uri ?? "", {
+        method: "completion/complete",
+        arguments: JSON.stringify({ ref, argument }),
+      });
+    complete({ type: "ref/prompt", name: "bank__greet" });
+    complete({ type: "ref/resource", uri: "shop+shop://item/{id}" });
+    complete({ type: "ref/resource", uri: "shop://item/{id}" });
+    const given = pages.map(({ calls }) => calls.map(({ payload }) => JSON.parse(payload)));
+    const item = { ref: { type: "ref/resource", uri: "shop://item/{id}" }, argument };
+    expect(given).toEqual([[item, item], [{ ref: { type: "ref/prompt", name: "greet" }, argument }]]);
   });
 
   test("B76: a completion goes where its prompt or its resource's template is", () => {

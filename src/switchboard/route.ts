@@ -1,5 +1,4 @@
 // Chooses the tab for a call: the one that it names, else the one that its agent is bound to, else the best that has the tool.
-import { matchUriTemplate } from "../toolbox/index.ts";
 import { PagewireError, isBuiltInTool, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
 import type { BuiltInToolName, CallMethod, Json, JsonObject, Outcome, Payload, Tool } from "../wire/index.ts";
 import { resultText } from "./built-in-tools.ts";
@@ -78,31 +77,40 @@ function routePrompt(call: Call): Route {
     const prompt = inTab(call, exposed, named.offer?.prompts.get(request.name));
     if (!prompt)
       throw missing("prompt", request.name, `Tab ${named.tabId} offers: ${listOf(named.offer?.prompts.keys())}`);
-    return { tab: named, name: prompt.name, arguments: request.arguments };
+    return { tab: named, ...ownRequest(request, prompt.name) };
   }
   if (!exposed) throw notExposed("prompt", request.name, prompts);
-  return { tab: choose(exposed.groups, bound), name: exposed.name, arguments: request.arguments };
+  return { tab: choose(exposed.groups, bound), ...ownRequest(request, exposed.name) };
 }
 
 function routeResource({ directory, request, named, bound }: Call): Route {
-  const uri = request.name;
-  if (named) return { tab: named, name: uri, arguments: request.arguments };
-  const { resources, resourceTemplates } = directory.exposure();
-  const exact = resources.filter(({ item }) => item.uri === uri);
-  const matching =
-    exact.length > 0
-      ? exact
-      : resourceTemplates.filter(({ item }) => item.uriTemplate === uri || matchUriTemplate(item.uriTemplate, uri));
-  const apps = new Set(matching.map(({ origin, app }) => `${app} at ${origin}`));
-  if (apps.size === 0) throw new PagewireError("offer-not-found", `No open tab offers the resource "${uri}".`);
-  const groups = matching.flatMap((exposed) => exposed.groups);
-  if (apps.size > 1 && !(bound && has(groups, bound))) {
+  const { name, isOwnName } = request;
+  const found = isOwnName ? [] : directory.exposure().findResource(name);
+  const foundIn = (tab: Tab | undefined) => found.find(({ groups }) => tab && has(groups, tab));
+  if (named) return { tab: named, ...ownRequest(request, foundIn(named)?.uri ?? name) };
+  const meant = foundIn(bound) ?? found[0];
+  if (!meant) throw new PagewireError("offer-not-found", `No open tab offers the resource "${name}".`);
+  if (found.length > 1 && !foundIn(bound)) {
+    const names = found.map(({ fullUri, app, origin }) => `${fullUri} (${app} at ${origin})`).join(", ");
     throw new PagewireError(
       "tool-ambiguous",
-      `Several apps offer the resource "${uri}": ${[...apps].join(", ")}. Name the tab.`,
+      `Several apps offer the resource "${name}". Use one of: ${names}; or name the tab.`,
     );
   }
-  return { tab: choose(groups, bound), name: uri, arguments: request.arguments };
+  return { tab: choose(meant.groups, bound), ...ownRequest(request, meant.uri) };
+}
+
+/** What the page is given where it calls something otherwise than the list: a completion's arguments name it as well. */
+function ownRequest(
+  { method, name: listed, arguments: given }: CallRequest,
+  name: string,
+): { readonly name: string; readonly arguments: Payload } {
+  if (method !== "completion/complete" || name === listed) return { name, arguments: given };
+  const parsed = parseJsonObject(textOf(given), 64);
+  if (!isJsonObject(parsed?.["ref"])) return { name, arguments: given };
+  const { ref } = parsed;
+  const own = ref["type"] === "ref/prompt" ? { ...ref, name } : { ...ref, uri: name };
+  return { name, arguments: JSON.stringify({ ...parsed, ref: own }) };
 }
 
 function choose(groups: readonly Group[], bound: Tab | undefined): Tab {

@@ -29,7 +29,7 @@ export interface AgentSession {
   tool(name: string, tabId?: string): Tool | undefined;
   /** Hears, a moment after the fact, that the list of tabs or what they offer is different. */
   onChange(listener: (what: "tabs" | "offer") => void): () => void;
-  /** Hears that a resource, by its URI, has new contents in a tab. */
+  /** Hears that a resource of a tab has new contents: by the URI that the page gives it, and by the listed one where that differs. */
   onUpdate(listener: (uri: string, tabId: string) => void): () => void;
   /** Hears of every call of the same principal. */
   onCall(listener: (event: CallEvent) => void): () => void;
@@ -112,10 +112,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
             ? principal.directory.exposure().tools.get(name)?.item
             : principal.directory.tabs.get(tabId)?.offer?.tools.get(name),
         onChange: (listener) => listen(principal.changes.subscribe(listener)),
-        onUpdate(listener) {
-          principal.updates.add(listener);
-          return listen(() => principal.updates.delete(listener));
-        },
+        onUpdate: (listener) => listen(principal.updates.subscribe(listener)),
         onCall: (listener) => listen(principal.watch(listener)),
         close() {
           for (const stop of stops) stop();

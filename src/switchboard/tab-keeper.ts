@@ -108,8 +108,7 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
         setState(principal, tab, "connected");
         return watchHeart(principal, tab);
       case "updated":
-        for (const listener of principal.updates) listener(frame.uri, tab.tabId);
-        return;
+        return principal.updates.note(tab, frame.uri);
       case "bye":
         return lose(principal, tab, "gone");
       case "hello":

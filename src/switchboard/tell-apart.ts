@@ -41,7 +41,8 @@ function countBy<V>(variants: readonly V[], nameFor: (variant: V) => string): Re
   return counts;
 }
 
-function slug(app: string): string {
+/** An app's name in letters, digits and dashes. */
+export function slug(app: string): string {
   return (
     app
       .replace(/[^A-Za-z0-9]+/g, "-")
@@ -51,7 +52,7 @@ function slug(app: string): string {
 }
 
 /** FNV-1a over two seeds: enough to tell a handful of definitions apart, and the same in every runtime. */
-function markOf(text: string): string {
+export function markOf(text: string): string {
   return [0x811c9dc5, 0x01000193]
     .map((seed) => fnv(text, seed).toString(36))
     .join("")

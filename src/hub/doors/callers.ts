@@ -1,6 +1,7 @@
 // Agents that come without a connection of their own: those of one credential, name and version are one.
 import type { AgentSession, Switchboard } from "../../switchboard/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
+import { ofBusiestPrincipal } from "./of-busiest-principal.ts";
 
 /** What an agent's program calls itself. */
 export interface AgentName {
@@ -18,26 +19,31 @@ interface Known {
   readonly session: AgentSession;
 }
 
-/** So many are remembered; the one that was not heard of for longest is forgotten first. */
-const most = 1000;
-
-export function createCallers(switchboard: Switchboard): Callers {
-  const sessions = new Map<string, AgentSession>();
+/** Remembers so many. Of the principal with the most, the one that was not heard of for longest is forgotten first. */
+export function createCallers(switchboard: Pick<Switchboard, "agent">, most: number): Callers {
+  const sessions = new Map<string, { readonly principal: string; readonly session: AgentSession }>();
   /** The one heard of last: it need not be looked for, nor moved to the end. */
   let latest: Known | undefined;
 
   function find({ principal, credential }: Admitted, { name, version }: AgentName): AgentSession {
     const identity = JSON.stringify([credential, name, version]);
     const key = `${principal} ${identity}`;
-    const session = sessions.get(key) ?? switchboard.agent({ principal, identity, name, version });
+    const known = sessions.get(key) ?? {
+      principal,
+      session: switchboard.agent({ principal, identity, name, version }),
+    };
     sessions.delete(key);
-    sessions.set(key, session);
-    for (const [oldest, idle] of sessions) {
-      if (sessions.size <= most) break;
-      sessions.delete(oldest);
-      idle.close();
-    }
-    return session;
+    if (sessions.size >= most) forgetOne();
+    sessions.set(key, known);
+    return known.session;
+  }
+
+  function forgetOne(): void {
+    const [oldest] = ofBusiestPrincipal([...sessions], ([, { principal }]) => principal);
+    if (!oldest) return;
+    const [key, { session }] = oldest;
+    sessions.delete(key);
+    session.close();
   }
 
   return {

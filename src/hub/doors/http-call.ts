@@ -2,14 +2,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, identifierPattern } from "../../wire/index.ts";
 import type { CallRequest } from "../../switchboard/index.ts";
-import type { Admitted } from "../guard/admitted.ts";
 import type { Passed } from "../guard/guard.ts";
 import { readBody } from "../http/body.ts";
 import { limitReading } from "../http/send-parts.ts";
-import { createRoster } from "../roster.ts";
 import { createCallers } from "./callers.ts";
 import type { Door } from "./door.ts";
 import { answerCall } from "./http-answer.ts";
+import { createOpenAnswers } from "./open-answers.ts";
 
 /** Agents that come by this door have no session: those of one credential and name are one. */
 export interface HttpCallDoor {
@@ -21,17 +20,17 @@ export interface HttpCallDoor {
 }
 
 export function createHttpCallDoor(door: Door): HttpCallDoor {
-  const callers = createCallers(door.switchboard);
-  const open = createRoster<{ readonly response: ServerResponse; readonly admitted: Admitted }>();
+  const callers = createCallers(door.switchboard, door.limits.mcpSessions);
+  const answers = createOpenAnswers(door.credentials);
 
   return {
     get open() {
-      return open.size;
+      return answers.passing;
     },
     async serve(request, response, { admitted }) {
       if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
       const call = readCall(request);
-      response.on("close", open.add({ response, admitted }));
+      answers.add(response, admitted);
       const body = await readBody(request, door.limits.frameBytes);
       const session = callers.of(admitted, { name: call.agent });
       const refused = door.refusal();
@@ -54,11 +53,7 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
       });
       limitReading(response, door.limits.requestTime);
     },
-    review() {
-      for (const { response, admitted } of open.items()) {
-        if (!door.credentials.isStillGood(admitted)) response.destroy();
-      }
-    },
+    review: answers.review,
   };
 }
 

@@ -2,8 +2,8 @@
 import type { CallToolResult, Result, Server } from "@modelcontextprotocol/server";
 import { callMethods, isJsonObject } from "../../../wire/index.ts";
 import type { JsonObject, Offer, Tool } from "../../../wire/index.ts";
-import { instructionsFor } from "./instructions.ts";
 import { pageOf } from "./list-page.ts";
+import { noteFailures } from "./note-failures.ts";
 import { inMcpWords } from "./outcome.ts";
 import { readableItem } from "./readable-item.ts";
 import { PassingServer } from "./passing-server.ts";
@@ -29,15 +29,17 @@ const lists = {
   "resources/templates/list": "resourceTemplates",
 } as const;
 
-export function createServer(serving: Serving): Server {
+/** What a client is told first is worked out by who needs it: with many tabs it takes a while. */
+export function createServer(serving: Serving, instructions?: string): Server {
   const { agent, tab, holds, door } = serving;
   const server = new PassingServer(serverInfo, {
     capabilities,
-    instructions: instructionsFor(agent.tabs(), tab),
+    ...(instructions === undefined ? {} : { instructions }),
     requestState: { verify: holds.verify },
     // Who takes no rounds is asked by the page; that its handler runs again is not for the hub to decide.
     inputRequired: { legacyShim: false },
   });
+  server.onerror = noteFailures(door.note, "server");
   for (const [method, kind] of Object.entries(lists)) {
     server.on(method, ({ cursor }) =>
       inMcpWords(() => listPage(kind, offerIn(agent, tab), { cursor, size: door.limits.listItems })),

@@ -132,6 +132,22 @@ test("M70: no more than `replayBytes` bytes are kept; an event that is larger al
   expect(await store.resume(second)).toEqual([large]);
 });
 
+test("M70: what a session is told unasked does not push out the answers to its calls, nor they that", async () => {
+  for (const limits of [{ replayEvents: 3 }, { replayBytes: 300 }]) {
+    const store = openStore(limits);
+    const [news = "", ...more] = await store.fill("_GET_stream", say(0), say(1), say(2), say(3));
+    const [begun = ""] = await store.fill("call", say(1), answer(1));
+    for (let count = 0; count < 20; count++) await store.fill("_GET_stream", say(count));
+    expect(await store.resume(begun)).toEqual([answer(1)]);
+    expect(await store.resume(news)).toBe("refused");
+    expect(await store.resume(more.at(-1) ?? "")).toBe("refused");
+    const [last = ""] = await store.fill("_GET_stream", say(8), say(9));
+    for (let call = 0; call < 20; call++) await store.fill(`call ${call}`, answer(call));
+    expect(await store.resume(last)).toEqual([say(9)]);
+    expect(await store.resume(begun)).toBe("refused");
+  }
+});
+
 test("M70: a client that missed an event which was never kept is refused, also when later ones are", async () => {
   const store = openStore({ replayBytes: 300 });
   const [first = ""] = await store.fill("one", say(1));

@@ -20,6 +20,7 @@ export interface SessionEvents extends Required<EventStore> {
 
 interface Stream {
   readonly id: string;
+  readonly budget: Budget;
   readonly number: number;
   /** Its events are numbered from one; the last that was stored, and the last that is not held any more. */
   last: number;
@@ -36,12 +37,22 @@ interface HeldEvent {
   readonly at: number;
 }
 
+/** The events of some streams that are held, oldest first. They push out each other, and none of other streams. */
+interface Budget {
+  readonly events: Set<HeldEvent>;
+  bytes: number;
+}
+
+/** What the SDK's transport calls the stream on which a session is told what it did not ask for. */
+const listeningStream = "_GET_stream";
+
 /** Makes the store of one session. */
 export function createEventStore({ limits, clock, newId }: SessionEventsOptions): SessionEvents {
   const prefix = newId();
   const streams = new Map<string, Stream>();
-  const held = new Set<HeldEvent>();
-  let heldBytes = 0;
+  const ofListening: Budget = { events: new Set(), bytes: 0 };
+  const ofCalls: Budget = { events: new Set(), bytes: 0 };
+  const budgets = [ofListening, ofCalls];
   let streamsBegun = 0;
   let stopWaiting: (() => void) | undefined;
   let isClosed = false;
@@ -50,7 +61,8 @@ export function createEventStore({ limits, clock, newId }: SessionEventsOptions)
 
   const streamOf = (id: string): Stream => {
     const known = streams.get(id);
-    const stream = known ?? { id, number: ++streamsBegun, last: 0, dropped: 0, held: 0, isAnswered: false };
+    const budget = id === listeningStream ? ofListening : ofCalls;
+    const stream = known ?? { id, budget, number: ++streamsBegun, last: 0, dropped: 0, held: 0, isAnswered: false };
     // The stream that was used last is the last of the map.
     streams.delete(id);
     streams.set(id, stream);
@@ -59,8 +71,8 @@ export function createEventStore({ limits, clock, newId }: SessionEventsOptions)
 
   const drop = (event: HeldEvent) => {
     const { stream, sequence, bytes } = event;
-    held.delete(event);
-    heldBytes -= bytes;
+    stream.budget.events.delete(event);
+    stream.budget.bytes -= bytes;
     stream.held--;
     stream.dropped = Math.max(stream.dropped, sequence);
     // Nothing will come on it, and nothing of it is left. One that is only quiet is kept, to be resumed however old.
@@ -69,17 +81,20 @@ export function createEventStore({ limits, clock, newId }: SessionEventsOptions)
 
   const trim = () => {
     const oldest = clock.now() - limits.replayTime;
-    for (const event of held) {
-      if (event.at > oldest && held.size <= limits.replayEvents && heldBytes <= limits.replayBytes) break;
-      drop(event);
+    for (const budget of budgets) {
+      const { events } = budget;
+      for (const event of events) {
+        if (event.at > oldest && events.size <= limits.replayEvents && budget.bytes <= limits.replayBytes) break;
+        drop(event);
+      }
     }
     for (const stream of streams.values()) {
       if (streams.size <= limits.replayEvents) break;
       if (stream.held === 0) streams.delete(stream.id);
     }
-    const [first] = held;
-    if (!first || stopWaiting) return;
-    stopWaiting = clock.after(first.at - oldest, () => {
+    const next = Math.min(...budgets.flatMap(({ events: [first] }) => first?.at ?? []));
+    if (next === Infinity || stopWaiting) return;
+    stopWaiting = clock.after(next - oldest, () => {
       stopWaiting = undefined;
       trim();
     });
@@ -109,8 +124,8 @@ export function createEventStore({ limits, clock, newId }: SessionEventsOptions)
         // One large event does not push out all others.
         stream.dropped = sequence;
       } else {
-        held.add({ stream, sequence, text, bytes, at: clock.now() });
-        heldBytes += bytes;
+        stream.budget.events.add({ stream, sequence, text, bytes, at: clock.now() });
+        stream.budget.bytes += bytes;
         stream.held++;
       }
       trim();
@@ -126,7 +141,7 @@ export function createEventStore({ limits, clock, newId }: SessionEventsOptions)
       const { stream } = found;
       let last = found.after;
       // Also what is stored meanwhile: until all of it is sent, the transport does not know the stream to be open.
-      for (const event of held) {
+      for (const event of stream.budget.events) {
         if (event.stream !== stream || event.sequence <= last) continue;
         if (event.sequence !== last + 1) throw notHeld();
         last = event.sequence;
@@ -142,8 +157,10 @@ export function createEventStore({ limits, clock, newId }: SessionEventsOptions)
       isClosed = true;
       stopWaiting?.();
       stopWaiting = undefined;
-      held.clear();
-      heldBytes = 0;
+      for (const budget of budgets) {
+        budget.events.clear();
+        budget.bytes = 0;
+      }
       streams.clear();
     },
   };

@@ -2,7 +2,8 @@
 // else happens to it, it is given over to the SDK as it stands.
 import type { ServerResponse } from "node:http";
 import type { Outcome, Payload } from "../../../wire/index.ts";
-import { sendParts } from "../../http/send-parts.ts";
+import { limitReading, sendParts } from "../../http/send-parts.ts";
+import { wait } from "./running-call.ts";
 import type { RunningCall } from "./running-call.ts";
 import { onEnd } from "./web-exchange.ts";
 
@@ -13,12 +14,22 @@ export interface FastAnswer {
   readonly patience: number | undefined;
   /** Whether what the call logs is of interest. */
   readonly wantsLogs: boolean;
-  readonly headers: Readonly<Record<string, string>>;
+  /** How long the client may leave its answer unread. */
+  readonly readingTime: number;
 }
 
 /** Resolves with whether the call was answered; if not, it runs on, with what happened still to be read. */
-export function answerFast(call: RunningCall, response: ServerResponse, answer: FastAnswer): Promise<boolean> {
-  const { splice, patience, wantsLogs, headers } = answer;
+export async function answerFast(call: RunningCall, response: ServerResponse, answer: FastAnswer): Promise<boolean> {
+  const isAnswered = await awaitEnd(call, response, answer);
+  if (isAnswered) limitReading(response, answer.readingTime);
+  return isAnswered;
+}
+
+function awaitEnd(
+  call: RunningCall,
+  response: ServerResponse,
+  { splice, patience, wantsLogs }: FastAnswer,
+): Promise<boolean> {
   return new Promise((resolve) => {
     let stopListening = () => {};
     let isSent = false;
@@ -42,7 +53,7 @@ export function answerFast(call: RunningCall, response: ServerResponse, answer: 
       }
       const parts = event.kind === "ended" ? partsOf(event.outcome, splice) : undefined;
       if (!parts) return end(false);
-      sendParts(response, { status: 200, parts, headers });
+      sendParts(response, { status: 200, parts });
       isSent = true;
       end(true);
     };
@@ -61,6 +72,3 @@ function partsOf(
   const isPlain = (outcome === "ok" || outcome === "tool-error") && !inputRequired && !replay;
   return isPlain && payload !== undefined ? splice(payload) : undefined;
 }
-
-/** Between two readers nothing is dropped. */
-function wait(): void {}

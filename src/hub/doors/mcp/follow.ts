@@ -15,10 +15,15 @@ export interface Followed {
   readonly request: CallRequest;
   /** The page's questions that have no answer yet, by the name that the page gave them. */
   readonly questions: Map<string, Question>;
-  /** The signal of the request that follows it now. */
-  follower: AbortSignal | undefined;
+  /** The requests that wait for it, and the last that were answered while it ran on. */
+  readonly followers: Set<Follower>;
   /** How it ended, once that was read. */
   end: Outcome | undefined;
+}
+
+/** A request that took a call up, and whose client has not been heard to go away. */
+export interface Follower {
+  isAnswered: boolean;
 }
 
 export type Question = Extract<CallEvent, { kind: "ask" }>;
@@ -28,6 +33,8 @@ export interface FollowOptions {
   readonly limits: Limits;
   /** Aborts when nobody is there to be answered; without it, the call is followed to its end. */
   readonly signal: AbortSignal | undefined;
+  /** Whether the call was silent for too long already, before it was followed. */
+  readonly isOverdue: boolean;
   /** Why the client cannot be asked this. */
   readonly problemWith: (question: Question) => string | undefined;
   /** Puts a question to the client on the spot; without it, questions end the request. */
@@ -52,6 +59,7 @@ export async function follow(followed: Followed, options: FollowOptions): Promis
     else questions.set(question.ask, question);
   };
   const isBehind = () => unreadBytes(context.http?.req) > limits.newsBytes;
+  if (options.isOverdue) await progress.beat();
   for (;;) {
     if (followed.end) {
       await progress.settle();

@@ -23,15 +23,24 @@ function openNow(tabs: readonly TabInfo[]): string {
   if (tabs.length === 0) return "No tab is open yet.";
   const counts = new Map<string, number>();
   for (const { origin } of tabs) counts.set(origin, (counts.get(origin) ?? 0) + 1);
-  const named = [...counts].slice(0, most).map(([origin, count]) => `${count} of ${origin}`);
+  const named = [...counts]
+    .filter(([origin]) => isOrigin(origin))
+    .slice(0, most)
+    .map(([origin, count]) => `${count} of ${origin}`);
   while (named.join().length > longest) named.pop();
   const left = counts.size - named.length;
   const more = left > 0 ? [`others of ${left} more origins`] : [];
   const verb = tabs.length === 1 ? "1 tab is" : `${tabs.length} tabs are`;
-  return `${verb} open: ${[...named, ...more].join(", ")}.`;
+  return named.length === 0 ? `${verb} open.` : `${verb} open: ${[...named, ...more].join(", ")}.`;
 }
 
 function oneTab(tabs: readonly TabInfo[], tab: string): string {
-  const origin = tabs.find(({ tabId }) => tabId === tab)?.origin ?? "a page";
-  return `These are the tools of one web page, of ${origin}, that is open in the user's browser, in the user's own session. They come and go with what the page shows.`;
+  const origin = tabs.find(({ tabId }) => tabId === tab)?.origin ?? "";
+  const of = isOrigin(origin) ? `, of ${origin},` : "";
+  return `These are the tools of one web page${of} that is open in the user's browser, in the user's own session. They come and go with what the page shows.`;
+}
+
+/** Whether this is what a browser calls an origin: what is no browser may say anything. */
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
 }

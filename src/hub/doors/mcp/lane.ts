@@ -3,7 +3,7 @@ import type { Json } from "../../../wire/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import type { Door } from "../door.ts";
 import type { Holds } from "./holds.ts";
-import type { OpenAnswers } from "./open-answers.ts";
+import type { OpenAnswers } from "../open-answers.ts";
 
 /** One request of a client, and what is known of it. */
 export interface Exchange {
@@ -25,4 +25,6 @@ export interface Lane {
   /** Serves a plain call; says whether this was one. */
   serveFast(exchange: Exchange, body: Json): Promise<boolean>;
   serve(exchange: Exchange, body: Json | undefined): Promise<void>;
+  /** Tells the clients of standing streams that there will be no more, and ends them. */
+  close(): void;
 }

@@ -9,7 +9,7 @@ import { pathOf } from "../../http/respond.ts";
 import type { Door } from "../door.ts";
 import { createHolds } from "./holds.ts";
 import type { Exchange } from "./lane.ts";
-import { createOpenAnswers } from "./open-answers.ts";
+import { createOpenAnswers } from "../open-answers.ts";
 import { refusals, respondRpcError } from "./rpc-error.ts";
 import { tabOfPath } from "./scope.ts";
 import { createSessionLane } from "./session-lane.ts";
@@ -22,8 +22,15 @@ export interface McpDoor {
   serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
   /** Hangs up on clients whose credential no longer holds. */
   review(): void;
-  close(): void;
+  /**
+   * To be called when all calls have ended. Answers them, and tells everybody who listens that this is the end; resolves
+   * when they were told, or when they take too long.
+   */
+  close(): Promise<void>;
 }
+
+/** How long a stopping hub waits for clients to read that their streams end, in milliseconds. */
+const farewellTime = 500;
 
 export function createMcpDoor(door: Door): McpDoor {
   const holds = createHolds(door.limits, door.newId);
@@ -59,10 +66,28 @@ export function createMcpDoor(door: Door): McpDoor {
       return answers.passing;
     },
     serve,
-    review: answers.review,
-    close() {
+    review() {
+      answers.review();
+      sessionLane.review();
+    },
+    async close() {
+      statelessLane.close();
+      // Every call has ended. The answers to them need their sessions.
+      await atMost(farewellTime, answers.passingEnded());
       sessionLane.close();
       holds.close();
+      await atMost(farewellTime, answers.standingEnded());
     },
   };
+}
+
+/** Resolves when this does, or when the time is over. */
+function atMost(milliseconds: number, done: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    void done.then(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
 }

@@ -17,7 +17,7 @@ export function resultOf(outcome: Outcome, { method, name }: CallRequest, { json
 }
 
 /** The result of a tool that gave none: what happened, and what to do next. */
-export function toolFailure(outcome: Outcome): CallToolResult {
+function toolFailure(outcome: Outcome): CallToolResult {
   return { content: [{ type: "text", text: outcome.message ?? "" }], isError: true, _meta: marksOf(outcome) };
 }
 

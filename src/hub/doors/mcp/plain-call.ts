@@ -23,7 +23,7 @@ export interface StatelessCall extends PlainCall {
   readonly asks: readonly AskMethod[];
 }
 
-export const statelessVersion = "2026-07-28";
+const statelessVersion = "2026-07-28";
 
 /** What MCP itself says in `_meta` begins so. */
 const reserved = "io.modelcontextprotocol/";
@@ -64,7 +64,7 @@ export function statelessCall(headers: IncomingHttpHeaders, body: unknown): Stat
   const capabilities = _meta[clientCapabilities];
   const client = clientOf(_meta[clientInfo]);
   if (_meta[version] !== statelessVersion || !isJsonObject(capabilities) || !isWellFormed(_meta)) return undefined;
-  return client && { ...call, client, asks: asksOf(capabilities) };
+  return client && { client, asks: asksOf(capabilities), ...call };
 }
 
 /** What a client calls itself, as far as it says so. */
@@ -97,13 +97,15 @@ function isPlainMeta(_meta: JsonObject, known: readonly string[]): boolean {
 
 const verdicts = new Map<string, boolean>();
 const mostVerdicts = 100;
+/** What is longer is looked at anew each time, and not kept in memory. */
+const longestKnown = 4096;
 
 /** Whether the SDK takes what a client says of itself. The same clients come again and again: it is asked once. */
 function isWellFormed(_meta: JsonObject): boolean {
-  const envelope = Object.fromEntries(ofStateless.map((name) => [name, _meta[name]]));
-  const text = JSON.stringify(envelope);
+  const text = JSON.stringify([_meta[version], _meta[clientInfo], _meta[clientCapabilities]]);
   const known = verdicts.get(text);
   if (known !== undefined) return known;
+  const envelope = Object.fromEntries(ofStateless.map((name) => [name, _meta[name]]));
   const { kind } = classifyInboundRequest({
     httpMethod: "POST",
     protocolVersionHeader: statelessVersion,
@@ -111,7 +113,7 @@ function isWellFormed(_meta: JsonObject): boolean {
     body: { jsonrpc: "2.0", id: 0, method: "ping", params: { _meta: envelope } },
   });
   if (verdicts.size >= mostVerdicts) verdicts.clear();
-  verdicts.set(text, kind === "modern");
+  if (text.length <= longestKnown) verdicts.set(text, kind === "modern");
   return kind === "modern";
 }
 

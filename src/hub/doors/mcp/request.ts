@@ -45,7 +45,7 @@ export function malformed(name: string, form: string): ProtocolError {
 }
 
 /** The key under which a call runs once: in the form that is proposed for MCP, or as our own mark. */
-export function keyOf({ idempotencyKey, _meta }: Parameters): string | undefined {
+function keyOf({ idempotencyKey, _meta }: Parameters): string | undefined {
   const key = idempotencyKey ?? (isJsonObject(_meta) ? _meta["pagewire/idempotencyKey"] : undefined);
   if (key === undefined || (typeof key === "string" && identifierPattern.test(key))) return key;
   throw new ProtocolError(

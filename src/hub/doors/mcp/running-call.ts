@@ -135,5 +135,5 @@ export function nextEvent(
   });
 }
 
-/** Between two events somebody reads: nothing is dropped. */
-function wait(): void {}
+/** The reader between two readers: nothing is dropped. */
+export function wait(): void {}

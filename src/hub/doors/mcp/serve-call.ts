@@ -6,7 +6,7 @@ import type { CallMethod } from "../../../wire/index.ts";
 import type { Door } from "../door.ts";
 import { askClient } from "./ask-client.ts";
 import { follow } from "./follow.ts";
-import type { Followed } from "./follow.ts";
+import type { Followed, Follower } from "./follow.ts";
 import { staleState } from "./holds.ts";
 import type { Holds, RoundState } from "./holds.ts";
 import { inMcpWords, resultOf } from "./outcome.ts";
@@ -46,37 +46,43 @@ export async function serveCall(served: CallToServe, serving: Serving): Promise<
   const state = hasSession ? undefined : context.mcpReq.requestState<RoundState>();
   if (state && state.of !== request.name) throw staleState();
   if (state && "call" in state) {
-    return followIn(served, serving, holds.resume(state, context.mcpReq.inputResponses ?? {}));
+    return followIn(served, serving, { followed: holds.resume(state, context.mcpReq.inputResponses ?? {}) });
   }
-  const call = runningCall(context);
+  const call = context.http?.req && handedOver.get(context.http.req);
   const refused = call ? undefined : door.refusal();
   if (refused) return resultOf(refused, request, limits);
   const full = withInput(request, state, context.mcpReq.inputResponses);
-  return followIn(served, serving, {
+  const followed = {
     call: call ?? startCall(serving.agent, full, limits),
     request: full,
     questions: new Map(),
-    follower: undefined,
+    followers: new Set<Follower>(),
     end: undefined,
-  });
+  };
+  // Where nothing has happened, its silence is why it was given over.
+  return followIn(served, serving, { followed, isOverdue: call?.events.length === 0 });
 }
 
 function followIn(
   { context, capabilities }: CallToServe,
   { door, holds, hasSession }: Serving,
-  followed: Followed,
+  { followed, isOverdue = false }: { readonly followed: Followed; readonly isOverdue?: boolean },
 ): Promise<Result> {
-  const { call } = followed;
+  const { call, followers } = followed;
   const { limits } = door;
   const signal = lossOf(context, hasSession);
   const over = new AbortController();
   // Each question listens.
   setMaxListeners(0, over.signal);
+  const follower: Follower = { isAnswered: false };
   const abandon = () => {
     if (hasSession) return call.cancel();
-    if (followed.follower === signal && !holds.abandon(followed)) call.cut();
+    followers.delete(follower);
+    if (followers.size === 0 && !holds.abandon(followed)) call.cut();
   };
-  followed.follower = signal;
+  // Who comes back has had the answer before.
+  for (const earlier of followers) if (earlier.isAnswered) followers.delete(earlier);
+  followers.add(follower);
   signal.addEventListener("abort", abandon);
   if (signal.aborted) abandon();
   return follow(followed, {
@@ -84,6 +90,7 @@ function followIn(
     limits,
     // What is cancelled ends, and that it did is the answer.
     signal: hasSession ? undefined : signal,
+    isOverdue,
     problemWith: (question) => problemWithQuestion(question, capabilities, limits),
     ask: hasSession
       ? (question) => void askClient(question, call, { context, limits, signal: over.signal })
@@ -94,7 +101,7 @@ function followIn(
       over.abort("The call has ended.");
       holds.ended(followed);
     },
-  });
+  }).finally(() => (follower.isAnswered = true));
 }
 
 /**
@@ -116,14 +123,14 @@ function withInput(
   return state?.tab ? { ...request, input, tab: state.tab } : { ...request, input };
 }
 
-const callMark = "pagewire/call";
+const handedOver = new WeakMap<Request, RunningCall>();
 
-/** The call that the fast lane began for this request before it gave it over. */
-function runningCall(context: ServerContext): RunningCall | undefined {
-  return context.http?.authInfo?.extra?.[callMark] as RunningCall | undefined;
+/** Lets the SDK's handler of this request find the call that the fast lane began for it. */
+export function handOver(request: Request, call: RunningCall): void {
+  handedOver.set(request, call);
 }
 
-/** What is handed to the SDK beside a request, for its handler to find. */
-export function authInfoOf(owner: string, call?: RunningCall) {
-  return { token: "", clientId: owner, scopes: [], extra: { [callMark]: call } };
+/** Says to the SDK for whom a request is. */
+export function authInfoOf(owner: string) {
+  return { token: "", clientId: owner, scopes: [] };
 }

@@ -1,7 +1,6 @@
 // Requests of the revisions with sessions: finds or opens the session, and lets its server answer.
 import { isJsonObject } from "../../../wire/index.ts";
 import type { Json, Tool } from "../../../wire/index.ts";
-import { limitReading } from "../../http/send-parts.ts";
 import { answerFast } from "./fast-lane.ts";
 import type { Exchange, Lane, LaneOptions } from "./lane.ts";
 import { clientOf, sessionCall } from "./plain-call.ts";
@@ -9,13 +8,13 @@ import { refusals, respondRpcError } from "./rpc-error.ts";
 import { startCall } from "./running-call.ts";
 import type { RunningCall } from "./running-call.ts";
 import { aimIn, isInScope } from "./scope.ts";
-import { authInfoOf } from "./serve-call.ts";
+import { authInfoOf, handOver } from "./serve-call.ts";
 import { createSessions } from "./sessions.ts";
 import type { McpSession } from "./sessions.ts";
 import { spliceInSession } from "./splice.ts";
 import { onEnd, sendWebResponse, toWebRequest } from "./web-exchange.ts";
 
-export function createSessionLane({ door, holds, answers }: LaneOptions): Lane & { close(): void } {
+export function createSessionLane({ door, holds, answers }: LaneOptions): Lane & { review(): void } {
   const { limits } = door;
   const sessions = createSessions(door, holds);
 
@@ -33,17 +32,16 @@ export function createSessionLane({ door, holds, answers }: LaneOptions): Lane &
     const tool = session.agent.tool(name, session.tab);
     if (!isInScope(session.tab, name) || (tool && !hasPlainOutput(tool))) return false;
     const aimed = aimIn(session.tab, { method: "tools/call", name, arguments: given, key });
-    const call = startCall(session.agent, { ...aimed, asks: session.asks(), left: limits.callTimeMost }, limits);
+    const call = startCall(session.agent, { asks: session.asks(), left: limits.callTimeMost, ...aimed }, limits);
     const forget = session.calls.add({ id, call });
     onEnd(response, session.use());
     const isAnswered = await answerFast(call, response, {
       splice: (payload) => spliceInSession(payload, id),
       patience: wantsProgress ? limits.progressTime : undefined,
       wantsLogs: true,
-      headers: {},
+      readingTime: limits.requestTime,
     });
-    if (isAnswered) limitReading(response, limits.requestTime);
-    else await answer(exchange, session, { body, call });
+    if (!isAnswered) await answer(exchange, session, { body, call });
     forget();
     return true;
   }
@@ -56,7 +54,7 @@ export function createSessionLane({ door, holds, answers }: LaneOptions): Lane &
     if (Array.isArray(body) && !session.takesBatches()) return respondRpcError(response, refusals.batch);
     onEnd(response, session.use());
     if (request.method === "GET") answers.stand(response);
-    callOff(session, body);
+    for (const message of Array.isArray(body) ? body : [body]) callOff(session, message);
     await answer(exchange, session, { body });
     session.closeUnlessInitialized();
   }
@@ -73,8 +71,9 @@ export function createSessionLane({ door, holds, answers }: LaneOptions): Lane &
     session: McpSession,
     { body, call }: { readonly body: Json | undefined; readonly call?: RunningCall },
   ): Promise<void> {
-    const authInfo = authInfoOf(admitted.principal, call);
+    const authInfo = authInfoOf(admitted.principal);
     const web = toWebRequest(request, response);
+    if (call) handOver(web, call);
     await sendWebResponse(
       await session.transport.handleRequest(web, body === undefined ? { authInfo } : { authInfo, parsedBody: body }),
       response,
@@ -82,7 +81,7 @@ export function createSessionLane({ door, holds, answers }: LaneOptions): Lane &
     );
   }
 
-  return { serveFast, serve, close: sessions.close };
+  return { serveFast, serve, review: sessions.review, close: sessions.close };
 }
 
 function isOfThisRevision(session: McpSession, { request }: Exchange): boolean {

@@ -67,6 +67,21 @@ test("M35: past the limit mcpSessions, the session that was not used for longest
   for (const session of [first, third]) expect(await refusalOf(session)).toBeUndefined();
 });
 
+test("M35: a session in which a call runs makes no room while another is idle", async () => {
+  const hub = await startHub({ limits: { mcpSessions: 2 } });
+  const page = await connectMcpPage(hub);
+  const calling = await openSession(hub);
+  const running = calling.request("tools/call", work);
+  const call = await page.nextCall();
+  const idle = await openSession(hub);
+  expect(await refusalOf(idle)).toBeUndefined();
+  const third = await openSession(hub);
+  expect(await refusalOf(idle)).toEqual(notFound);
+  call.say("done");
+  expect((await running.whole()).messages[0]?.result).toMatchObject({ content: [{ text: "done" }] });
+  for (const session of [calling, third]) expect(await refusalOf(session)).toBeUndefined();
+});
+
 test("M35: what is no beginning of a session is refused, and begins none", async () => {
   const hub = await startHub();
   const agents: number[] = [];

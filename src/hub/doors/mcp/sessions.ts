@@ -6,12 +6,15 @@ import type { AgentSession } from "../../../switchboard/index.ts";
 import type { AskMethod } from "../../../wire/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import type { AgentName } from "../callers.ts";
+import { ofBusiestPrincipal } from "../of-busiest-principal.ts";
 import { createRoster } from "../../roster.ts";
 import type { Roster } from "../../roster.ts";
 import type { Door } from "../door.ts";
 import { createServer } from "./create-server.ts";
 import { createEventStore } from "./event-store.ts";
 import type { Holds } from "./holds.ts";
+import { instructionsFor } from "./instructions.ts";
+import { noteFailures } from "./note-failures.ts";
 import { asksOf } from "./request.ts";
 import type { RunningCall } from "./running-call.ts";
 import { subscribeToUpdates } from "./subscriptions.ts";
@@ -19,8 +22,8 @@ import { watchOffer } from "./watch-offer.ts";
 import type { ListKind } from "./watch-offer.ts";
 
 export interface McpSession {
-  /** Who opened it, and with what. */
-  readonly admitted: Admitted;
+  /** Whose it is, as they were admitted last. */
+  admitted: Admitted;
   readonly tab: string | undefined;
   readonly agent: AgentSession;
   readonly server: Server;
@@ -33,6 +36,8 @@ export interface McpSession {
   asks(): readonly AskMethod[];
   /** Whether its revision still had several messages in one. */
   takesBatches(): boolean;
+  /** Whether no request of its client is being answered. */
+  isIdle(): boolean;
   /** To be called with every request; the returned function when it was answered. */
   use(): () => void;
   /** A session whose beginning failed is nobody's. */
@@ -51,25 +56,29 @@ export interface Sessions {
   open(opening: Opening): Promise<McpSession>;
   /** The session with this id, if it was opened with this credential and at this address. */
   find(id: string, admitted: Admitted, tab: string | undefined): McpSession | undefined;
+  /** Closes those whose credential no longer holds, and with them their calls. */
+  review(): void;
   close(): void;
 }
 
 export function createSessions(door: Door, holds: Holds): Sessions {
   const { limits, switchboard } = door;
   const sessions = new Map<string, McpSession>();
+  const onUntold = noteFailures(door.note, "notification");
   let lastUsed: McpSession | undefined;
+  let isClosed = false;
 
   async function open({ admitted, tab, client }: Opening): Promise<McpSession> {
     const id = crypto.randomUUID();
     const { principal, credential } = admitted;
     const identity = JSON.stringify([credential, client.name, client.version, id]);
     const agent = switchboard.agent({ principal, identity, ...client });
-    const server = createServer({ door, holds, agent, tab, hasSession: true });
+    const server = createServer({ door, holds, agent, tab, hasSession: true }, instructionsFor(agent.tabs(), tab));
     const events = createEventStore({ limits, clock: systemClock, newId: () => crypto.randomUUID() });
     const stops = [
       events.close,
-      subscribeToUpdates(server, { agent, tab, most: limits.mcpSubscriptions }),
-      watchOffer(agent, tab, (list) => void tellOf[list](server).catch(() => {})),
+      subscribeToUpdates(server, { agent, tab, most: limits.mcpSubscriptions, onError: onUntold }),
+      watchOffer(agent, tab, (list) => void tellOf[list](server).catch(onUntold)),
     ];
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
@@ -88,20 +97,15 @@ export function createSessions(door: Door, holds: Holds): Sessions {
 
   function remember(id: string, session: McpSession): void {
     sessions.set(id, session);
+    // Somebody may come while a stopping hub says good-bye.
+    if (isClosed) session.close();
     if (sessions.size > limits.mcpSessions) leastUsed()?.close();
   }
 
-  /** Of the principal with the most sessions: one with many clients does not cost the others theirs. */
+  /** One that is in use only where all are. */
   function leastUsed(): McpSession | undefined {
-    const byPrincipal = new Map<string, McpSession[]>();
-    for (const session of sessions.values()) {
-      const { principal } = session.admitted;
-      const known = byPrincipal.get(principal);
-      if (known) known.push(session);
-      else byPrincipal.set(principal, [session]);
-    }
-    const [most] = [...byPrincipal.values()].sort((one, other) => other.length - one.length);
-    return most?.[0];
+    const most = ofBusiestPrincipal([...sessions.values()], ({ admitted }) => admitted.principal);
+    return most.find((session) => session.isIdle()) ?? most[0];
   }
 
   function makeSession(
@@ -115,6 +119,7 @@ export function createSessions(door: Door, holds: Holds): Sessions {
     return {
       ...parts,
       calls,
+      isIdle: () => uses === 0,
       version: () => parts.server.getNegotiatedProtocolVersion(),
       asks: () => asksOf(parts.server.getClientCapabilities()),
       takesBatches: () => (parts.server.getNegotiatedProtocolVersion() ?? "") < batchesEnd,
@@ -141,10 +146,12 @@ export function createSessions(door: Door, holds: Holds): Sessions {
 
   return {
     open,
-    find(id, { principal, credential }, tab) {
+    find(id, admitted, tab) {
+      const { principal, credential } = admitted;
       const session = sessions.get(id);
       if (session?.tab !== tab || session?.admitted.principal !== principal) return undefined;
       if (session.admitted.credential !== credential) return undefined;
+      session.admitted = admitted;
       // The one that was not used for longest is the first to go.
       if (session !== lastUsed) {
         sessions.delete(id);
@@ -153,7 +160,11 @@ export function createSessions(door: Door, holds: Holds): Sessions {
       lastUsed = session;
       return session;
     },
+    review() {
+      for (const session of sessions.values()) if (!door.credentials.isStillGood(session.admitted)) session.close();
+    },
     close() {
+      isClosed = true;
       for (const session of sessions.values()) session.close();
     },
   };

@@ -4,6 +4,7 @@ import type { Payload } from "../../../wire/index.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import { readJson } from "../../json.test-helper.ts";
 import { byHand, connectPage } from "../../page.test-helper.ts";
+import { readWithPython } from "./python-json.test-helper.ts";
 import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
 import { spliceInSession, spliceStateless } from "./splice.ts";
 
@@ -45,36 +46,40 @@ function readingsOf(text: string): readonly unknown[] {
   });
 }
 
-test("M4: whatever a page's result holds, the response has the id of its own request, for every parser that reads it", async () => {
-  const hub = await startHub();
-  const page = await connectPage(hub.url, { handle: byHand });
-  const session = await openSession(hub);
-  let readings = 0;
-  for (const payload of hostile) {
-    // The hub carries short results as text and long ones as bytes.
-    for (const padded of [payload, payload + " ".repeat(20_000)]) {
-      for (const id of [7, "a-request"]) {
-        const exchanges = [
-          () => session.request("tools/call", work, id),
-          () => sendRaw(hub, modern("tools/call", work, { id })),
-        ];
-        for (const begin of exchanges) {
-          const exchange = begin();
-          const call = await page.nextCall();
-          page.ack(call.id);
-          page.result(call.id, padded);
-          const { status, text } = await exchange.whole();
-          expect(status).toBe(200);
-          for (const reading of readingsOf(text)) {
-            expect(reading, payload.slice(0, 80)).toMatchObject({ id });
-            readings++;
+test(
+  "M4: whatever a page's result holds, the response has the id of its own request, for every parser that reads it",
+  { timeout: 60_000 },
+  async () => {
+    const hub = await startHub();
+    const page = await connectPage(hub.url, { handle: byHand });
+    const session = await openSession(hub);
+    let readings = 0;
+    for (const payload of hostile) {
+      // The hub carries short results as text and long ones as bytes.
+      for (const padded of [payload, payload + " ".repeat(20_000)]) {
+        for (const id of [7, "a-request"]) {
+          const exchanges = [
+            () => session.request("tools/call", work, id),
+            () => sendRaw(hub, modern("tools/call", work, { id })),
+          ];
+          for (const begin of exchanges) {
+            const exchange = begin();
+            const call = await page.nextCall();
+            page.ack(call.id);
+            page.result(call.id, padded);
+            const { status, text } = await exchange.whole();
+            expect(status).toBe(200);
+            for (const reading of readingsOf(text)) {
+              expect(reading, payload.slice(0, 80)).toMatchObject({ id });
+              readings++;
+            }
           }
         }
       }
     }
-  }
-  expect(readings).toBeGreaterThan(100);
-});
+    expect(readings).toBeGreaterThan(100);
+  },
+);
 
 const encodings: readonly ((text: string) => Payload)[] = [(text) => text, (text) => new TextEncoder().encode(text)];
 
@@ -119,4 +124,71 @@ test("M11: what a client could not read as the page wrote it is not put into a r
   // Where revision 2026-07-28 has fields of its own, the page's are read and put together with them.
   expect(spliced(spliceStateless, '{"content":[],"_meta":{"a":1}}')).toBeUndefined();
   expect(spliced(spliceInSession, '{"content":[],"_meta":{"a":1}}')).toBeDefined();
+});
+
+const request = '"params":{"messages":[],"maxTokens":1},';
+const behind = (method: string) => `{"content":[]},${request}${method}:"sampling/createMessage"`;
+
+test("M40: whatever a page's result holds, the response is none of a request: it has an id, and a result or an error", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const session = await openSession(hub);
+  const texts: string[] = [];
+  const spellings = [
+    '"method"',
+    '"method" ',
+    '"m\\u0065thod"',
+    '"\\u006d\\u0065\\u0074\\u0068\\u006f\\u0064"',
+    '"metho\\u0064"\n',
+  ];
+  for (const payload of spellings.map(behind)) {
+    for (const padded of [payload, payload + " ".repeat(20_000)]) {
+      const exchanges = [
+        () => session.request("tools/call", work, 7),
+        () => sendRaw(hub, modern("tools/call", work, { id: 7 })),
+      ];
+      for (const begin of exchanges) {
+        const exchange = begin();
+        const call = await page.nextCall();
+        page.ack(call.id);
+        page.result(call.id, padded);
+        const { text } = await exchange.whole();
+        texts.push(text);
+      }
+    }
+  }
+  const readings = [...texts.flatMap(readingsOf), ...readWithPython(texts)];
+  expect(readings.length).toBeGreaterThanOrEqual(2 * texts.length);
+  for (const reading of readings) {
+    const names = Object.keys(reading as object).sort();
+    expect([
+      ["id", "jsonrpc", "result"],
+      ["error", "id", "jsonrpc"],
+    ]).toContainEqual(names);
+  }
+});
+
+test("M41: only a result that the page marked as questions says that it is one, however it spells that", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const session = await openSession(hub);
+  for (const name of ['"resultType"', '"resultType" ', '"result\\u0054ype"']) {
+    for (const padding of ["", " ".repeat(20_000)]) {
+      const exchanges = [session.request("tools/call", work, 7), sendRaw(hub, modern("tools/call", work, { id: 7 }))];
+      const calls = [await page.nextCall(), await page.nextCall()];
+      for (const { id } of calls) page.result(id, `{"content":[],${name}:"input_required"${padding}}`);
+      const [older, newer] = await Promise.all(exchanges.map((exchange) => exchange.whole()));
+      expect(older?.messages[0]?.result).toEqual({ content: [] });
+      expect(newer?.messages[0]?.result).toMatchObject({ content: [], resultType: "complete" });
+      expect(namesIn(newer?.text ?? "").filter((one) => one === "resultType")).toHaveLength(1);
+    }
+  }
+});
+
+test("M11: a result that only speaks of such names in its text is put into the response as it is", () => {
+  const text = JSON.stringify({ method: "GET", resultType: "x", _meta: { structuredContent: 1 } });
+  for (const encode of encodings) {
+    for (const splice of [spliceStateless, spliceInSession])
+      expect(spliced(splice, encode(JSON.stringify({ content: [{ type: "text", text }] })))).toBeDefined();
+  }
 });

@@ -1,16 +1,18 @@
 // Requests of revision 2026-07-28: each stands alone and says for itself what its client is.
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import type { ServerEvent } from "@modelcontextprotocol/server";
+import type { McpHttpHandler, ServerEvent } from "@modelcontextprotocol/server";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { Json, JsonObject } from "../../../wire/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
-import { limitReading } from "../../http/send-parts.ts";
+import { createRoster } from "../../roster.ts";
 import { createCallers } from "../callers.ts";
 import type { AgentName } from "../callers.ts";
 import { createServer } from "./create-server.ts";
 import { answerFast } from "./fast-lane.ts";
+import { instructionsFor } from "./instructions.ts";
 import type { Exchange, Lane, LaneOptions } from "./lane.ts";
+import { noteFailures } from "./note-failures.ts";
 import { checkParamHeaders, hasParamHeaders } from "./param-headers.ts";
 import { clientOf, statelessCall } from "./plain-call.ts";
 import { refusals, respondRpcError } from "./rpc-error.ts";
@@ -18,14 +20,16 @@ import type { Refusal } from "./rpc-error.ts";
 import { startCall } from "./running-call.ts";
 import type { RunningCall } from "./running-call.ts";
 import { aimIn, isInScope } from "./scope.ts";
-import { authInfoOf } from "./serve-call.ts";
+import { authInfoOf, handOver } from "./serve-call.ts";
 import { spliceStateless } from "./splice.ts";
 import { watchOffer } from "./watch-offer.ts";
-import { sendWebResponse, toWebRequest } from "./web-exchange.ts";
+import { onEnd, sendWebResponse, toWebRequest } from "./web-exchange.ts";
 
 export function createStatelessLane({ door, holds, answers }: LaneOptions): Lane {
   const { limits } = door;
-  const callers = createCallers(door.switchboard);
+  const callers = createCallers(door.switchboard, limits.mcpSessions);
+  /** What serves the streams of those who listen: each request has a handler of its own. */
+  const listens = createRoster<McpHttpHandler>();
 
   async function serveFast(exchange: Exchange, body: Json): Promise<boolean> {
     const { request, response, admitted, tab } = exchange;
@@ -36,15 +40,14 @@ export function createStatelessLane({ door, holds, answers }: LaneOptions): Lane
     const tool = agent.tool(name, tab);
     if (!isInScope(tab, name) || (tool && hasParamHeaders(tool.inputSchema))) return false;
     const aimed = aimIn(tab, { method: "tools/call", name, arguments: given, key });
-    const call = startCall(agent, { ...aimed, asks, rounds: true, left: limits.callTimeMost }, limits);
+    const call = startCall(agent, { asks, rounds: true, left: limits.callTimeMost, ...aimed }, limits);
     const isAnswered = await answerFast(call, response, {
       splice: (payload) => spliceStateless(payload, id),
       patience: wantsProgress ? limits.progressTime : undefined,
       wantsLogs: false,
-      headers: {},
+      readingTime: limits.requestTime,
     });
-    if (isAnswered) limitReading(response, limits.requestTime);
-    else await answer(exchange, { body, client, call });
+    if (!isAnswered) await answer(exchange, { body, client, call });
     return true;
   }
 
@@ -52,7 +55,7 @@ export function createStatelessLane({ door, holds, answers }: LaneOptions): Lane
     const { response, admitted } = exchange;
     const message = isJsonObject(body) ? body : {};
     const client = clientIn(message);
-    if (message["method"] === "subscriptions/listen") {
+    if (isOf(body, "subscriptions/listen")) {
       const refusal = listenRefusal(message, admitted);
       if (refusal) return respondRpcError(response, refusal, message["id"]);
       answers.stand(response);
@@ -80,12 +83,18 @@ export function createStatelessLane({ door, holds, answers }: LaneOptions): Lane
     }: { readonly body: Json | undefined; readonly client: AgentName; readonly call?: RunningCall },
   ): Promise<void> {
     const agent = callers.of(admitted, client);
-    const handler = createMcpHandler(() => createServer({ door, holds, agent, tab, hasSession: false }), {
+    const instructions = isOf(body, "server/discover") ? instructionsFor(agent.tabs(), tab) : undefined;
+    const serving = { door, holds, agent, tab, hasSession: false };
+    const handler = createMcpHandler(() => createServer(serving, instructions), {
       legacy: "reject",
+      onerror: noteFailures(door.note, "request"),
       bus: { publish: () => {}, subscribe: (tell) => watch(watcherOf(admitted, client), tab, tell) },
     });
-    const authInfo = authInfoOf(ownerOf(admitted, client, tab), call);
-    const made = await handler.fetch(toWebRequest(request, response), { parsedBody: body, authInfo });
+    if (isOf(body, "subscriptions/listen")) onEnd(response, listens.add(handler));
+    const authInfo = authInfoOf(ownerOf(admitted, client, tab));
+    const web = toWebRequest(request, response);
+    if (call) handOver(web, call);
+    const made = await handler.fetch(web, { parsedBody: body, authInfo });
     await sendWebResponse(made, response, limits);
   }
 
@@ -94,10 +103,18 @@ export function createStatelessLane({ door, holds, answers }: LaneOptions): Lane
     return door.switchboard.agent({ principal, identity: credential, ...client });
   }
 
-  return { serveFast, serve };
+  function close(): void {
+    for (const handler of listens.items()) void handler.close();
+  }
+
+  return { serveFast, serve, close };
 }
 
 const headerMismatch = -32_020;
+
+function isOf(body: Json | undefined, method: string): boolean {
+  return isJsonObject(body) && body["method"] === method;
+}
 
 /** To whom the state of a call that waits for answers is worth something, and where. */
 function ownerOf({ principal, credential }: Admitted, { name, version }: AgentName, tab: string | undefined): string {

@@ -7,10 +7,12 @@ export interface SubscriptionOptions {
   readonly tab: string | undefined;
   /** How many resources one session may follow. */
   readonly most: number;
+  /** Hears why a client could not be told. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** Lets a session's client follow resources, and tells it when one has new contents; returns a function that stops it. */
-export function subscribeToUpdates(server: Server, { agent, tab, most }: SubscriptionOptions): () => void {
+export function subscribeToUpdates(server: Server, { agent, tab, most, onError }: SubscriptionOptions): () => void {
   const followed = new Set<string>();
   server.setRequestHandler("resources/subscribe", ({ params: { uri } }) => {
     if (followed.size >= most && !followed.has(uri)) {
@@ -28,7 +30,7 @@ export function subscribeToUpdates(server: Server, { agent, tab, most }: Subscri
   });
   return agent.onUpdate((uri, tabId) => {
     if (followed.has(uri) && (tab === undefined || tab === tabId)) {
-      server.sendResourceUpdated({ uri }).catch(() => {});
+      server.sendResourceUpdated({ uri }).catch(onError);
     }
   });
 }

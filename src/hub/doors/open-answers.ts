@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
-import type { Admitted } from "../../guard/admitted.ts";
-import type { Credentials } from "../../guard/credentials.ts";
-import { createRoster } from "../../roster.ts";
-import { onEnd } from "./web-exchange.ts";
+import type { Admitted } from "../guard/admitted.ts";
+import type { Credentials } from "../guard/credentials.ts";
+import { createRoster } from "../roster.ts";
+import { onEnd } from "./mcp/web-exchange.ts";
 
 /** The requests that are being answered. */
 export interface OpenAnswers {
@@ -13,6 +13,9 @@ export interface OpenAnswers {
   add(response: ServerResponse, admitted: Admitted): void;
   /** This one is meant to stay open. */
   stand(response: ServerResponse): void;
+  /** Resolve when all have ended that would by themselves, and that were meant to stay open. */
+  passingEnded(): Promise<void>;
+  standingEnded(): Promise<void>;
   /** Hangs up on everybody whose credential no longer holds. */
   review(): void;
 }
@@ -48,10 +51,16 @@ export function createOpenAnswers(credentials: Credentials): OpenAnswers {
       const timer = setTimeout(() => response.destroy(), Math.min(expiresAt - Date.now(), 2 ** 31 - 1));
       onEnd(response, () => clearTimeout(timer));
     },
+    passingEnded: () => allEnded(open.items().flatMap(({ response }) => (standing.has(response) ? [] : [response]))),
+    standingEnded: () => allEnded([...standing.keys()]),
     review() {
       for (const { response, admitted } of open.items()) {
         if (!credentials.isStillGood(admitted)) response.destroy();
       }
     },
   };
+}
+
+async function allEnded(responses: readonly ServerResponse[]): Promise<void> {
+  await Promise.all(responses.map((response) => new Promise<void>((resolve) => void onEnd(response, resolve))));
 }

@@ -1,0 +1,4 @@
+import { createRpcFloorSpeaker } from "../rpc-floor-speaker.ts";
+import { openPage } from "./open-page.ts";
+
+openPage(createRpcFloorSpeaker);

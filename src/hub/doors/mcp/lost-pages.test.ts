@@ -1,0 +1,155 @@
+import { expect, test } from "vitest";
+import { recordFault } from "../../../../test/support/record-fault.ts";
+import { closeReason } from "../../../wire/index.ts";
+import { startHub } from "../../hub.test-helper.ts";
+import type { TestHub } from "../../hub.test-helper.ts";
+import { byHand, connectPage, helloOf, offerOf, openPage, plainResult } from "../../page.test-helper.ts";
+import type { TestPage } from "../../page.test-helper.ts";
+import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
+import type { RawExchange } from "./raw-mcp.test-helper.ts";
+
+const done = JSON.parse(plainResult) as object;
+const work = { name: "work", arguments: {} };
+// With a field that it does not know, a request takes the slow lane.
+const lanes = { fast: work, slow: { ...work, slow: true } };
+
+/** The same call in both eras and lanes. */
+async function callers(hub: TestHub): Promise<Readonly<Record<string, () => RawExchange>>> {
+  const session = await openSession(hub);
+  let requests = 0;
+  return Object.fromEntries(
+    Object.entries(lanes).flatMap(([lane, params]) => [
+      [`${lane}, stateless`, () => sendRaw(hub, modern("tools/call", params))],
+      [`${lane}, in a session`, () => session.request("tools/call", params, ++requests)],
+    ]),
+  );
+}
+
+interface Loss {
+  readonly happens: (page: TestPage) => void;
+  /** How a call ends that the page has not acked, and one that it has. */
+  readonly before: readonly [outcome: string, ran: string];
+  readonly after: readonly [outcome: string, ran: string];
+}
+
+const losses: Readonly<Record<string, Loss>> = {
+  "says good-bye": {
+    happens: (page) => page.send({ type: "bye" }),
+    before: ["not-delivered", "no"],
+    after: ["outcome-unknown", "maybe"],
+  },
+  "closes, or reloads,": {
+    happens: (page) => page.link.close(closeReason("going-away")),
+    before: ["not-delivered", "no"],
+    after: ["outcome-unknown", "maybe"],
+  },
+  "is cut off and does not come back": {
+    happens: (page) => page.socket.terminate(),
+    before: ["outcome-unknown", "maybe"],
+    after: ["outcome-unknown", "maybe"],
+  },
+  "is cut off for a frame that is none": {
+    happens: (page) => page.socket.send("nonsense"),
+    before: ["outcome-unknown", "maybe"],
+    after: ["outcome-unknown", "maybe"],
+  },
+  "is frozen": {
+    happens: (page) => page.send({ type: "suspended", reason: "frozen" }),
+    before: ["page-suspended", "maybe"],
+    after: ["page-suspended", "maybe"],
+  },
+  "goes into the back/forward cache": {
+    happens: (page) => page.send({ type: "suspended", reason: "back-forward-cache" }),
+    before: ["page-suspended", "maybe"],
+    after: ["page-suspended", "maybe"],
+  },
+};
+
+test.each(Object.entries(losses))(
+  "M101: the client of a page that %s in the middle of a call is told what became of it, in both eras and lanes",
+  async (name, { happens, before, after }) => {
+    const hub = await startHub({ limits: { graceTime: 30 } });
+    let count = 0;
+    for (const [how, begin] of Object.entries(await callers(hub))) {
+      for (const isAcked of [false, true]) {
+        const page = await connectPage(hub.url, { tab: `tab-${count}`, handle: byHand });
+        const sent = begin();
+        const { id } = await page.nextCall();
+        if (isAcked) page.ack(id);
+        await page.settled();
+        happens(page);
+        const [outcome, ran] = isAcked ? after : before;
+        const [message] = (await sent.whole()).messages;
+        expect(message, how).toMatchObject({
+          result: { isError: true, _meta: { "pagewire/outcome": outcome, "pagewire/ran": ran } },
+        });
+        expect(JSON.stringify(message)).toMatch(ran === "no" ? /safe to try again/ : /Look before you try again/);
+        page.socket.terminate();
+        while ((await hub.metric("pagewire_tabs")) > 0);
+        count++;
+      }
+    }
+    recordFault("mcp", {
+      fault: `A page ${name} in the middle of a call, before and after its ack, in both eras and lanes`,
+      expected: `${before.join(", ran: ")} / ${after.join(", ran: ")}`,
+      observed: `${before.join(", ran: ")} / ${after.join(", ran: ")}`,
+      count,
+    });
+  },
+);
+
+test("M101: a page that is cut off and comes back ends its calls, in both eras and lanes", async () => {
+  const hub = await startHub();
+  for (const [how, begin] of Object.entries(await callers(hub))) {
+    for (const isAcked of [false, true]) {
+      const tab = `${how}-${String(isAcked)}`.replace(/\W/g, "");
+      const page = await connectPage(hub.url, { tab, handle: byHand });
+      const sent = begin();
+      const { id } = await page.nextCall();
+      if (isAcked) page.ack(id);
+      await page.settled();
+      page.socket.terminate();
+      const back = await openPage(hub.url, { tab, handle: byHand });
+      back.send({ ...helloOf({ tab }), running: isAcked ? [id] : [] });
+      await back.next("welcome");
+      back.send({ type: "offer" }, offerOf());
+      // It is asked how the call stands, or given it again.
+      expect((await back.nextCall()).id).toBe(id);
+      back.ack(id);
+      back.result(id, plainResult);
+      expect((await sent.whole()).messages, how).toMatchObject([{ result: done }]);
+      back.send({ type: "bye" });
+      await back.settled();
+      back.socket.terminate();
+    }
+  }
+});
+
+test("M101: a call to a page that is frozen, or away, waits for nothing that cannot come", async () => {
+  const hub = await startHub({ limits: { graceTime: 60 } });
+  const page = await connectPage(hub.url, { handle: byHand });
+  const begins = Object.entries(await callers(hub));
+  page.send({ type: "suspended", reason: "frozen" });
+  await page.settled();
+  for (const [how, begin] of begins) {
+    expect((await begin().whole()).messages, how).toMatchObject([
+      { result: { isError: true, _meta: { "pagewire/outcome": "page-suspended", "pagewire/ran": "no" } } },
+    ]);
+  }
+  page.send({ type: "resumed" });
+  await page.settled();
+  page.socket.terminate();
+  // What comes over a later connection, the hub hears after the end of this one.
+  await sendRaw(hub, modern("tools/list", {})).whole();
+  const away = begins.map(([, begin]) => begin());
+  for (const { messages } of await Promise.all(away.map((sent) => sent.whole()))) {
+    expect(messages).toMatchObject([
+      { result: { isError: true, _meta: { "pagewire/outcome": "page-gone", "pagewire/ran": "no" } } },
+    ]);
+  }
+  expect(page.calls).toEqual([]);
+  // Now there is no such tool any more.
+  for (const [how, begin] of begins) {
+    expect((await begin().whole()).messages, how).toMatchObject([{ error: { code: -32_602 } }]);
+  }
+});

@@ -1,0 +1,136 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { expect, test } from "vitest";
+import { recordFault } from "../../../../test/support/record-fault.ts";
+import { startHub } from "../../hub.test-helper.ts";
+import type { TestHub } from "../../hub.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
+import type { TestPage } from "../../page.test-helper.ts";
+import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
+import type { RawExchange } from "./raw-mcp.test-helper.ts";
+
+const megabyte = 1024 * 1024;
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+/** What this process holds, the hub and its peers together. */
+function heldBytes(): number {
+  // What one collection finds to be nobody's, the next one lets go of.
+  collect();
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
+
+const news = {
+  progress: (page: TestPage, id: string, count: number) =>
+    page.send({ type: "progress", id, progress: count, message: "x".repeat(4000) }),
+  logs: (page: TestPage, id: string) =>
+    page.send({ type: "log", id, level: "error" }, JSON.stringify("x".repeat(4000))),
+};
+
+type Begin = (hub: TestHub) => RawExchange | Promise<RawExchange>;
+
+const params = { name: "work", arguments: {} };
+const begins: readonly (readonly [string, Begin])[] = [
+  [
+    "without a session",
+    (hub) => {
+      const meta = { progressToken: "t", "io.modelcontextprotocol/logLevel": "debug" };
+      return sendRaw(hub, modern("tools/call", params, { meta }));
+    },
+  ],
+  [
+    "with a session",
+    async (hub) => (await openSession(hub)).request("tools/call", { ...params, _meta: { progressToken: "t" } }),
+  ],
+];
+
+test.each(begins)(
+  "M84: a client %s that reads nothing while its call floods costs little memory, and reads its result later",
+  { timeout: 60_000 },
+  async (who, begin) => {
+    const hub = await startHub();
+    const page = await connectPage(hub.url, { handle: byHand });
+    for (const [what, tell] of Object.entries(news)) {
+      const sent = await begin(hub);
+      const { id } = await page.nextCall();
+      page.ack(id);
+      tell(page, id, 0);
+      await sent.stall();
+      const before = heldBytes();
+      let most = 0;
+      const floods = 20_000;
+      for (let count = 1; count <= floods; count++) {
+        tell(page, id, count);
+        if (count % 2000 > 0) continue;
+        await page.settled();
+        most = Math.max(most, heldBytes() - before);
+      }
+      // Of 80 MB that the page said.
+      expect(most).toBeLessThan(10 * megabyte);
+      page.result(id, plainResult);
+      const { messages } = await sent.whole();
+      expect(messages.length).toBeLessThan(floods / 2);
+      expect(messages.at(-1)).toMatchObject({ id: 1, result: JSON.parse(plainResult) });
+      const told = messages.flatMap(({ params: one }) =>
+        typeof one?.["progress"] === "number" ? [one["progress"]] : [],
+      );
+      expect(told).toEqual(told.toSorted((one, other) => one - other));
+      recordFault("mcp", {
+        fault: `A client ${who} reads nothing while its call sends 80 MB of ${what}`,
+        expected: "less than 10 MB kept, the result arrives",
+        observed: "less than 10 MB kept, the result arrives",
+        count: floods,
+      });
+    }
+  },
+);
+
+test.each(begins)(
+  "M85: a client %s that never reads a large answer is cut off after `requestTime`, and others are answered",
+  { timeout: 60_000 },
+  async (_, begin) => {
+    const hub = await startHub({ limits: { requestTime: 300 } });
+    const page = await connectPage(hub.url, { handle: byHand });
+    const large = JSON.stringify({ content: [{ type: "text", text: "x".repeat(15 * megabyte) }] });
+    const stalled: RawExchange[] = [];
+    for (const withProgress of [false, true]) {
+      const deaf = await begin(hub);
+      stalled.push(deaf);
+      const { id } = await page.nextCall();
+      page.ack(id);
+      if (withProgress) page.send({ type: "progress", id, progress: 1 });
+      page.result(id, large);
+      await deaf.stall();
+      const other = sendRaw(hub, modern("tools/call", params, { client: "other" }));
+      page.result((await page.nextCall()).id, plainResult);
+      expect((await other.whole()).messages).toMatchObject([{ result: JSON.parse(plainResult) }]);
+    }
+    // A hub that stops waits for whoever still reads, and for nobody else.
+    await hub.drain();
+    for (const deaf of stalled) await expect(deaf.whole()).rejects.toThrow("aborted");
+  },
+);
+
+test("M85: a client that reads nothing of the news that it asked for is cut off", { timeout: 60_000 }, async () => {
+  const hub = await startHub({ limits: { queuedBytes: 100_000, requestTime: 500 } });
+  const page = await connectPage(hub.url);
+  const session = await openSession(hub);
+  const resourceTemplates = [{ uriTemplate: "test://{id}", name: "test" }];
+  page.send({ type: "offer" }, JSON.stringify({ resourceTemplates }));
+  const uris = Array.from({ length: 300 }, (_, index) => `test://${index}${"x".repeat(2000)}`);
+  for (const uri of uris) await session.request("resources/subscribe", { uri }).whole();
+  const notifications = { resourceSubscriptions: uris };
+  const listeners = [session.listen(), sendRaw(hub, modern("subscriptions/listen", { notifications }))];
+  for (const deaf of listeners) await deaf.stall();
+  const before = heldBytes();
+  // The system's own buffers take some megabytes.
+  while (hub.records.filter(({ code }) => code === "too-slow").length < listeners.length) {
+    for (const uri of uris) page.send({ type: "updated", uri });
+    await page.settled();
+  }
+  expect(heldBytes() - before).toBeLessThan(10 * megabyte);
+  for (const deaf of listeners) await expect(deaf.whole()).rejects.toThrow("aborted");
+});

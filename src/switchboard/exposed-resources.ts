@@ -1,0 +1,163 @@
+// Under which URIs agents are shown the resources and templates of all tabs. A URI that one app alone offers stays as
+// it is; one that several offer is listed for each of them as `app+uri`, and what any app offers may be asked for so.
+import { matchUriTemplate } from "../toolbox/index.ts";
+import type { Resource, ResourceTemplate } from "../wire/index.ts";
+import type { Group } from "./model.ts";
+import type { SharedOffer } from "./offer-pool.ts";
+import { markOf, slug } from "./tell-apart.ts";
+
+export interface ExposedResources {
+  /** In the order of their URIs, each under the one that agents use. */
+  readonly resources: readonly Resource[];
+  readonly resourceTemplates: readonly ResourceTemplate[];
+  /** What this URI may mean, for every app that has it. */
+  findResource(uri: string): readonly FoundResource[];
+  /** The URI that agents use for a resource of these tabs. */
+  listedUri(group: Group, uri: string): string;
+}
+
+/** A resource, or a template that describes it, in the tabs of one app. */
+export interface FoundResource {
+  /** What the page calls it. */
+  readonly uri: string;
+  /** What means this one, whatever other apps offer. */
+  readonly fullUri: string;
+  readonly origin: string;
+  readonly app: string;
+  readonly groups: readonly Group[];
+}
+
+interface App {
+  readonly origin: string;
+  readonly app: string;
+  readonly prefix: string;
+  readonly resources: ReadonlyMap<string, Shared<Resource>>;
+  readonly resourceTemplates: ReadonlyMap<string, Shared<ResourceTemplate>>;
+}
+
+/** An item that tabs of one app have in common. */
+interface Shared<Item> {
+  readonly item: Item;
+  readonly groups: readonly Group[];
+}
+
+export function exposeResources(groups: readonly Group[]): ExposedResources {
+  const apps = appsOf(groups);
+  const prefixes = new Set(apps.map(({ prefix }) => prefix));
+  const ownersOf = { resources: ownersIn(apps, "resources"), resourceTemplates: ownersIn(apps, "resourceTemplates") };
+  const isPlain = (kind: Kind, id: string) => ownersOf[kind].get(id) === 1 && !prefixes.has(prefixOf(id));
+  const nameOf = ({ prefix }: App, kind: Kind, id: string) => (isPlain(kind, id) ? id : prefix + id);
+
+  return {
+    resources: apps
+      .flatMap((app) => [...app.resources].map(([id, { item }]) => ({ ...item, uri: nameOf(app, "resources", id) })))
+      .sort((one, other) => (one.uri < other.uri ? -1 : 1)),
+    resourceTemplates: apps
+      .flatMap((app) =>
+        [...app.resourceTemplates].map(([id, { item }]) => ({
+          ...item,
+          uriTemplate: nameOf(app, "resourceTemplates", id),
+        })),
+      )
+      .sort((one, other) => (one.uriTemplate < other.uriTemplate ? -1 : 1)),
+    findResource(uri) {
+      const prefix = prefixOf(uri);
+      const ofOne = apps.filter((app) => app.prefix === prefix);
+      const found = findIn(ofOne, uri.slice(prefix.length));
+      return found.length > 0 ? found : findIn(apps, uri);
+    },
+    listedUri(group, uri) {
+      const app = apps.find(({ origin, app: name }) => origin === group.origin && name === group.app);
+      if (!app) return uri;
+      if (app.resources.has(uri)) return nameOf(app, "resources", uri);
+      const template = [...app.resourceTemplates.keys()].find((each) => describes(each, uri));
+      return template !== undefined && !isPlain("resourceTemplates", template) ? app.prefix + uri : uri;
+    },
+  };
+}
+
+/** Whether a tab with this offer has a resource of this URI. */
+export function offersResource({ resources, resourceTemplates }: SharedOffer, uri: string): boolean {
+  return resources.has(uri) || [...resourceTemplates.keys()].some((template) => describes(template, uri));
+}
+
+type Kind = "resources" | "resourceTemplates";
+
+function appsOf(groups: readonly Group[]): readonly App[] {
+  const apps = new Map<string, { origin: string; app: string; groups: Group[] }>();
+  for (const group of groups) {
+    const { origin, app, offer } = group;
+    if (offer.resources.size + offer.resourceTemplates.size === 0) continue;
+    const key = `${origin}\n${app}`;
+    const known = apps.get(key) ?? { origin, app, groups: [] };
+    apps.set(key, known);
+    known.groups.push(group);
+  }
+  const schemes = countOf([...apps.values()].map(({ app }) => schemeOf(app)));
+  return [...apps].map(([key, { origin, app, groups: own }]) => {
+    const scheme = schemeOf(app);
+    return {
+      origin,
+      app,
+      prefix: schemes.get(scheme) === 1 ? `${scheme}+` : `${scheme}.${markOf(key)}+`,
+      resources: share(own, (offer) => offer.resources),
+      resourceTemplates: share(own, (offer) => offer.resourceTemplates),
+    };
+  });
+}
+
+function share<Item>(
+  groups: readonly Group[],
+  itemsOf: (offer: SharedOffer) => ReadonlyMap<string, Item>,
+): ReadonlyMap<string, Shared<Item>> {
+  const shared = new Map<string, { readonly item: Item; readonly groups: Group[] }>();
+  for (const group of groups) {
+    for (const [id, item] of itemsOf(group.offer)) {
+      const known = shared.get(id);
+      if (known) known.groups.push(group);
+      else shared.set(id, { item, groups: [group] });
+    }
+  }
+  return shared;
+}
+
+/** What an app calls a resource comes before what its templates describe. */
+function findIn(apps: readonly App[], uri: string): readonly FoundResource[] {
+  const found = ({ origin, app, prefix }: App, groups: readonly Group[] = []): readonly FoundResource[] =>
+    groups.length === 0 ? [] : [{ uri, fullUri: prefix + uri, origin, app, groups }];
+  const exact = apps.flatMap((app) => found(app, app.resources.get(uri)?.groups));
+  if (exact.length > 0) return exact;
+  return apps.flatMap((app) => {
+    const matching = [...app.resourceTemplates].filter(([template]) => describes(template, uri));
+    return found(
+      app,
+      matching.flatMap(([, { groups }]) => groups),
+    );
+  });
+}
+
+/** A completion names the template itself. */
+function describes(template: string, uri: string): boolean {
+  return template === uri || matchUriTemplate(template, uri) !== undefined;
+}
+
+/** How many apps have something under each URI. */
+function ownersIn(apps: readonly App[], kind: Kind): ReadonlyMap<string, number> {
+  return countOf(apps.flatMap((app) => [...app[kind].keys()]));
+}
+
+function countOf(texts: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+function prefixOf(uri: string): string {
+  return uri.slice(0, uri.indexOf("+") + 1);
+}
+
+/** An app's name as the scheme of a URI, which begins with a letter and which clients may put in lower case. */
+function schemeOf(app: string): string {
+  const name = slug(app).toLowerCase();
+  return /^[a-z]/.test(name) ? name : `app-${name}`;
+}
