@@ -32,6 +32,18 @@ describe("names", () => {
     expect(new Set(names).size).toBe(2);
   });
 
+  test("B60: a plain name that reads like another app's full name is named after its own app, so it never means the other", () => {
+    const pay = variant("pay");
+    const others = [variant("pay", { app: "bank", origin: bank }), variant("pay", { origin: bank })];
+    for (const other of others) {
+      const [full] = namesOf(pay, other);
+      const stranger = variant(full ?? "", { app: "evil", origin: "https://evil.example" });
+      expect(namesOf(pay, other, stranger)).toEqual([...namesOf(pay, other), `evil__${full}`]);
+      // Before the other came, too: a client may have listed then.
+      expect(namesOf(pay, variant("shop__pay", { app: "evil", origin: bank }))).toEqual(["pay", "evil__shop__pay"]);
+    }
+  });
+
   test("B60: two versions of one app's tool are told apart by a mark that is always the same", () => {
     const both = [variant("buy", { item: { version: 1 } }), variant("buy", { item: { version: 2 } })] as const;
     expect(namesOf(...both)).toEqual([...namesOf(both[1], both[0])].reverse());
@@ -40,7 +52,7 @@ describe("names", () => {
 
   test("B60: a tool whose own name reads like an app's name and a tool's takes no name from another", () => {
     const names = namesOf(variant("shop__buy", { app: "evil" }), variant("buy"), variant("buy", { app: "bank" }));
-    expect(names).toEqual(["shop__buy", expect.stringMatching(/^shop__buy__\w{8}$/), "bank__buy"]);
+    expect(names).toEqual(["evil__shop__buy", "shop__buy", "bank__buy"]);
   });
 
   test("B60: an app whose name has no letters that a tool's name may have is called app", () => {

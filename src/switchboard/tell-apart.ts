@@ -13,13 +13,20 @@ export interface Variant<Item> {
  */
 export function tellApart<V extends Variant<object>>(variants: readonly V[]): ReadonlyMap<string, V> {
   const named = new Map<string, V>();
+  // A stranger's plain name may read like another app's full one, and must not come to mean it.
+  const fullNames = new Set(
+    variants.some(({ name }) => name.includes("__"))
+      ? variants.flatMap((each) => [appName(each), markedName(each)])
+      : [],
+  );
   let left = variants;
   for (const nameFor of [plainName, appName, markedName]) {
     const proposals = countBy(left, nameFor);
     const clashing: V[] = [];
     for (const variant of left) {
       const name = nameFor(variant);
-      if (proposals.get(name) === 1 && !named.has(name)) named.set(name, variant);
+      const isTaken = named.has(name) || (nameFor === plainName && fullNames.has(name));
+      if (proposals.get(name) === 1 && !isTaken) named.set(name, variant);
       else clashing.push(variant);
     }
     left = clashing;
