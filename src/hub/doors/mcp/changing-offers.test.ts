@@ -143,8 +143,11 @@ test("M107: through a tab's own address no call reaches another tab, whatever th
     sendRaw(hub, modern("tools/call", { name, arguments: { tabId: evil.tabId } }, { path })),
     session.request("tools/call", { name, arguments: { tabId: evil.tabId } }),
   ];
-  for (const sent of ways("pay")) expect((await sent.whole()).text).toContain('"shop"');
-  for (const name of ["other", "shop__pay", "evil__pay", ...builtIn]) {
+  // The second is what the list of all tabs calls the first, now that another app has a tool of that name.
+  for (const name of ["pay", "shop__pay"]) {
+    for (const sent of ways(name)) expect((await sent.whole()).text).toContain('"shop"');
+  }
+  for (const name of ["other", "evil__pay", "evil__shop__pay", ...builtIn]) {
     for (const sent of ways(name))
       expect((await sent.whole()).messages, name).toMatchObject([{ error: { code: -32_602 } }]);
   }
