@@ -1,8 +1,26 @@
+import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
 import { findChromium } from "./scripts/find-chromium.mjs";
 
 const chromium = findChromium();
+const react18 = fileURLToPath(new URL("test/react-18/node_modules", import.meta.url));
+
+const inChromium = () => ({
+  enabled: true,
+  headless: true,
+  screenshotFailures: false,
+  instances: [{ browser: "chromium" as const }],
+  provider: playwright({
+    launchOptions: {
+      ...(chromium === undefined ? {} : { executablePath: chromium }),
+      args: ["--no-sandbox", "--headless=new", "--disable-dev-shm-usage"],
+    },
+  }),
+});
+
+/** Found late, they would be bundled in the middle of a run, and pages loaded again. */
+const reacts = ["react", "react-dom", "react-dom/client", "react-dom/server.browser", "react-refresh/runtime"];
 
 export default defineConfig({
   test: {
@@ -15,27 +33,25 @@ export default defineConfig({
         },
       },
       {
+        optimizeDeps: { include: reacts },
+        test: { name: "browser", include: ["src/**/*.browser.test.ts"], provide: { react: 19 }, browser: inChromium() },
+      },
+      {
+        // The oldest React that src/react works with.
+        resolve: { alias: [{ find: /^(?=react(-dom)?(\/|$))/, replacement: `${react18}/` }] },
+        optimizeDeps: { include: reacts },
         test: {
-          name: "browser",
-          include: ["src/**/*.browser.test.ts"],
-          browser: {
-            enabled: true,
-            headless: true,
-            screenshotFailures: false,
-            instances: [{ browser: "chromium" }],
-            provider: playwright({
-              launchOptions: {
-                ...(chromium === undefined ? {} : { executablePath: chromium }),
-                args: ["--no-sandbox", "--headless=new", "--disable-dev-shm-usage"],
-              },
-            }),
-          },
+          name: "react-18",
+          include: ["src/react/**/*.browser.test.ts"],
+          exclude: ["src/react/activity.browser.test.ts"],
+          provide: { react: 18 },
+          browser: inChromium(),
         },
       },
       {
         test: {
           name: "e2e",
-          include: ["test/e2e/**/*.test.ts"],
+          include: ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 60_000,
           hookTimeout: 120_000,

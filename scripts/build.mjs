@@ -63,7 +63,23 @@ async function bundlePage() {
   const chunks = Object.fromEntries(names.map((path) => [basename(path, ".ts"), path]));
   const validator = "src/toolbox/json-schema-validator.ts";
   await bundle({ ...options, outdir: "dist/browser/chunks", entryPoints: { ...chunks, validator } });
+  const workers = {
+    "pagewire-worker": "src/worker/shared-worker.ts",
+    "pagewire-service-worker": "src/worker/service-worker.ts",
+    "pagewire-worker-serve": "src/worker/local/create-serving.ts",
+  };
+  await bundle({ plugins: [loadsServing], outdir: "dist/browser", entryPoints: workers });
 }
+
+/** A worker that serves loads what that takes from beside its own script. */
+const loadsServing = {
+  name: "loads-serving",
+  setup({ onResolve }) {
+    onResolve({ filter: /\/create-serving\.ts$/ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./pagewire-worker-serve.js", external: true } : undefined,
+    );
+  },
+};
 
 /** The script loads its parts by their address: what others import when needed would only lie in it unused. */
 const loadsByAddress = {

@@ -5,7 +5,7 @@ import { filesIn } from "./lib/files.mjs";
 import { root } from "./lib/root.mjs";
 
 for (const path of filesIn("src", "apps", "examples", "bench", "test", "scripts")) {
-  if (!/\.(ts|mjs)$/.test(path)) continue;
+  if (!/\.(tsx?|mjs)$/.test(path)) continue;
   const lines = readFileSync(join(root, path), "utf8").split("\n").length - 1;
   if (lines > 250) console.warn(`warning: ${path} has ${lines} lines: consider splitting it.`);
 }

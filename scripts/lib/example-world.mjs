@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright";
 import { findChromium } from "../find-chromium.mjs";
 import { root } from "./root.mjs";
 
+const types = { ".css": "text/css", ".js": "text/javascript" };
 const command = join(root, "dist", "cli", "main.js");
 
 /** Runs a check with everything it needs, and puts it all away again; a check that throws ends the process with 1. */
@@ -50,9 +51,11 @@ async function makeWorld(closers) {
     token,
     /** Runs a program of the example with the hub's address and token; gives what it printed. */
     run,
-    /** Serves one page at an origin of its own, which may offer tools to the hub. */
-    async servePage(html) {
-      const server = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(html));
+    /** Serves one page, with files beside it by their paths, at an origin of its own, which may offer tools to the hub. */
+    async servePage(html, files = {}) {
+      const server = createServer(({ url: path }, response) => {
+        response.setHeader("Content-Type", types[extname(path)] ?? "text/html").end(files[path] ?? html);
+      });
       await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
       closers.push(() => server.close());
       const address = `http://127.0.0.1:${server.address().port}`;
@@ -62,7 +65,8 @@ async function makeWorld(closers) {
     async open(address) {
       const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
       closers.push(() => browser.close());
-      const page = await browser.newPage();
+      const context = await browser.newContext();
+      const page = await context.newPage();
       await page.goto(address);
       return page;
     },

@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { root } from "./root.mjs";
 import { runPackage } from "./run.mjs";
 
-/** Runs one project of vitest.config.ts; returns how many tests passed and failed. */
-export function runTests(project) {
-  const report = join(root, ".cache", `tests-${project}.json`);
+/** Runs projects of vitest.config.ts; returns how many tests passed and failed. */
+export function runTests(...projects) {
+  const report = join(root, ".cache", `tests-${projects.join("-")}.json`);
   mkdirSync(join(root, ".cache"), { recursive: true });
   rmSync(report, { force: true });
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const exitCode = runPackage("vitest", "run", "--project", project, ...reporters);
+  const chosen = projects.flatMap((project) => ["--project", project]);
+  const exitCode = runPackage("vitest", "run", ...chosen, ...reporters);
   const { passed, failed } = countTests(report);
   // No tests, a file that does not load, an error outside of every test: the run failed although no test did.
   const failedOtherwise = failed === 0 && (exitCode !== 0 || passed === 0);

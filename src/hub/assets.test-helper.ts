@@ -7,6 +7,8 @@ import { onTestFinished } from "vitest";
 export const assetFiles = {
   "browser/pagewire.js": "// the script",
   "browser/chunks/dialog.js": "// a chunk",
+  "browser/pagewire-worker.js": "// the worker",
+  "browser/pagewire-service-worker.js": "// the other worker",
   "demo/index.html": "<!doctype html><title>Demo</title>",
   "demo/main.js": "// the demo",
 } as const;

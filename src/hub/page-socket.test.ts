@@ -220,6 +220,25 @@ test("H45: a second page in the same tab takes it over, also on another channel 
   expect([first.calls.length, second.calls.length]).toEqual([0, 1]);
 });
 
+test.each([1000, 1001, 4999])(
+  "H45: a socket of many pages that ends with %d was cut for each: what runs in them goes on, and its answer comes by another",
+  async (code) => {
+    const hub = await startHub();
+    const page = await (await openChannels(hub.url))({ tab: "carried", handle: byHand }).greet();
+    const answer = callTool(hub, "work");
+    const { id } = await page.nextCall();
+    page.ack(id);
+    await page.settled();
+    page.socket.close(code);
+    await once(page.socket, "close");
+    const again = (await openChannels(hub.url))({ tab: "carried", handle: byHand });
+    again.send({ ...helloOf({ tab: "carried" }), running: [id] });
+    await again.next("welcome");
+    again.result(id, '"kept"');
+    expect(JSON.parse((await answer).text)).toMatchObject({ result: "kept", outcome: "ok" });
+  },
+);
+
 test("H45: channels are agreed upon by name, whatever else a socket offers to speak, and nothing else is", async () => {
   const hub = await startHub();
   const headers = { Origin: shop };

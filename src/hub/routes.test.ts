@@ -19,6 +19,8 @@ test("H2: these are all the ways in", () => {
     ["GET", "/", "public"],
     ["GET", "/pagewire.js", "public"],
     ["GET", "/pagewire/*", "public"],
+    ["GET", "/pagewire-worker.js", "public"],
+    ["GET", "/pagewire-service-worker.js", "public"],
     ["GET", "/demo", "public"],
     ["GET", "/demo/*", "public"],
     ["GET", "/healthz", "public"],

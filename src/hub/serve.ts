@@ -2,6 +2,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createChannels, systemClock } from "../link/index.ts";
+import type { Link } from "../link/index.ts";
+import { cutOff } from "../wire/index.ts";
 import { serveAgent } from "./doors/agent-socket.ts";
 import type { Door } from "./doors/door.ts";
 import type { HttpCallDoor } from "./doors/http-call.ts";
@@ -53,7 +55,10 @@ export function serve(server: Server, options: ServeOptions): void {
     if (route.serves === "agent") return serveAgent(link, admitted, { ...door, known });
     const pageOptions = { ...door, known, now: systemClock.now };
     if (!hasChannels) return servePage(link, origin, pageOptions);
-    createChannels(link, { limits: door.limits, onChannel: (channel) => servePage(channel, origin, pageOptions) });
+    createChannels(cutAtItsEnd(link), {
+      limits: door.limits,
+      onChannel: (channel) => servePage(channel, origin, pageOptions),
+    });
   }
 
   server.on("request", (request, response) => {
@@ -70,6 +75,24 @@ export function serve(server: Server, options: ServeOptions): void {
     });
   });
   server.on("clientError", (_, socket) => socket.destroy());
+}
+
+/**
+ * A link that many pages share. However it ends, for each of them it was cut: the worker that had it may have been
+ * stopped, and the pages come back by another.
+ */
+function cutAtItsEnd(link: Link): Link {
+  return {
+    get open() {
+      return link.open;
+    },
+    get queuedBytes() {
+      return link.queuedBytes;
+    },
+    send: link.send,
+    close: link.close,
+    start: ({ message, closed }) => link.start({ message, closed: () => closed(cutOff) }),
+  };
 }
 
 function answersOf(options: ServeOptions): Record<Exclude<Route["serves"], "page" | "agent">, Answer> {

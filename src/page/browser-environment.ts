@@ -9,6 +9,7 @@ export const browserEnvironment: PageEnvironment = {
   clock: systemClock,
   date: Date.now,
   random: Math.random,
+  via: () => ({ kind: "socket" }),
   openLink: (url, limits) =>
     new Promise((resolve, reject) => {
       const socket = new WebSocket(url);

@@ -9,8 +9,7 @@ export function browserTab(): TabEnvironment {
   return {
     clock: systemClock,
     date: Date.now,
-    // Not randomUUID, which insecure contexts do not have.
-    newId: () => crypto.getRandomValues(new Uint32Array(4)).join("-"),
+    newId,
     storage: {
       get: (name) => whereAllowed(() => sessionStorage.getItem(`${scope} ${name}`)),
       set: (name, value) => whereAllowed(() => sessionStorage.setItem(`${scope} ${name}`, value)),
@@ -28,6 +27,11 @@ export function browserTab(): TabEnvironment {
     }),
     watch: watchDocument,
   };
+}
+
+/** Insecure contexts have no randomUUID, whatever the types say. */
+function newId(): string {
+  return crypto.randomUUID?.() ?? crypto.getRandomValues(new Uint32Array(4)).join("-");
 }
 
 /** Storage can be switched off or full, and channels with it; a tab then does without. */

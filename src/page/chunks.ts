@@ -3,6 +3,7 @@ import { loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { LoadValidator, MakeCalls, ValidateJson } from "../toolbox/index.ts";
 import type { Refusal } from "./connection.ts";
 import type { Session, SessionOptions } from "./create-session.ts";
+import type { WorkerLinks, WorkerLinksOptions } from "./worker-links.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 
 /** All that a page does for a hub. A page without one never needs it. */
@@ -21,10 +22,16 @@ export interface ValidatorPart {
   readonly jsonSchemaValidator: ValidateJson;
 }
 
+/** Links that a worker carries. */
+export interface WorkerPart {
+  startWorkerLinks(options: WorkerLinksOptions): WorkerLinks;
+}
+
 export interface Chunks {
   readonly session: () => Promise<SessionPart>;
   readonly validator: LoadValidator;
   readonly dialog: () => Promise<Dialog>;
+  readonly worker: () => Promise<WorkerPart>;
   readonly unreachable: () => Promise<UnreachablePart>;
 }
 
@@ -33,5 +40,6 @@ export const packageChunks: Chunks = {
   session: () => import("./chunks/session.ts"),
   validator: loadJsonSchemaValidator,
   dialog: () => import("./chunks/dialog.ts"),
+  worker: () => import("./chunks/worker.ts"),
   unreachable: () => import("./chunks/unreachable.ts"),
 };

@@ -14,7 +14,12 @@ test("P10: the state goes from connecting to connected, each with a sentence to 
   await page.browser.clock.advance(0);
   await page.browser.hub.welcome("t1");
   expect(page.states).toEqual([
-    { status: "connected", message: "Connected to the hub at http://127.0.0.1:7337.", tabId: "t1" },
+    {
+      status: "connected",
+      message: "Connected to the hub at http://127.0.0.1:7337.",
+      tabId: "t1",
+      via: { kind: "socket" },
+    },
   ]);
   expect(page.page.state).toBe(page.states.at(-1));
 });

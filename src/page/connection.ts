@@ -28,6 +28,7 @@ export interface Connection {
   send(frame: FrameFromPage, payload?: string): boolean;
   /** Ends a wait for the next attempt. */
   retryNow(): void;
+  /** Leaves the hub for good: what this page offers is listed no longer. */
   close(): void;
 }
 
@@ -98,7 +99,12 @@ export function connectToHub(options: ConnectionOptions): Connection {
         welcomed = link;
         wasWelcome = true;
         options.onWelcome(frame);
-        onState({ status: "connected", message: `Connected to the hub at ${hub}.`, tabId: frame.tab });
+        onState({
+          status: "connected",
+          message: `Connected to the hub at ${hub}.`,
+          tabId: frame.tab,
+          via: environment.via(),
+        });
       } else if (frame.type === "refused") {
         refusal = frame;
       } else if (frame.type === "heartbeat") {
@@ -169,7 +175,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
     close() {
       retryAt = 0;
       stopTimer();
-      welcomed?.send(encodeText({ type: "bye" }));
+      welcomed?.send(encodeText({ type: "bye", final: true }));
       reconnect.close();
     },
   };

@@ -1,7 +1,9 @@
 import { createToolbox } from "../toolbox/index.ts";
 import { builtInToolNames } from "../wire/index.ts";
+import { carryLinks } from "./carry-links.ts";
 import type { Chunks } from "./chunks.ts";
 import { connectToHub } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import type { Session } from "./create-session.ts";
 import type { PageEnvironment } from "./environment.ts";
 import { createListeners } from "./listeners.ts";
@@ -17,7 +19,7 @@ export interface PageParts {
 
 /** A page that takes tools at once, and looks for its hub in the background. */
 export function createPage(options: PageOptions, { environment, chunks }: PageParts): Page {
-  const { app, hub, token, tools = [], limits, onError } = checkOptions(options);
+  const { app, hub, scripts, tools = [], limits, onError } = checkOptions(options);
   const states = createListeners<PageState>();
   const calls = createListeners<PageCallEvent>();
   const toolbox = createToolbox({
@@ -34,6 +36,8 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
   let hubState: PageState;
   let suspension: PageState | undefined;
   let isClosed = false;
+  let { token } = options;
+  let connection: Connection | undefined;
   let session: Session | undefined;
   let starting: Promise<Session> | undefined;
 
@@ -42,30 +46,46 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     states.tell(next);
   }
 
-  const connection = connectToHub({
-    environment,
-    limits,
-    hub,
-    onError,
-    async hello() {
-      // A page without a hub never needs a session, and leaves no trace in its browser.
-      starting ??= startSession();
-      const { describe } = await starting;
-      const given = typeof token === "function" ? await token() : token;
-      return { app, token: given, ...describe() };
-    },
-    whyNoHello: () => (session ? "token-required" : "part-missing"),
-    onWelcome: (welcome) => session?.welcomed(welcome),
-    onFrame: (frame, payload) => session?.take(frame, payload),
-    onState(next) {
-      // Whoever adds the script to a page looks at its console first.
-      if (next.status === "refused" && hubState.status !== "refused") console.warn(`Pagewire: ${next.message}`);
-      hubState = next;
-      if (!suspension) setState(next);
-    },
-    whyUnreachable: async () => (await chunks.unreachable()).whyUnreachable(hub),
-  });
-  const stopWaking = environment.onWoken(connection.retryNow);
+  const retryNow = () => connection?.retryNow();
+  const carried = scripts && carryLinks({ scripts, environment, load: chunks.worker, onLost: retryNow });
+
+  function start(): void {
+    if (token === null) return setHubState(signedOut);
+    connection = connectToHub({
+      environment: carried?.environment ?? environment,
+      limits,
+      hub,
+      onError,
+      async hello() {
+        // A page without a hub never needs a session, and leaves no trace in its browser.
+        starting ??= startSession();
+        const { describe } = await starting;
+        const given = typeof token === "function" ? await token() : token;
+        return { app, token: given ?? undefined, ...describe() };
+      },
+      whyNoHello: () => (session ? "token-required" : "part-missing"),
+      onWelcome: (welcome) => session?.welcomed(welcome),
+      onFrame: (frame, payload) => session?.take(frame, payload),
+      onState: setHubState,
+      whyUnreachable: async () => (await chunks.unreachable()).whyUnreachable(hub),
+    });
+  }
+
+  function setHubState(next: PageState): void {
+    // Whoever adds the script to a page looks at its console first.
+    if (next.status === "refused" && hubState.status !== "refused") console.warn(`Pagewire: ${next.message}`);
+    hubState = next;
+    if (!suspension) setState(next);
+  }
+
+  /** Leaves the hub for good, so far as this token goes: what runs for its principal ends. */
+  function leave(): void {
+    connection?.close();
+    connection = undefined;
+    session?.abortCalls();
+  }
+
+  const stopWaking = environment.onWoken(retryNow);
 
   /** Starts the one session of this page; what could not be loaded is tried again with the next link. */
   async function startSession(): Promise<Session> {
@@ -74,9 +94,10 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       session = await part.startSession({
         toolbox,
         limits,
-        connection,
+        connection: { send: (frame, payload) => connection?.send(frame, payload) ?? false, retryNow },
         loadDialog: chunks.dialog,
         onCall: calls.tell,
+        onCached: () => carried?.leave(),
         onSuspension(now) {
           suspension = now;
           setState(now ?? hubState);
@@ -90,6 +111,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     return session;
   }
 
+  start();
   const { registerTool, registerResource, registerResourceTemplate, registerPrompt, resourceUpdated } = toolbox;
   return {
     registerTool,
@@ -103,15 +125,31 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     },
     onState: states.add,
     onCall: calls.add,
-    reconnect: connection.retryNow,
+    reconnect: retryNow,
+    setToken(next) {
+      if (isClosed) return;
+      // Before there is a session nothing runs that a new connection could disturb.
+      const isSame = session?.speaksForSame(token, next);
+      token = next;
+      // A fresh token of the same person is for the next hello: what runs goes on.
+      if (isSame) return retryNow();
+      leave();
+      start();
+    },
     close() {
       if (isClosed) return;
       isClosed = true;
-      connection.close();
+      leave();
       session?.close();
+      carried?.close();
       stopWaking();
       toolbox.close();
       setState({ status: "closed", message: "This page offers no tools any more." });
     },
   };
 }
+
+const signedOut: PageState = {
+  status: "signed-out",
+  message: "Nobody is signed in. This page offers no tools.",
+};

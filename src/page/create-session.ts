@@ -6,6 +6,8 @@ import type { Connection } from "./connection.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { TabEnvironment } from "./environment.ts";
 import type { PageCallEvent, PageState } from "./page.ts";
+import { speaksForSame } from "./speaks-for-same.ts";
+import type { Token } from "./speaks-for-same.ts";
 import { identifyTab } from "./tab-identity.ts";
 
 type Hello = Extract<FrameFromPage, { type: "hello" }>;
@@ -17,6 +19,10 @@ export interface Session {
   welcomed(welcome: Extract<FrameToPage, { type: "welcome" }>): void;
   /** Takes any other frame of the hub's. */
   take(frame: FrameToPage, payload: string): void;
+  /** Whether two tokens let the page act for the same principal. */
+  readonly speaksForSame: (one: Token, other: Token) => boolean;
+  /** Ends what runs; the session goes on. */
+  abortCalls(): void;
   close(): void;
 }
 
@@ -26,13 +32,15 @@ export interface SessionOptions {
   readonly connection: Pick<Connection, "send" | "retryNow">;
   readonly loadDialog: () => Promise<Dialog>;
   readonly onCall: (event: PageCallEvent) => void;
+  /** The page goes into the back/forward cache, which locks would keep it out of. */
+  readonly onCached: () => void;
   /** The browser has suspended this page, or it goes on: then with undefined. */
   readonly onSuspension: (state: PageState | undefined) => void;
 }
 
 /** Starts a session, as soon as it is known which tab this is. */
 export async function createSession(options: SessionOptions, environment: TabEnvironment): Promise<Session> {
-  const { toolbox, limits, connection, loadDialog, onCall, onSuspension } = options;
+  const { toolbox, limits, connection, loadDialog, onCall, onCached, onSuspension } = options;
   const { send } = connection;
   const tab = await identifyTab(environment);
   const runner = createCallRunner({ toolbox, environment, limits, loadDialog, send, onCall });
@@ -57,7 +65,10 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       isSuspended = true;
       runner.save();
       send({ type: "suspended", reason });
-      if (reason === "back-forward-cache") tab.release();
+      if (reason === "back-forward-cache") {
+        tab.release();
+        onCached();
+      }
       onSuspension({ status: "suspended", message: "The browser has suspended this page." });
     },
     resumed() {
@@ -87,6 +98,8 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       tellChanges();
     },
     take: runner.take,
+    speaksForSame,
+    abortCalls: runner.close,
     close() {
       runner.close();
       stopOffers();

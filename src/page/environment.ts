@@ -1,6 +1,10 @@
 // The powers of a browser that a page uses, each as small as it can be, so that tests can supply them.
 import type { Clock, Link } from "../link/index.ts";
+import type { Via } from "./page.ts";
 import type { PageLimits } from "../wire/index.ts";
+
+/** Resolves with a link that is open. */
+export type OpenLink = (url: string, limits: PageLimits) => Promise<Link>;
 
 /** What a page needs to find a hub. */
 export interface PageEnvironment {
@@ -8,8 +12,9 @@ export interface PageEnvironment {
   /** Milliseconds since 1970. */
   readonly date: () => number;
   readonly random: () => number;
-  /** Resolves with a link that is open. */
-  openLink(url: string, limits: PageLimits): Promise<Link>;
+  readonly openLink: OpenLink;
+  /** How the last link was carried. */
+  readonly via: () => Via;
   /** Tells when the tab gets the focus, or there is a network again, until the returned function is called. */
   onWoken(listener: () => void): () => void;
 }

@@ -102,6 +102,7 @@ export function createFakeBrowser(): FakeBrowser {
           date: () => startDate + clock.now(),
           random: () => 0.5,
           openLink: (url) => hub.connect(url),
+          via: () => ({ kind: "socket" }),
           onWoken(listener) {
             wakers.add(listener);
             return () => wakers.delete(listener);

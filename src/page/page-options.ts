@@ -1,14 +1,26 @@
 import type { ToolDefinition } from "../toolbox/index.ts";
 import { PagewireError, fillInLimits, pageLimits } from "../wire/index.ts";
 import type { OnError, PageLimits } from "../wire/index.ts";
+import type { WorkerScripts } from "./worker-links.ts";
 
 export interface PageOptions {
   /** What this app calls itself, the same in all its tabs. */
   readonly app: string;
   /** The hub's address; by default this computer's. */
   readonly hub?: string;
-  /** A token that the app's own server signed, or how to get a fresh one; needed where the hub asks for it. */
-  readonly token?: string | (() => string | Promise<string>);
+  /**
+   * A token that the app's own server signed, or how to get a fresh one; needed where the hub asks for it. With null
+   * nobody is signed in: the page offers nothing until `setToken`.
+   */
+  readonly token?: string | null | (() => string | Promise<string>);
+  /**
+   * The address of a SharedWorker's script at this page's origin, through which all its tabs share one connection;
+   * "auto" for /pagewire-worker.js and /pagewire-service-worker.js. Where no worker can be had the page connects by
+   * itself, as it does without.
+   */
+  readonly worker?: string | false;
+  /** The address of a ServiceWorker's script, for browsers that have no SharedWorker. */
+  readonly serviceWorker?: string;
   readonly tools?: readonly ToolDefinition[];
   readonly limits?: Partial<PageLimits>;
   /** Hears of failures in the background; they go to the console by default. */
@@ -17,6 +29,8 @@ export interface PageOptions {
 
 interface CheckedOptions extends PageOptions {
   readonly hub: string;
+  /** Where the scripts of workers are, if there shall be one. */
+  readonly scripts: WorkerScripts | undefined;
   readonly limits: PageLimits;
   readonly onError: OnError;
 }
@@ -31,7 +45,27 @@ export function checkOptions(options: PageOptions): CheckedOptions {
     throw invalid("app", 'a name of 1 to 128 characters, such as "shop"');
   }
   if (!/^https?:\/\/[^\s/?#@]+\/?$/.test(hub)) throw invalid("hub", `an address such as ${defaultHub}`);
-  return { ...options, hub: hub.replace(/\/$/, ""), limits: fillInLimits(pageLimits, limits), onError };
+  if (options.worker !== false) checkScript("worker", options.worker);
+  checkScript("serviceWorker", options.serviceWorker);
+  return {
+    ...options,
+    hub: hub.replace(/\/$/, ""),
+    scripts: scriptsOf(options),
+    limits: fillInLimits(pageLimits, limits),
+    onError,
+  };
+}
+
+function scriptsOf({ worker = false, serviceWorker }: PageOptions): WorkerScripts | undefined {
+  const isAuto = worker === "auto";
+  const sharedUrl = isAuto ? "/pagewire-worker.js" : worker || undefined;
+  const serviceUrl = serviceWorker ?? (isAuto ? "/pagewire-service-worker.js" : undefined);
+  return sharedUrl || serviceUrl ? { sharedUrl, serviceUrl } : undefined;
+}
+
+function checkScript(name: "worker" | "serviceWorker", url: unknown): void {
+  if (url === undefined || (typeof url === "string" && url.trim() !== "")) return;
+  throw invalid(name, "the address of a script at this page's origin");
 }
 
 function invalid(name: string, form: string): PagewireError {

@@ -55,10 +55,12 @@ export function openPage(options: Partial<PageOptions> = {}, setting: PageSettin
   const askUser = (parameters: JsonObject, signal: AbortSignal) =>
     new Promise<JsonObject>((answer) => dialog.push({ parameters, signal, answer }));
   const startSession = (given: SessionOptions) => createSession(given, document.tabEnvironment);
+  const workerLinks = { via: { kind: "shared-worker" as const }, openLink: document.environment.openLink, leave() {} };
   const chunks: Chunks = {
     session: () => load("session", { startSession, makeCalls }),
     validator: () => load("validator", loadJsonSchemaValidator()),
     dialog: () => load("dialog", { askUser, approve: async () => ({ approved: false, scope: "once" }) }),
+    worker: () => load("worker", { startWorkerLinks: () => workerLinks }),
     unreachable: () => load("unreachable", { whyUnreachable }),
     ...setting.chunks,
   };

@@ -4,7 +4,7 @@ import type { JsonObject, OutcomeName } from "../wire/index.ts";
 /** How a page stands with its hub. `message` is a sentence that can be shown as it is. */
 export type PageState =
   | { readonly status: "connecting"; readonly message: string }
-  | { readonly status: "connected"; readonly message: string; readonly tabId: string }
+  | { readonly status: "connected"; readonly message: string; readonly tabId: string; readonly via: Via }
   | { readonly status: "reconnecting"; readonly message: string; readonly retryAt: number }
   | {
       readonly status: "refused";
@@ -14,8 +14,15 @@ export type PageState =
       readonly command?: string | undefined;
       readonly retryAt: number;
     }
+  | { readonly status: "signed-out"; readonly message: string }
   | { readonly status: "suspended"; readonly message: string }
   | { readonly status: "closed"; readonly message: string };
+
+/** How a page is connected to its hub, and why not in a way that was asked for and would have come first. */
+export interface Via {
+  readonly kind: "socket" | "shared-worker" | "service-worker";
+  readonly reason?: string;
+}
 
 /** One moment in the life of a call, as the page that runs it sees it. */
 export interface PageCallEvent {
@@ -49,6 +56,11 @@ export interface Page extends Pick<
   onCall(listener: (event: PageCallEvent) => void): () => void;
   /** Tries again now instead of waiting. */
   reconnect(): void;
+  /**
+   * Another person signed in: the tools go to the principal of this token at once, and what runs ends. With null they are
+   * nobody's. A fresh token of the same person disturbs nothing.
+   */
+  setToken(token: string | null): void;
   /** Takes the tools away and leaves the hub. Can be called twice. */
   close(): void;
 }

@@ -1,7 +1,7 @@
 // The one script tag: <script src="http://127.0.0.1:7337/pagewire.js" data-app="shop"></script>
 import type { Approve } from "../toolbox/index.ts";
 import { browserEnvironment } from "./browser-environment.ts";
-import type { SessionPart, UnreachablePart, ValidatorPart } from "./chunks.ts";
+import type { SessionPart, UnreachablePart, ValidatorPart, WorkerPart } from "./chunks.ts";
 import { createApprove } from "./create-approve.ts";
 import { createPage } from "./create-page.ts";
 import type { Dialog } from "./dialog/dialog.ts";
@@ -15,7 +15,7 @@ declare global {
 }
 
 const { src, dataset } = document.currentScript as HTMLScriptElement;
-const { app = location.hostname || "page", hub = new URL(src).origin, token } = dataset;
+const { app = location.hostname || "page", hub = new URL(src).origin, token, worker, serviceWorker } = dataset;
 
 /** Loads what lies beside this script. */
 const load = <Chunk>(name: string) =>
@@ -23,13 +23,20 @@ const load = <Chunk>(name: string) =>
 const dialog = () => load<Dialog>("dialog");
 
 const page = createPage(
-  { app, hub, ...(token ? { token } : {}) },
+  {
+    app,
+    hub,
+    ...(token ? { token } : {}),
+    ...(worker === undefined ? {} : { worker: worker || "auto" }),
+    ...(serviceWorker ? { serviceWorker } : {}),
+  },
   {
     environment: browserEnvironment,
     chunks: {
       session: () => load<SessionPart>("session"),
       validator: async () => (await load<ValidatorPart>("validator")).jsonSchemaValidator,
       dialog,
+      worker: () => load<WorkerPart>("worker"),
       unreachable: () => load<UnreachablePart>("unreachable"),
     },
   },

@@ -79,7 +79,8 @@ export function createSimulatedTab(world: World, profile: TabProfile & { readonl
   const deeds: Readonly<Record<TabDeed, () => void>> = {
     open: start,
     close() {
-      if (script && !script.isPaused()) script.say({ type: "bye" });
+      // A page that signs out says that it is not coming back; a tab that is closed cannot tell.
+      if (script && !script.isPaused()) script.say({ type: "bye", final: world.random(2) === 0 });
       stop();
       saved = new Map();
       visits++;

@@ -131,6 +131,18 @@ describe("a tab that is gone", () => {
     },
   );
 
+  test("WC20: a page that leaves for good is listed no longer, at once, and its calls end as on any goodbye", () => {
+    const { page, agent, stateOf, toolsOf, comeBack } = shop();
+    const [acked, sent] = [agent.call("buy"), agent.call("buy")];
+    page.ack("call-1");
+    page.say({ type: "bye", final: true });
+    expect([stateOf(), toolsOf()]).toEqual([[], []]);
+    expect([acked.end?.["outcome"], sent.end?.["outcome"]]).toEqual(["outcome-unknown", "not-delivered"]);
+    comeBack({ tools: [tool("sell")] });
+    page.lose("gone");
+    expect([stateOf(), toolsOf()]).toEqual([["connected"], ["sell"]]);
+  });
+
   test("B35: a reloaded tab keeps its tools listed, and a call waits until its tool is back", async () => {
     const { clock, page, agent, toolsOf, comeBack } = shop();
     page.offer(tool("buy"), tool("sell"));

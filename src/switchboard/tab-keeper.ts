@@ -110,7 +110,10 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
       case "updated":
         return principal.updates.note(tab, frame.uri);
       case "bye":
-        return lose(principal, tab, "gone");
+        lose(principal, tab, "gone");
+        // A document that only made room for the next one keeps its tools listed until that is there.
+        if (frame.final) remove(principal, tab);
+        return;
       case "hello":
       case "heartbeat":
         return;

@@ -40,8 +40,8 @@ export const fromPage = {
   /** A resource that was read before has new contents. */
   updated: { uri: target },
   heartbeat,
-  /** The document is gone for good. */
-  bye: {},
+  /** The document is gone, and perhaps another takes its place; `final` when the page leaves for good. */
+  bye: { final: optional(flag) },
 } as const satisfies FrameTable;
 
 export type FrameFromPage = FrameIn<typeof fromPage>;

@@ -52,5 +52,7 @@ export type { FrameToAgent } from "./to-agent.ts";
 export { toPage } from "./to-page.ts";
 export type { FrameToPage } from "./to-page.ts";
 export { chooseVersion, wireVersions } from "./version.ts";
+export { fromWorker, parseWorkerMessage, toWorker, workerVersions } from "./worker-messages.ts";
+export type { MessageFromWorker, MessageToWorker } from "./worker-messages.ts";
 export { askMethods, callMethods, logLevels, suspensions } from "./words.ts";
 export type { AskMethod, CallMethod, LogLevel, Suspension } from "./words.ts";

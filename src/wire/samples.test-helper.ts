@@ -53,7 +53,7 @@ export const samplesFromPage: Samples<FrameFromPage> = {
   resumed: { type: "resumed" },
   updated: { type: "updated", uri: "shop://cart" },
   heartbeat,
-  bye: { type: "bye" },
+  bye: { type: "bye", final: true },
 };
 
 export const samplesToPage: Samples<FrameToPage> = {

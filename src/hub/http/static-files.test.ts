@@ -12,12 +12,14 @@ function get(hub: TestHub, path: string, headers: Record<string, string> = {}): 
   return fetch(`${hub.url}${path}`, { headers, redirect: "manual" });
 }
 
-test("H3: the script, its chunks and the demo are served to everybody, whatever they bring", async () => {
+test("H3: the script, its chunks, the workers and the demo are served to everybody, whatever they bring", async () => {
   const hub = await startHub({ assets: makeAssets() });
   const everybody = [{}, { Origin: shop }, { Origin: "null" }, { Authorization: `Bearer ${hub.token}`, Cookie: "a=b" }];
   for (const [path, type, text] of [
     ["/pagewire.js", "text/javascript", assetFiles["browser/pagewire.js"]],
     ["/pagewire/dialog.js", "text/javascript", assetFiles["browser/chunks/dialog.js"]],
+    ["/pagewire-worker.js", "text/javascript", assetFiles["browser/pagewire-worker.js"]],
+    ["/pagewire-service-worker.js", "text/javascript", assetFiles["browser/pagewire-service-worker.js"]],
     ["/demo/", "text/html", assetFiles["demo/index.html"]],
     ["/demo/index.html", "text/html", assetFiles["demo/index.html"]],
     ["/demo/main.js?v=1", "text/javascript", assetFiles["demo/main.js"]],
@@ -79,6 +81,15 @@ test("H8: only pages that may come in may import the script and its chunks", asy
     }
     // A cache must not give one origin's answer to another.
     expect((await get(hub, path)).headers.get("vary")).toBe("Origin");
+  }
+});
+
+test("H8: the workers' scripts are for pages of the hub's own origin, whoever else may come in", async () => {
+  const hub = await startHub({ assets: makeAssets() });
+  for (const path of ["/pagewire-worker.js", "/pagewire-service-worker.js"]) {
+    const { headers } = await get(hub, path, { Origin: shop });
+    expect(headers.get("access-control-allow-origin")).toBeNull();
+    expect(headers.get("cross-origin-resource-policy")).toBeNull();
   }
 });
 

@@ -1,4 +1,4 @@
-// Serves what the package brings along: the page script with its chunks, and the demo. The same bytes for everybody.
+// Serves what the package brings along: the page script with its chunks, the workers, and the demo. The same bytes for everybody.
 import { readFile, readdir } from "node:fs/promises";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { extname, join, relative, sep } from "node:path";
@@ -26,6 +26,8 @@ const types: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
+const workers = ["pagewire-worker.js", "pagewire-service-worker.js"];
+
 const demoPolicy =
   "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
@@ -35,6 +37,8 @@ export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
   const script = { "Cross-Origin-Resource-Policy": "cross-origin", Vary: "Origin" };
   for (const path of await filesBelow(join(assets, "browser"))) {
     if (path === "pagewire.js") await add(`browser/${path}`, "/pagewire.js", script);
+    // Workers are the hub's own pages': a browser lets no other origin have them.
+    if (workers.includes(path)) await add(`browser/${path}`, `/${path}`, {});
     if (path.startsWith("chunks/")) await add(`browser/${path}`, path.replace("chunks", "/pagewire"), script);
   }
   for (const path of await filesBelow(join(assets, "demo")))

@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { createMemoryLinks } from "../link/index.ts";
+import { pageLimits } from "../wire/index.ts";
+import { carryLinks } from "./carry-links.ts";
+import { createFakeBrowser } from "./fake-browser.test-helper.ts";
+import type { Via } from "./page.ts";
+import type { WorkerLinksOptions } from "./worker-links.ts";
+
+const url = "ws://hub.example/page";
+const scripts = { sharedUrl: "/shared.js", serviceUrl: undefined };
+
+function carry() {
+  const log: string[] = [];
+  let isMissing = false;
+  const via: Via = { kind: "shared-worker" };
+  const { environment } = createFakeBrowser().open();
+  const links = carryLinks({
+    scripts,
+    environment: {
+      ...environment,
+      async openLink() {
+        log.push("socket");
+        return createMemoryLinks()[0];
+      },
+    },
+    onLost: () => log.push("lost"),
+    async load() {
+      log.push("load");
+      if (isMissing) throw new Error("404");
+      return {
+        startWorkerLinks(options: WorkerLinksOptions) {
+          log.push(`start ${options.scripts.sharedUrl}`);
+          return {
+            via,
+            async openLink() {
+              log.push("carried");
+              return createMemoryLinks()[0];
+            },
+            leave: () => void log.push("leave"),
+          };
+        },
+      };
+    },
+  });
+  const open = () => links.environment.openLink(url, pageLimits);
+  return { ...links, open, log, setMissing: (missing: boolean) => void (isMissing = missing) };
+}
+
+test("WK3: what it takes to use a worker is loaded once, with the first link", async () => {
+  const { open, environment, log } = carry();
+  expect([environment.via(), log]).toEqual([{ kind: "socket" }, []]);
+  await Promise.all([open(), open()]);
+  expect(log).toEqual(["load", "start /shared.js", "carried", "carried"]);
+  expect(environment.via()).toEqual({ kind: "shared-worker" });
+});
+
+test("WK3: where it cannot be loaded the page has a socket of its own and says why, and loads it for the next link", async () => {
+  const { open, environment, log, setMissing } = carry();
+  setMissing(true);
+  await open();
+  expect(environment.via()).toEqual({ kind: "socket", reason: "worker: 404" });
+  setMissing(false);
+  await open();
+  expect(log).toEqual(["load", "socket", "load", "start /shared.js", "carried"]);
+  expect(environment.via()).toEqual({ kind: "shared-worker" });
+});
+
+test("WK3: a page that is closed lets go of its worker, and opens nothing that was about to be", async () => {
+  const { open, leave, close, log } = carry();
+  leave();
+  close();
+  await expect(open()).rejects.toThrow("The page was closed.");
+  expect(log).toEqual(["load", "start /shared.js"]);
+
+  const used = carry();
+  await used.open();
+  used.leave();
+  await used.open();
+  used.close();
+  expect(used.log).toEqual(["load", "start /shared.js", "carried", "leave", "carried", "leave"]);
+});

@@ -1,0 +1,129 @@
+// One worker, as a page knows it: found, greeted, watched. Two locks tell page and worker of each other's end, also of
+// one that comes without a word: each holds a lock of its own, and waits for the other's.
+import { createPortLink } from "../link/index.ts";
+import type { Link } from "../link/index.ts";
+import { fromWorker, parseWorkerMessage } from "../wire/index.ts";
+import { greetWorker } from "./greet-worker.ts";
+import type { GreetedWorker } from "./greet-worker.ts";
+import type { WorkerKind, WorkerLocks, WorkerPowers } from "./worker-powers.ts";
+
+export interface ConnectedWorker {
+  /** Opens a link that the worker carries to this address. */
+  open(url: string): Promise<Link>;
+  /** Lets go of the worker, which hears of it. */
+  leave(): void;
+}
+
+export interface WorkerToFind {
+  readonly kind: WorkerKind;
+  readonly url: string;
+  readonly locks: WorkerLocks;
+  /** Called once, when the worker died or was given up. */
+  readonly onEnded: () => void;
+}
+
+interface WatchedWorker extends GreetedWorker {
+  readonly locks: WorkerLocks;
+  /** Aborts when page and worker part; the page's own lock ends with it. */
+  readonly parting: AbortController;
+  /** The worker hangs, and no other page shall wait for it either. */
+  giveUp(): void;
+  readonly onEnded: () => void;
+}
+
+/** How often a worker is asked for a sign of life, and how many times in a row it may not answer. */
+const pingTime = 2500;
+const patience = 2;
+
+/** Finds a worker and watches it from then on; rejects where it cannot be had. */
+export async function connectWorker(
+  { kind, url, locks, onEnded }: WorkerToFind,
+  powers: WorkerPowers,
+): Promise<ConnectedWorker> {
+  const { newId, givenUp } = powers;
+  const parting = new AbortController();
+  const page = `pagewire-page:${newId()}`;
+  let generation = 0;
+
+  function giveUp(): void {
+    // Others may have given up the same one.
+    if (givenUp.get() === generation) givenUp.set(generation + 1);
+  }
+
+  async function greet(): Promise<GreetedWorker | undefined> {
+    generation = givenUp.get();
+    const greeted = await greetWorker({ kind, url, generation, page }, powers);
+    if (!greeted) giveUp();
+    return greeted;
+  }
+
+  try {
+    if (!(await locks.take(page, parting.signal))) throw new Error("This page may not use Web Locks.");
+    // One that is silent may just have died, or hangs.
+    const greeted = (await greet()) ?? (await greet());
+    if (!greeted) throw new Error(`The script at ${url} did not answer.`);
+    return watchWorker({ ...greeted, locks, parting, giveUp, onEnded }, powers);
+  } catch (error) {
+    parting.abort();
+    throw error;
+  }
+}
+
+function watchWorker(
+  { port, lock, locks, parting, giveUp, onEnded }: WatchedWorker,
+  { clock, newId, makePorts }: WorkerPowers,
+): ConnectedWorker {
+  const opening = new Map<string, (problem: string | undefined) => void>();
+  let unanswered = 0;
+  let stopPinging = () => {};
+
+  function part(): void {
+    parting.abort();
+    stopPinging();
+    port.close();
+    for (const settle of opening.values()) settle("The worker ended.");
+  }
+
+  function lose(): void {
+    if (parting.signal.aborted) return;
+    part();
+    onEnded();
+  }
+
+  function ping(): void {
+    if (unanswered === patience) {
+      giveUp();
+      return lose();
+    }
+    unanswered++;
+    port.send({ type: "ping" });
+    stopPinging = clock.after(pingTime, ping);
+  }
+
+  port.listen((data) => {
+    unanswered = 0;
+    const message = parseWorkerMessage(fromWorker, data);
+    if (message?.type === "carried") opening.get(message.id)?.(undefined);
+    if (message?.type === "failed") opening.get(message.id)?.(message.message);
+  });
+  void locks.untilFree(lock, parting.signal).then((isFree) => isFree && lose());
+  ping();
+
+  return {
+    open(url) {
+      const id = newId();
+      const [kept, sent] = makePorts();
+      return new Promise((resolve, reject) => {
+        if (parting.signal.aborted) return reject(new Error("The worker ended."));
+        opening.set(id, (problem) => {
+          opening.delete(id);
+          if (problem === undefined) return resolve(createPortLink(kept));
+          kept.close();
+          reject(new Error(problem));
+        });
+        port.send({ type: "carry", id, url }, sent);
+      });
+    },
+    leave: part,
+  };
+}

@@ -1,0 +1,40 @@
+// What a page and the worker that carries its links say to each other, beside those links.
+import { identifier, list, number, wrongField } from "./fields.ts";
+import type { FrameIn, FrameTable } from "./frame-table.ts";
+import { sentence, target } from "./frame-parts.ts";
+import { token } from "./hello-parts.ts";
+import { isJsonObject } from "./json.ts";
+
+/** The versions of these messages that this copy speaks, best first. */
+export const workerVersions: readonly [number, ...number[]] = [1];
+
+export const toWorker = {
+  /** The first message. The page holds the lock named `page` for as long as it lives. */
+  hello: { versions: list(number, 16), page: identifier },
+  /** Carry a link to this address; its port comes with the message. */
+  carry: { id: identifier, url: target },
+  /** Serve an MCP client the tools of the token's bearer; its port comes with the message. Answered as `carry` is. */
+  mcp: { id: identifier, token },
+  ping: {},
+} as const satisfies FrameTable;
+
+export const fromWorker = {
+  /** The worker holds the lock named `worker` for as long as it lives. */
+  hello: { version: number, worker: identifier },
+  /** The page is too old or too new for this worker. */
+  refused: { versions: list(number, 16) },
+  carried: { id: identifier },
+  failed: { id: identifier, message: sentence },
+  pong: {},
+} as const satisfies FrameTable;
+
+export type MessageToWorker = FrameIn<typeof toWorker>;
+export type MessageFromWorker = FrameIn<typeof fromWorker>;
+
+/** Reads what a port delivered; undefined when it is none of these messages. */
+export function parseWorkerMessage<Table extends FrameTable>(table: Table, data: unknown): FrameIn<Table> | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const { type } = data;
+  const fields = typeof type === "string" && Object.hasOwn(table, type) ? table[type] : undefined;
+  return fields && wrongField(fields, data) === undefined ? (data as unknown as FrameIn<Table>) : undefined;
+}

@@ -1,0 +1,122 @@
+// Carries the links of many pages to their hubs: what a page asks for, and how its end is noticed. What the links carry
+// is passed on and never read.
+// A page may have a link to any socket, which it could open by itself too: only pages of the worker's own origin reach
+// it. The policy for connections (CSP) that holds for a worker is the one that its own script came with.
+import { createPortLink } from "../link/index.ts";
+import type { Clock, Link, PortLike } from "../link/index.ts";
+import { closeReason, messageOf, parseWorkerMessage, toWorker, workerVersions } from "../wire/index.ts";
+import type { MessageFromWorker } from "../wire/index.ts";
+import type { Serving } from "./local/create-serving.ts";
+import { createTrunks } from "./trunks.ts";
+import type { Trunks, TrunksOptions } from "./trunks.ts";
+
+/** What a page's messages come by. */
+export interface ControlPort {
+  postMessage(message: MessageFromWorker): void;
+}
+
+export interface CarrierOptions extends TrunksOptions {
+  readonly clock: Clock;
+  /** The name of the lock that this worker holds, as soon as it does. */
+  readonly lock: Promise<string>;
+  /** Resolves when nobody holds the lock of this name any more. */
+  readonly untilFree: (lock: string) => Promise<void>;
+  /** Ends this worker, so that the next page has a new one. A ServiceWorker is replaced by its browser. */
+  readonly end?: () => void;
+  /** In a worker that was switched on to serve tools itself: has what it carries served, too. */
+  readonly loadServing?: (trunks: Trunks) => Promise<Serving>;
+}
+
+/** Takes each message of one page, with the ports that came along. */
+export type TakeMessage = (message: unknown, ports: readonly PortLike[]) => void;
+
+export interface Carrier {
+  /** A page that has just come. */
+  greet(port: ControlPort): TakeMessage;
+}
+
+/** How long last words may be on their way: a page's, which is not the way that its lock took, and this worker's own. */
+const lastWordsTime = 100;
+
+export function createCarrier(options: CarrierOptions): Carrier {
+  const { clock, lock, untilFree, end } = options;
+  const trunks = createTrunks(options);
+  let pages = 0;
+  const serving = options.loadServing?.(trunks);
+  // Without what serves them links are still carried; clients are told when they come.
+  serving?.catch((error: unknown) => console.error("Pagewire:", error));
+
+  return {
+    greet(port) {
+      const links = new Set<Link>();
+      const gone = new AbortController();
+      let greeted = false;
+
+      function hello(versions: readonly number[], page: string): void {
+        const version = workerVersions.find((one) => versions.includes(one));
+        if (version === undefined) return refuse();
+        greeted = true;
+        pages++;
+        const pageIsGone = () => clock.after(lastWordsTime, letGo);
+        untilFree(page).then(pageIsGone, pageIsGone);
+        void lock.then((worker) => port.postMessage({ type: "hello", version, worker }));
+      }
+
+      function refuse(): void {
+        port.postMessage({ type: "refused", versions: workerVersions });
+        // By the time that the next page comes, a script that speaks its version may be served.
+        clock.after(lastWordsTime, () => pages === 0 && end?.());
+      }
+
+      function letGo(): void {
+        pages--;
+        for (const link of links) link.close(closeReason("going-away"));
+        gone.abort();
+      }
+
+      async function carry(id: string, url: string, given: PortLike | undefined): Promise<void> {
+        const link = given && createPortLink(given);
+        try {
+          if (!greeted || gone.signal.aborted)
+            throw new Error("A page says hello, and holds its lock, to have a link carried.");
+          if (!link) throw new Error("A link to carry comes as a port.");
+          links.add(link);
+          const carries = (await serving?.catch(() => undefined)) ?? trunks;
+          await carries.carry(url, link, () => links.delete(link));
+          port.postMessage({ type: "carried", id });
+        } catch (error) {
+          if (link) links.delete(link);
+          link?.close();
+          port.postMessage({ type: "failed", id, message: messageOf(error).slice(0, 1024) });
+        }
+      }
+
+      async function serve(id: string, token: string | undefined, client: PortLike | undefined): Promise<void> {
+        try {
+          if (!greeted || !client) throw new Error("A client says hello first, and comes with a port.");
+          if (!serving) throw new Error('Only a worker whose address ends with "?serve" serves MCP clients.');
+          (await serving).serveClient(client, token, gone.signal);
+          port.postMessage({ type: "carried", id });
+        } catch (error) {
+          port.postMessage({ type: "failed", id, message: messageOf(error).slice(0, 1024) });
+        }
+      }
+
+      return (data, ports) => {
+        const message = parseWorkerMessage(toWorker, data);
+        switch (message?.type) {
+          case "hello":
+            return greeted ? undefined : hello(message.versions, message.page);
+          case "carry":
+            return void carry(message.id, message.url, ports[0]);
+          case "mcp":
+            return void serve(message.id, message.token, ports[0]);
+          case "ping":
+            return port.postMessage({ type: "pong" });
+          case undefined:
+            return;
+        }
+      };
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { createCarrier } from "./carrier.ts";
+export type { Carrier, CarrierOptions, ControlPort } from "./carrier.ts";
