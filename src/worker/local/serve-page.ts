@@ -1,0 +1,208 @@
+// A page's link, which the worker's own switchboard shares with the page's hub. The hub welcomes the page; what the two
+// say is passed on, and the switchboard hears of it too. Frames about the switchboard's own calls stay between it and
+// the page. Where there is no hub for this page, the switchboard alone welcomes it, and looks out for the hub: once that
+// is there, the page's link ends, and the page says hello anew.
+import { createReconnect } from "../../link/index.ts";
+import type { Link, Reconnect } from "../../link/index.ts";
+import type { TabSession } from "../../switchboard/index.ts";
+import {
+  PagewireError,
+  chooseVersion,
+  closeCodes,
+  closeReason,
+  cutOff,
+  encodeFrame,
+  encodeText,
+  fromPage,
+  linkCloseReason,
+  parseText,
+  shortMessage,
+  toPage,
+  wireVersions,
+} from "../../wire/index.ts";
+import type { CloseName, CloseReason, FrameFromPage, FrameToPage, Message, Payload } from "../../wire/index.ts";
+import { bearerOf } from "./bearer.ts";
+import type { Board } from "./board.ts";
+import { isFromWorker } from "./call-ids.ts";
+import { tabIdOf } from "./tab-id.ts";
+
+export interface PageToServe {
+  readonly page: Link;
+  /** Undefined where the hub cannot be reached. */
+  readonly hub: Link | undefined;
+  /** Makes another link to the hub, or rejects. */
+  readonly connect: () => Promise<Link>;
+  readonly ended: () => void;
+}
+
+type Hello = Extract<FrameFromPage, { type: "hello" }>;
+
+/** Heartbeats of a hub that may be missing before the link to it counts as dead. */
+const missedHeartbeats = 2.5;
+
+export function servePage({ page, hub: found, connect, ended }: PageToServe, board: Board): void {
+  const { switchboard, clock, random, limits, origin, onError } = board;
+  let hub = found;
+  let hello: Hello | undefined;
+  let tab: TabSession | undefined;
+  let lookout: Reconnect | undefined;
+  /** The page tells lateness by the hub's clock, which this worker's is ahead or behind of by so much. */
+  let hubAhead = 0;
+  let patience = Infinity;
+  let stopWaiting = () => {};
+  /** Whether it is not the page that ended its link. */
+  let isEnded = false;
+
+  function end(reason: CloseReason): void {
+    isEnded = true;
+    page.close(reason);
+  }
+
+  function send(frame: FrameToPage, payload?: Payload): void {
+    page.send(encodeFrame("at" in frame ? { ...frame, at: frame.at + hubAhead } : frame, payload));
+  }
+
+  function attach({ token, running, ...said }: Hello, tabId: string): void {
+    const { principal, app = said.app } = bearerOf(token);
+    const greeting = { ...said, running: running.filter(isFromWorker) };
+    tab = switchboard.attach({ tabId, principal, origin, app }, greeting, {
+      send,
+      close(reason) {
+        // Whether the page keeps a link to its hub is the hub's to say.
+        if (!hub) end(reason);
+      },
+    });
+  }
+
+  function takeFromPage(message: Message): void {
+    const parsed = parseText(fromPage, String(message), limits);
+    if (parsed.kind === "refused" && !hub) return turnAway(new PagewireError(parsed.close, parsed.message));
+    if (parsed.kind !== "frame") return hub?.send(message);
+    const { frame, payload } = parsed;
+    if (frame.type === "hello") return greet(frame);
+    if (!("id" in frame && isFromWorker(frame.id))) hub?.send(message);
+    try {
+      tab?.receive(frame, payload);
+    } catch (error) {
+      onError(error, { stage: "page frame" });
+      if (!hub) return turnAway(error);
+      // The hub may see it otherwise.
+      tab?.lost("gone");
+      tab = undefined;
+    }
+  }
+
+  function greet(frame: Hello): void {
+    if (hello) return;
+    hello = frame;
+    if (hub) hub.send(helloForHub(frame));
+    else void welcome(frame);
+  }
+
+  function takeFromHub(message: Message): void {
+    const parsed = parseText(toPage, String(message), limits);
+    const frame = parsed.kind === "frame" ? parsed.frame : undefined;
+    if (frame && isNotForThisOrigin(frame)) return leaveHub();
+    page.send(message);
+    if (frame?.type === "welcome" && hello) {
+      patience = frame.heartbeat * missedHeartbeats;
+      hubAhead = frame.at - clock.now();
+      attach(hello, frame.tab);
+    } else if (frame?.type === "call") {
+      // The quickest frame so far tells it best, as it does to the page.
+      hubAhead = Math.max(hubAhead, frame.at - clock.now());
+    }
+    expectWord();
+  }
+
+  /** Frames of this worker's own keep the page from noticing that its hub is silent. */
+  function expectWord(): void {
+    stopWaiting();
+    if (patience === Infinity) return;
+    stopWaiting = clock.after(patience, () => end(linkCloseReason("heartbeat-missed")));
+  }
+
+  function leaveHub(): void {
+    const left = hub;
+    hub = undefined;
+    stopWaiting();
+    left?.close();
+    if (hello) void welcome(hello);
+  }
+
+  /** Welcomes the page in the hub's place. */
+  async function welcome(said: Hello): Promise<void> {
+    const version = chooseVersion(said.versions);
+    if (version === undefined) {
+      const message = `This worker speaks wire versions ${wireVersions.join(", ")}, the page ${said.versions.join(", ")}.`;
+      return turnAway(new PagewireError("version-unsupported", message));
+    }
+    const tabId = await tabIdOf(bearerOf(said.token).subject, origin, said.tab);
+    if (!page.open) return;
+    hubAhead = 0;
+    send({ type: "welcome", version, tab: tabId, at: clock.now(), heartbeat: limits.heartbeatTime });
+    attach(said, tabId);
+    lookout = lookOut(said);
+  }
+
+  /** Says hello to the hub in the page's place, until it answers something that the page should hear itself. */
+  function lookOut(said: Hello): Reconnect {
+    return createReconnect({
+      clock,
+      random,
+      connect,
+      onLink(link) {
+        link.send(helloForHub(said));
+        return {
+          message(message) {
+            const parsed = parseText(toPage, String(message), limits);
+            if (parsed.kind === "frame" && !isNotForThisOrigin(parsed.frame)) sendToHub();
+          },
+          closed: () => {},
+        };
+      },
+      onWaiting: () => {},
+    });
+  }
+
+  function sendToHub(): void {
+    send({ type: "goaway", within: 0 });
+    end(cutOff);
+  }
+
+  function turnAway(error: unknown): void {
+    const { code, message } = PagewireError.isInstance(error) ? error : unknownError;
+    send({ type: "refused", code, message: shortMessage(message) });
+    end(closeReason(code in closeCodes ? (code as CloseName) : "internal-error", code));
+  }
+
+  hub?.start({
+    message: takeFromHub,
+    closed(reason) {
+      if (hub) end(reason);
+    },
+  });
+  page.start({
+    message: takeFromPage,
+    closed(reason) {
+      stopWaiting();
+      lookout?.close();
+      hub?.close(reason);
+      const isGone = !isEnded && [closeCodes["going-away"], closeCodes.normal].some((code) => code === reason.code);
+      tab?.lost(isGone ? "gone" : "cut");
+      ended();
+    },
+  });
+}
+
+/** The hub has not heard of the calls of this worker, and would call them off. */
+function helloForHub(hello: Hello): string {
+  return encodeText({ ...hello, running: hello.running.filter((id) => !isFromWorker(id)) });
+}
+
+/** A hub that runs for something else is as good as none. */
+function isNotForThisOrigin(frame: FrameToPage): boolean {
+  return frame.type === "refused" && frame.code === "origin-not-allowed";
+}
+
+const unknownError = new PagewireError("internal-error", "The worker could not take the page's frame.");
