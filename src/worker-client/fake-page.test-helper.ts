@@ -1,0 +1,68 @@
+import type { Page, PageState, connectPage } from "../page/index.ts";
+import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
+import type { CallOutcome } from "../toolbox/index.ts";
+
+type PageOptions = Parameters<typeof connectPage>[0];
+
+/** Pages that connect to nothing, and what they were asked for. */
+export interface FakePages {
+  readonly connect: typeof connectPage;
+  readonly options: PageOptions[];
+  /** The tokens that the page was given after it was made. */
+  readonly tokens: (string | null)[];
+  /** While set, no page can be made. */
+  problem: Error | undefined;
+  /** The one page that was made. */
+  readonly page: Page;
+  setState(state: PageState): void;
+  callTool(name: string, input?: object): Promise<CallOutcome>;
+}
+
+export function createFakePages(): FakePages {
+  const toolbox = createToolbox({ loadValidator: loadJsonSchemaValidator, loadCalls });
+  const listeners = new Set<(state: PageState) => void>();
+  let state: PageState = { status: "connecting", message: "Connecting." };
+  const page = {
+    ...toolbox,
+    toolbox,
+    get state() {
+      return state;
+    },
+    onState(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    onCall: () => () => {},
+    reconnect() {},
+    setToken: (token) => void fake.tokens.push(token),
+    close: toolbox.close,
+  } satisfies Page;
+  const fake: FakePages = {
+    async connect(options) {
+      if (fake.problem) throw fake.problem;
+      fake.options.push(options);
+      return page;
+    },
+    options: [],
+    tokens: [],
+    problem: undefined,
+    page,
+    setState(next) {
+      state = next;
+      for (const listener of listeners) listener(next);
+    },
+    callTool: (name, input = {}) =>
+      toolbox.callTool(name, input, {
+        callId: "c1",
+        agent: { name: "tester" },
+        signal: new AbortController().signal,
+        deadline: Infinity,
+        asks: [],
+        rounds: false,
+        progress() {},
+        log() {},
+        ask: () => Promise.reject(new Error("Nobody answers.")),
+      }),
+  };
+  return fake;
+}

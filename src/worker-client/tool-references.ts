@@ -1,0 +1,81 @@
+// Counts who holds each tool: it is there from the first registration of its name until the last one is taken back.
+import type { LocalToolbox, Registration, ToolDefinition } from "../toolbox/index.ts";
+import { tellAll } from "./tell-all.ts";
+
+/** How often a tool is held. A tool that nobody holds has no info. */
+export interface ToolInfo {
+  readonly refCount: number;
+  readonly isRegistered: true;
+}
+
+type InfoListener = (info: ToolInfo | null) => void;
+
+export interface ToolReferences {
+  /** Holds a tool once more, by its newest definition; throws where that cannot be registered. */
+  add(definition: ToolDefinition): void;
+  /** Lets go of a tool once; false if nobody held it. */
+  remove(name: string): boolean;
+  /** Registers everything anew, and from now on, with another toolbox. */
+  moveTo(register: Register): void;
+  info(name: string): ToolInfo | null;
+  names(): string[];
+  /** Hears of one tool, at once and at every change; returns a function that stops it. */
+  onChange(name: string, listener: InfoListener): () => void;
+}
+
+type Register = LocalToolbox["registerTool"];
+
+interface Reference {
+  readonly definition: ToolDefinition;
+  readonly refCount: number;
+  registration: Registration;
+}
+
+export function createToolReferences(register: Register): ToolReferences {
+  const references = new Map<string, Reference>();
+  const listeners = new Map<string, Set<InfoListener>>();
+
+  function info(name: string): ToolInfo | null {
+    const { refCount } = references.get(name) ?? {};
+    return refCount === undefined ? null : { refCount, isRegistered: true };
+  }
+
+  function tell(name: string): void {
+    tellAll(listeners.get(name) ?? [], info(name));
+  }
+
+  return {
+    add(definition) {
+      const { name } = definition;
+      const registration = register(definition);
+      references.set(name, { definition, registration, refCount: (references.get(name)?.refCount ?? 0) + 1 });
+      tell(name);
+    },
+    remove(name) {
+      const held = references.get(name);
+      if (!held) return false;
+      if (held.refCount > 1) references.set(name, { ...held, refCount: held.refCount - 1 });
+      else {
+        references.delete(name);
+        held.registration.remove();
+      }
+      tell(name);
+      return true;
+    },
+    moveTo(next) {
+      register = next;
+      for (const reference of references.values()) reference.registration = register(reference.definition);
+    },
+    info,
+    names: () => [...references.keys()],
+    onChange(name, listener) {
+      const ofTool = listeners.get(name) ?? new Set();
+      listeners.set(name, ofTool.add(listener));
+      tellAll([listener], info(name));
+      return () => {
+        ofTool.delete(listener);
+        if (ofTool.size === 0 && listeners.get(name) === ofTool) listeners.delete(name);
+      };
+    },
+  };
+}

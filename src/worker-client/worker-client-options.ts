@@ -1,0 +1,60 @@
+import type { PageOptions } from "../page/index.ts";
+import { PagewireError } from "../wire/index.ts";
+
+export interface ConnectionOptions {
+  /** What this app calls itself, the same in all its tabs; by default its host's name. */
+  readonly app?: string;
+  /** The hub's address, with ws, wss, http or https; by default this computer's. */
+  readonly backendWsUrl?: string;
+  /** Hears of failures in the background; they go to the console by default. */
+  readonly onError?: NonNullable<PageOptions["onError"]>;
+}
+
+export interface WorkerClientOptions extends ConnectionOptions {
+  /** The address of the SharedWorker's script at this page's origin; by default /pagewire-worker.js. */
+  readonly sharedWorkerUrl?: string;
+  /** The address of the ServiceWorker's script; by default /pagewire-service-worker.js. */
+  readonly serviceWorkerUrl?: string;
+}
+
+/** What a client is started with: options, or a registration whose ServiceWorker is to be the only worker. */
+export type InitParameters =
+  | [options?: WorkerClientOptions]
+  | [registration: ServiceWorkerRegistration, options?: ConnectionOptions];
+
+/** What a page is told of that. */
+export function pageOptionsOf(...[given = {}, more = {}]: InitParameters): PageOptions {
+  if ("scope" in given) return { worker: false, serviceWorker: scriptOf(given), ...connectionOf(more) };
+  const {
+    sharedWorkerUrl: worker = "/pagewire-worker.js",
+    serviceWorkerUrl: serviceWorker = "/pagewire-service-worker.js",
+    ...connection
+  } = given;
+  return { worker, serviceWorker, ...connectionOf(connection) };
+}
+
+function connectionOf({ app = appName(), backendWsUrl, onError }: ConnectionOptions): PageOptions {
+  return {
+    app,
+    ...(backendWsUrl === undefined ? {} : { hub: hubAt(backendWsUrl) }),
+    ...(onError && { onError }),
+  };
+}
+
+function appName(): string {
+  return location.hostname || "page";
+}
+
+function scriptOf({ active, waiting, installing }: ServiceWorkerRegistration): string {
+  const worker = active ?? waiting ?? installing;
+  if (!worker) throw new PagewireError("options-invalid", "The registration given to init has no ServiceWorker.");
+  return worker.scriptURL;
+}
+
+function hubAt(address: string): string {
+  if (/^(ws|http)s?:\/\/[^\s/?#@]+\/?$/.test(address)) return address.replace(/^ws/, "http");
+  throw new PagewireError(
+    "options-invalid",
+    'The option "backendWsUrl" must be the address of a hub, such as ws://127.0.0.1:7337, without a path.',
+  );
+}

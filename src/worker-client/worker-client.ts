@@ -1,0 +1,177 @@
+// The client of the worker-proxy seed: its names and promises, over a page that a worker carries. It holds tools and a
+// token until the page is there, and counts references; everything else is the page's own.
+import { connectPage } from "../page/index.ts";
+import type { Page, PageState } from "../page/index.ts";
+import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
+import type { LocalToolbox, NoInput, SchemaTool, ToolDefinition } from "../toolbox/index.ts";
+import { builtInToolNames } from "../wire/index.ts";
+import { tellAll } from "./tell-all.ts";
+import { createToolReferences } from "./tool-references.ts";
+import type { ToolInfo } from "./tool-references.ts";
+import { pageOptionsOf } from "./worker-client-options.ts";
+import type { InitParameters } from "./worker-client-options.ts";
+
+/** Runs in the page's main thread; returns an MCP result, or whatever else a tool may answer. */
+export type ToolHandler<Input extends object = object, Output extends object = object> = SchemaTool<
+  Input,
+  Output
+>["execute"];
+
+/** What a tool says of itself beside name, description and input. */
+export type ToolOptions<Output extends object = object> = Pick<
+  SchemaTool<object, Output>,
+  "title" | "outputSchema" | "annotations" | "icons" | "_meta"
+>;
+
+/** Hears whether the page is connected, and in words how it stands. */
+export type ConnectionStatusListener = (connected: boolean, state: PageState) => void;
+
+/** This tab, as agents know it. */
+export interface TabInfo {
+  /** Missing until the hub has welcomed the page. */
+  readonly tabId: string | undefined;
+  readonly url: string;
+  readonly title: string;
+}
+
+/** Offers this page's tools to agents through one worker for all tabs of its origin. */
+export class WorkerClient {
+  readonly #connect: typeof connectPage;
+  readonly #tools = createToolReferences(earlyToolbox().registerTool);
+  readonly #statusListeners = new Set<ConnectionStatusListener>();
+  readonly #whenInitialized: Promise<void>;
+  #setInitialized = (): void => {};
+  #starting: Promise<void> | undefined;
+  #page: Page | undefined;
+  /** Null while nobody is signed in; undefined where nobody has said. */
+  #token: string | null | undefined;
+  #isConnected = false;
+  #tabId: string | undefined;
+
+  /** `connect` is for tests; pages need none. */
+  constructor(connect = connectPage) {
+    this.#connect = connect;
+    this.#whenInitialized = new Promise((resolve) => (this.#setInitialized = resolve));
+  }
+
+  /** Whether `init` is done. */
+  get initialized(): boolean {
+    return this.#page !== undefined;
+  }
+
+  /**
+   * Connects the page, in the background and for as long as it lives: with these options, or through the ServiceWorker of
+   * this registration. A page has one connection: calls after the first are that one.
+   */
+  init(...parameters: InitParameters): Promise<void> {
+    this.#starting ??= this.#start(parameters).catch((error: unknown) => {
+      this.#starting = undefined;
+      throw error;
+    });
+    return this.#starting;
+  }
+
+  /** Resolves when `init` is done, whoever calls it and when. */
+  waitForInit(): Promise<void> {
+    return this.#whenInitialized;
+  }
+
+  /** Registers a tool, before or after `init`. A name that is registered again is replaced, and counted. */
+  // oxlint-disable-next-line max-params -- The seed's own signature.
+  async registerTool<const Input extends object = NoInput, const Output extends object = object>(
+    name: string,
+    description: string | undefined,
+    inputSchema: Input | undefined,
+    handler: ToolHandler<Input, Output>,
+    options: ToolOptions<Output> = {},
+  ): Promise<void> {
+    const { title, outputSchema, annotations, icons, _meta } = options;
+    const given = { description, inputSchema, title, outputSchema, annotations, icons, _meta };
+    const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    this.#tools.add({ ...said, name, execute: handler as ToolDefinition["execute"] });
+  }
+
+  /** Takes one registration of a tool back; the tool goes with the last of them. False if there was none. */
+  async unregisterTool(name: string): Promise<boolean> {
+    return this.#tools.remove(name);
+  }
+
+  /** Hears of a tool, at once and whenever its info changes; null while it is not registered. Returns a function that stops it. */
+  onToolChange(name: string, listener: (info: ToolInfo | null) => void): () => void {
+    return this.#tools.onChange(name, listener);
+  }
+
+  getToolInfo(name: string): ToolInfo | null {
+    return this.#tools.info(name);
+  }
+
+  getRegisteredTools(): string[] {
+    return this.#tools.names();
+  }
+
+  isToolRegistered(name: string): boolean {
+    return this.#tools.info(name) !== null;
+  }
+
+  /**
+   * Says for whom the page acts, before or after `init`. Another person's token takes the tools to that person at once;
+   * null, or "", signs out and takes them away.
+   */
+  setAuthToken(token: string | null): void {
+    this.#token = token || null;
+    this.#page?.setToken(this.#token);
+  }
+
+  async getConnectionStatus(): Promise<boolean> {
+    return this.#isConnected;
+  }
+
+  onConnectionStatus(listener: ConnectionStatusListener): void {
+    this.#statusListeners.add(listener);
+  }
+
+  offConnectionStatus(listener: ConnectionStatusListener): void {
+    this.#statusListeners.delete(listener);
+  }
+
+  /** The id by which agents aim at this tab; undefined until the hub has welcomed it. */
+  getTabId(): string | undefined {
+    return this.#tabId;
+  }
+
+  getTabInfo(): TabInfo {
+    return { tabId: this.#tabId, url: location.href, title: document.title };
+  }
+
+  /** Takes the tools away and leaves the hub, for good. Can be called twice. */
+  close(): void {
+    this.#page?.close();
+  }
+
+  async #start(parameters: InitParameters): Promise<void> {
+    const token = this.#token;
+    const page = await this.#connect({ ...pageOptionsOf(...parameters), ...(token === undefined ? {} : { token }) });
+    this.#page = page;
+    this.#tools.moveTo(page.registerTool);
+    if (this.#token !== undefined && this.#token !== token) page.setToken(this.#token);
+    page.onState((state) => this.#heard(state));
+    this.#heard(page.state);
+    this.#setInitialized();
+  }
+
+  #heard(state: PageState): void {
+    const isConnected = state.status === "connected";
+    if (isConnected) this.#tabId = state.tabId;
+    if (isConnected === this.#isConnected) return;
+    this.#isConnected = isConnected;
+    tellAll(this.#statusListeners, isConnected, state);
+  }
+}
+
+/** Takes tools, or refuses them by name, before there is a page. */
+function earlyToolbox(): LocalToolbox {
+  return createToolbox({ loadValidator: loadJsonSchemaValidator, loadCalls, reserved: builtInToolNames });
+}
+
+/** The client of this page. */
+export const workerClient: WorkerClient = new WorkerClient();
