@@ -1,0 +1,57 @@
+import type { Page, PageCallEvent } from "../page/index.ts";
+
+/** A call that an agent made in this page, with what was last heard of it. */
+export type PageCall = Omit<PageCallEvent, "event">;
+
+/** What runs in this page, and what ran. */
+export interface PageCalls {
+  /** In the order in which they began, with their arguments. */
+  readonly running: readonly PageCall[];
+  /** The last 50, the newest first, with how they ended; without their arguments, which may be large. */
+  readonly ended: readonly PageCall[];
+}
+
+export interface CallRecord {
+  read(): PageCalls;
+  subscribe(listener: () => void): () => void;
+  /** Writes down the calls of a page from now on; the returned function stops that and forgets them. */
+  follow(page: Pick<Page, "onCall">): () => void;
+}
+
+export const noCalls: PageCalls = { running: [], ended: [] };
+
+const endedMost = 50;
+
+export function createCallRecord(): CallRecord {
+  const listeners = new Set<() => void>();
+  let calls = noCalls;
+
+  function become(next: PageCalls): void {
+    calls = next;
+    for (const listener of listeners) listener();
+  }
+
+  return {
+    read: () => calls,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    follow(page) {
+      const stop = page.onCall((event) => become(callsAfter(calls, event)));
+      return () => {
+        stop();
+        become(noCalls);
+      };
+    },
+  };
+}
+
+function callsAfter({ running, ended }: PageCalls, { event, ...news }: PageCallEvent): PageCalls {
+  const isNews = ({ id }: PageCall) => id === news.id;
+  const isOther = (call: PageCall) => !isNews(call);
+  if (event === "started") return { running: [...running.filter(isOther), news], ended };
+  if (event === "progress")
+    return { running: running.map((call) => (isNews(call) ? { ...call, ...news } : call)), ended };
+  return { running: running.filter(isOther), ended: [news, ...ended.filter(isOther)].slice(0, endedMost) };
+}

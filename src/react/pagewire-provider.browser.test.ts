@@ -1,0 +1,189 @@
+import { act, createElement, StrictMode } from "react";
+import type { ReactNode } from "react";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { connectPage } from "../page/index.ts";
+import type { Page } from "../page/index.ts";
+import type { CallContext } from "../toolbox/index.ts";
+import { PagewireError } from "../wire/index.ts";
+import type { OnError } from "../wire/index.ts";
+import { PagewireProvider } from "./pagewire-provider.ts";
+import { usePage } from "./place.ts";
+import { below, createScreen, createTestPage, toolNames } from "./react.test-helper.ts";
+import { useConnection } from "./use-connection.ts";
+import type { ProviderOptions } from "./use-own-page.ts";
+import { useTool } from "./use-tool.ts";
+
+vi.mock("../page/index.ts", { spy: true });
+
+/** The addresses of all sockets; none of them ever answers. */
+let sockets: string[];
+/** Opens the newest socket. */
+let openSocket: () => void;
+/** What a page sends first. */
+let firstSent: Promise<string>;
+let tellSent: (text: string) => void;
+/** Every page that there was, in order. */
+let pages: Page[];
+
+class SilentSocket extends EventTarget {
+  readonly readyState = 1;
+  onopen = () => {};
+  constructor(url: string) {
+    super();
+    sockets.push(url);
+    openSocket = () => this.onopen();
+  }
+  send(data: string | Uint8Array): void {
+    tellSent(typeof data === "string" ? data : new TextDecoder().decode(data));
+  }
+  close(): void {}
+}
+
+beforeEach(() => {
+  sockets = [];
+  firstSent = new Promise((resolve) => (tellSent = resolve));
+  pages = [];
+  vi.mocked(connectPage).mockClear();
+  openSocket = () => {};
+  vi.stubGlobal("WebSocket", SilentSocket);
+});
+afterEach(() => vi.unstubAllGlobals());
+
+function App(): ReactNode {
+  const page = usePage();
+  if (page && !pages.includes(page)) pages.push(page);
+  useTool({ name: "work", execute: () => "done" });
+  const { status, message } = useConnection();
+  return `${status}: ${message}`;
+}
+
+const withOptions = (options: ProviderOptions | undefined) =>
+  createElement(PagewireProvider, { options }, createElement(App));
+
+const statuses = () => pages.map(({ state }) => state.status);
+
+test.each([false, true])("R2: options connect one page, which is closed with its provider", async (isStrict) => {
+  const screen = createScreen();
+  const app = withOptions({ app: "shop" });
+  await screen.show(isStrict ? createElement(StrictMode, null, app) : app);
+  expect([pages.length, sockets.length, pages.map(toolNames)]).toEqual([1, 1, [["work"]]]);
+  expect(screen.container.textContent).toBe(`connecting: ${pages[0]?.state.message}`);
+  await screen.show(null);
+  expect([statuses(), pages.map(toolNames)]).toEqual([["closed"], [[]]]);
+});
+
+test.each([0, 1, 2, 3, 4, 5])(
+  "R2: a provider that goes %i turns after it came leaves no page behind",
+  async (turns) => {
+    const screen = createScreen();
+    await act(async () => {
+      screen.showNow(withOptions({ app: "shop" }));
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      screen.showNow(null);
+    });
+    const connected = await Promise.all(vi.mocked(connectPage).mock.results.map(({ value }) => value));
+    expect(connected.map(({ state }) => state.status).filter((status) => status !== "closed")).toEqual([]);
+  },
+);
+
+test("R3: options that were only written anew keep the page", async () => {
+  const screen = createScreen();
+  const options = () => ({ app: "shop", limits: { schemaBytes: 1000 }, token: () => "t", onError: () => {} });
+  for (let render = 0; render < 3; render++) await screen.show(withOptions(options()));
+  expect([pages.length, sockets.length]).toEqual([1, 1]);
+});
+
+test.each<[string, ProviderOptions]>([
+  ["app", { app: "bank" }],
+  ["hub", { app: "shop", hub: "http://hub.example" }],
+  ["limits", { app: "shop", limits: { schemaBytes: 1000 } }],
+])("R3: another %s makes another page, and the tools move to it", async (_, options) => {
+  const screen = createScreen();
+  await screen.show(withOptions({ app: "shop" }));
+  await screen.show(withOptions(options));
+  expect([statuses(), pages.map(toolNames)]).toEqual([
+    ["closed", "connecting"],
+    [[], ["work"]],
+  ]);
+});
+
+test("R4: another token is the page's new one at once; without one nobody is signed in", async () => {
+  const screen = createScreen();
+  await screen.show(withOptions({ app: "shop", token: "one" }));
+  const setToken = vi.spyOn(pages[0] as Page, "setToken");
+  await screen.show(withOptions({ app: "shop", token: "one" }));
+  expect(setToken).not.toHaveBeenCalled();
+  await screen.show(withOptions({ app: "shop", token: null }));
+  expect(screen.container.textContent).toMatch(/^signed-out:/);
+  await screen.show(withOptions({ app: "shop", token: "two" }));
+  expect(setToken.mock.calls).toEqual([[null], ["two"]]);
+  expect(pages).toHaveLength(1);
+});
+
+test("R4: a token that has to be fetched is asked of the newest render", async () => {
+  const screen = createScreen();
+  await screen.show(withOptions({ app: "shop", token: () => "one" }));
+  await screen.show(withOptions({ app: "shop", token: async () => "two" }));
+  openSocket();
+  const hello: unknown = JSON.parse(await firstSent);
+  expect(hello).toMatchObject({ app: "shop", token: "two" });
+  expect(sockets).toHaveLength(1);
+});
+
+test("R5: without options nothing is connected, and without them any more nothing is offered", async () => {
+  const screen = createScreen();
+  await screen.show(withOptions(undefined));
+  expect([sockets, screen.container.textContent]).toEqual([[], "closed: This page offers no tools."]);
+  await screen.show(withOptions({ app: "shop" }));
+  expect(pages.map(toolNames)).toEqual([["work"]]);
+  await screen.show(withOptions(undefined));
+  expect([statuses(), pages.map(toolNames)]).toEqual([["closed"], [[]]]);
+  expect(screen.container.textContent).toBe("closed: This page offers no tools.");
+});
+
+test("R6: options that are wrong are reported and shown; the app stays on the screen", async () => {
+  const screen = createScreen();
+  const onError = vi.fn<OnError>();
+  await screen.show(withOptions({ app: "", onError }));
+  const [error, context] = onError.mock.calls[0] ?? [];
+  expect([PagewireError.isInstance(error) && error.code, context]).toEqual([
+    "options-invalid",
+    { stage: "PagewireProvider" },
+  ]);
+  expect(screen.container.textContent).toMatch(/^closed: The option "app" must be/);
+  await screen.show(withOptions(undefined));
+  expect(screen.container.textContent).toBe("closed: This page offers no tools.");
+  await screen.show(withOptions({ app: "shop", onError }));
+  expect([onError.mock.calls.length, pages.map(toolNames)]).toEqual([1, [["work"]]]);
+});
+
+test("R7: a page that the app connected is used, and left open", async () => {
+  const [one, other] = [createTestPage(), createTestPage()];
+  const close = vi.spyOn(one, "close");
+  const screen = createScreen();
+  await screen.show(below(undefined, createElement(App)));
+  expect(screen.container.textContent).toMatch(/^closed:/);
+  await screen.show(below(one, createElement(App)));
+  expect(toolNames(one)).toEqual(["work"]);
+  await screen.show(below(other, createElement(App)));
+  expect([toolNames(one), toolNames(other)]).toEqual([[], ["work"]]);
+  await screen.clear();
+  expect([toolNames(other), close.mock.calls.length, one.listeners, other.listeners]).toEqual([[], 0, 0, 0]);
+});
+
+test("R8: a hook without a provider around it says so by its name", () => {
+  const complain = vi.spyOn(console, "error").mockImplementation(() => {});
+  const screen = createScreen();
+  return expect(screen.show(createElement(App)))
+    .rejects.toThrow("usePage has no <PagewireProvider> around it. Put one around your app.")
+    .finally(() => complain.mockRestore());
+});
+
+test("R24: a component's tools can be tried with a page that nobody is signed in to, without a hub", async () => {
+  const page = await connectPage({ app: "test", token: null });
+  const screen = createScreen();
+  await screen.show(below(page, createElement(App)));
+  const work = page.toolbox.list().find(({ name }) => name === "work");
+  expect(await work?.execute({}, {} as CallContext)).toBe("done");
+  expect(sockets).toEqual([]);
+});

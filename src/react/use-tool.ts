@@ -1,0 +1,28 @@
+import type { DependencyList } from "react";
+import type { NoInput, SchemaTool, ToolDefinition } from "../toolbox/index.ts";
+import { withHandlers } from "./handlers.ts";
+import { useOffered } from "./use-offered.ts";
+import type { Enabled } from "./use-offered.ts";
+
+/** A tool as a component writes it: its handler may close over props and state. */
+export interface HookedTool<Input extends object, Output extends object> extends SchemaTool<Input, Output>, Enabled {}
+
+/**
+ * Offers a tool while the component is on the screen. A call always runs the handler of the newest render. What agents
+ * see is registered anew where it differs; with `deps` it is looked at only when one of those changes.
+ */
+export function useTool<const Input extends object = NoInput, const Output extends object = object>(
+  definition: HookedTool<Input, Output>,
+  deps?: DependencyList,
+): void {
+  useOffered<ToolDefinition>({
+    hook: "useTool",
+    key: definition.name,
+    definition,
+    deps,
+    register: (page, newest) =>
+      page.registerTool(
+        withHandlers<ToolDefinition>(definition, { execute: (input, context) => newest().execute(input, context) }),
+      ),
+  });
+}
