@@ -11,6 +11,8 @@ const everywhere = [
   "pagewire/toolbox",
   "pagewire/switchboard",
   "pagewire/page",
+  "pagewire/worker",
+  "pagewire/react",
   "pagewire/hub-client",
 ];
 const inNodeOnly = ["pagewire/hub", "pagewire/testing"];
@@ -32,6 +34,10 @@ test("PK1: the entry points are these, each with its types, as ES modules only",
     "./toolbox": { types: "./dist/toolbox/index.d.ts", default: "./dist/toolbox/index.js" },
     "./switchboard": { types: "./dist/switchboard/index.d.ts", default: "./dist/switchboard/index.js" },
     "./page": { types: "./dist/page/index.d.ts", default: "./dist/page/index.js" },
+    "./worker": { types: "./dist/worker-client/index.d.ts", default: "./dist/worker-client/index.js" },
+    "./worker.js": "./dist/browser/pagewire-worker.js",
+    "./service-worker.js": "./dist/browser/pagewire-service-worker.js",
+    "./react": { types: "./dist/react/index.d.ts", default: "./dist/react/index.js" },
     "./hub": { types: "./dist/hub/index.d.ts", browser: null, default: "./dist/hub/index.js" },
     "./hub-client": { types: "./dist/hub-client/index.d.ts", default: "./dist/hub-client/index.js" },
     "./testing": { types: "./dist/testing/index.d.ts", default: "./dist/testing/index.js" },
@@ -76,6 +82,14 @@ test.each(everywhere)("PK6: %s bundles for browsers without Node's modules, ws a
 
 test("PK7: pagewire/hub refuses to be bundled for browsers", async () => {
   await expect(bundleForBrowsers("pagewire/hub")).rejects.toThrow('Could not resolve "pagewire/hub"');
+});
+
+test("WC60: the workers' scripts are files of the package that are found by name", async () => {
+  const resolved = ["pagewire/worker.js", "pagewire/service-worker.js"].map((name) => `import.meta.resolve("${name}")`);
+  const printed = await packed.runModule(`console.log(JSON.stringify([${resolved.join()}]))`);
+  const found = (JSON.parse(printed) as string[]).map((url) => url.replace(/^.*\/node_modules\/pagewire\//, ""));
+  expect(found).toEqual(["dist/browser/pagewire-worker.js", "dist/browser/pagewire-service-worker.js"]);
+  expect(packed.files).toEqual(expect.arrayContaining(found));
 });
 
 test("PK9: the pagewire command runs from the packed package", async () => {

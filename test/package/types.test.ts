@@ -6,15 +6,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { packPackage, repository, type PackedPackage } from "./support/packed-package.ts";
 
 const execute = promisify(execFile);
-const inBrowsers = ["wire", "link", "toolbox", "switchboard", "page", "hub-client"];
-const inNode = [...inBrowsers.filter((folder) => folder !== "page"), "hub", "testing"];
+const inPages = ["page", "worker", "react"];
+const inBoth = ["wire", "link", "toolbox", "switchboard", "hub-client"];
+const inBrowsers = [...inBoth, ...inPages];
+const inNode = [...inBoth, "hub", "testing"];
 
 let packed: PackedPackage;
 
 beforeAll(async () => {
   packed = await packPackage();
   await mkdir(join(packed.consumer, "node_modules", "@types"), { recursive: true });
-  for (const name of ["@types/node", "@types/ws", "undici-types"]) {
+  for (const name of ["@types/node", "@types/react", "@types/ws", "csstype", "undici-types"]) {
     await symlink(join(repository, "node_modules", name), join(packed.consumer, "node_modules", name), "junction");
   }
 });

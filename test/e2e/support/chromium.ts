@@ -29,6 +29,8 @@ export interface Browser {
   tabs(): Promise<Tab[]>;
   /** Ends the shared and service workers whose address contains this; returns how many there were. */
   closeWorkers(urlPart: string): Promise<number>;
+  /** Runs a script in the shared and service workers whose address contains this, and does not wait for its end. */
+  startInWorkers(urlPart: string, expression: string): Promise<number>;
   /** Any command of the debugging protocol, to the browser. */
   send<Result = Record<string, unknown>>(method: string, params?: object): Promise<Result>;
   /** SIGKILL to the whole browser. */
@@ -75,6 +77,7 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
       open: (url, where) => tabs.open(url, where),
       tabs: () => tabs.list(),
       closeWorkers: (urlPart) => tabs.closeWorkers(urlPart),
+      startInWorkers: (urlPart, expression) => tabs.startInWorkers(urlPart, expression),
       pid: owned.child.pid ?? 0,
       send: cdp.send,
       kill: end,

@@ -69,12 +69,33 @@ export class Tabs {
 
   /** Ends the shared and service workers whose address contains this; returns how many there were. */
   async closeWorkers(urlPart: string): Promise<number> {
-    const { targetInfos } = await this.#cdp.send<{ targetInfos: TargetInfo[] }>("Target.getTargets", { filter: [{}] });
-    const workers = targetInfos.filter(
-      ({ type, url }) => ["shared_worker", "service_worker"].includes(type) && url.includes(urlPart),
-    );
+    const workers = await this.#workers(urlPart);
     await Promise.all(workers.map(({ targetId }) => this.#cdp.send("Target.closeTarget", { targetId })));
     return workers.length;
+  }
+
+  /** Runs a script in the shared and service workers whose address contains this, and does not wait for its end. */
+  async startInWorkers(urlPart: string, expression: string): Promise<number> {
+    const workers = await this.#workers(urlPart);
+    for (const { targetId } of workers) {
+      const { sessionId } = await this.#cdp.send<{ sessionId: string }>("Target.attachToTarget", {
+        targetId,
+        flatten: true,
+      });
+      // A worker that hangs never answers.
+      this.#cdp
+        .session(sessionId)
+        .send("Runtime.evaluate", { expression })
+        .catch(() => {});
+    }
+    return workers.length;
+  }
+
+  async #workers(urlPart: string): Promise<TargetInfo[]> {
+    const { targetInfos } = await this.#cdp.send<{ targetInfos: TargetInfo[] }>("Target.getTargets", { filter: [{}] });
+    return targetInfos.filter(
+      ({ type, url }) => ["shared_worker", "service_worker"].includes(type) && url.includes(urlPart),
+    );
   }
 
   async #find(accept: (info: TargetInfo) => boolean): Promise<Tab[]> {

@@ -1,0 +1,124 @@
+// A hub for many people, and browsers whose tabs sign in to it through one worker for each origin.
+import { readFileSync } from "node:fs";
+import type { Client } from "@modelcontextprotocol/client";
+import { createHub, signAgentToken, signPageToken } from "pagewire/hub";
+import type { Hub } from "pagewire/hub";
+import { bundleModule } from "./support/bundle.ts";
+import { launchChromium } from "./support/chromium.ts";
+import type { Browser } from "./support/chromium.ts";
+import { connectMcp } from "./support/mcp-client.ts";
+import { servePages } from "./support/page-server.ts";
+import type { Page, PageServer } from "./support/page-server.ts";
+import type { Tab } from "./support/tab.ts";
+import { callerOf } from "./support/world.ts";
+import type { CallByHttp } from "./support/world.ts";
+
+export interface People {
+  readonly hub: Hub;
+  readonly pages: PageServer;
+  /** Starts another browser. */
+  browser(): Promise<Browser>;
+  /** Opens the page, with this person signed in if one is named. */
+  open(browser: Browser, person?: string): Promise<Tab>;
+  /** Another token for a page of this person. */
+  pageToken(person: string): Promise<string>;
+  /** An agent of this person that calls by HTTP. */
+  agent(person: string): Promise<CallByHttp>;
+  /** An MCP client of this person's agent. */
+  mcp(person: string): Promise<Client>;
+  close(): Promise<void>;
+}
+
+const secret = "a secret that is only for these tests, and long";
+
+export async function createPeople(): Promise<People> {
+  const hub = await createHub({ port: 0, jwt: { secret } });
+  const served: Record<string, Page> = {
+    "/": '<!doctype html><title>Shop</title><script type="module" src="/shop.js"></script>',
+    "/shop.js": await bundleModule(shop(hub.url)),
+    "/pagewire-worker.js": {
+      body: readFileSync(new URL("../../dist/browser/pagewire-worker.js", import.meta.url)),
+      type: "text/javascript",
+    },
+  };
+  const pages = await servePages(served);
+  const browsers: Browser[] = [];
+  const clients: Client[] = [];
+  let ids = 0;
+
+  const pageToken = (person: string) => signPageToken({ secret, subject: person, expiresIn: 600 + ids++ });
+  const agentToken = (person: string) => signAgentToken({ secret, subject: person, expiresIn: 600 });
+
+  return {
+    hub,
+    pages,
+    pageToken,
+    async browser() {
+      const browser = await launchChromium();
+      browsers.push(browser);
+      return browser;
+    },
+    async open(browser, person) {
+      const tab = await browser.open(pages.url());
+      await tab.waitFor("client.initialized");
+      if (person !== undefined) await signIn(tab, person, await pageToken(person));
+      return tab;
+    },
+    agent: async (person) => callerOf(hub.url, await agentToken(person), `${person}'s agent`),
+    async mcp(person) {
+      const client = await connectMcp(hub, await agentToken(person), `${person}'s client`);
+      clients.push(client);
+      return client;
+    },
+    async close() {
+      await Promise.all(clients.map((client) => client.close()));
+      await Promise.all(browsers.map((browser) => browser.close()));
+      await hub.close();
+      await pages.close();
+    },
+  };
+}
+
+/** Signs a person in, and waits until the page is theirs. */
+export async function signIn(tab: Tab, person: string, token: string): Promise<void> {
+  await tab.evaluate("window.person = undefined");
+  await tab.evaluate((name: string, given: string) => window.signIn(name, given), person, token);
+  await tab.waitFor("person !== undefined && page.status === 'connected'", { timeout: 20_000 });
+}
+
+declare global {
+  interface Window {
+    signIn(person: string, token: string): void;
+  }
+}
+
+/** The page's script: two tools that say who is signed in where, and count how often they ran. */
+const shop = (hub: string): string => `
+import { WorkerClient } from "pagewire/worker";
+
+const client = new WorkerClient();
+Object.assign(window, {
+  client,
+  page: { status: "new" },
+  runs: [],
+  signIn(person, token) {
+    client.setAuthToken(token);
+    window.person = person;
+  },
+});
+client.onConnectionStatus((_, state) => (window.page = state));
+client.setAuthToken(null);
+
+const schema = { type: "object", properties: { tag: { type: "string" } }, required: ["tag"] };
+const said = ({ tag }) => ({ tag, person: window.person, tab: client.getTabId() });
+await client.registerTool("whoami", "Says who is signed in.", schema, (input) => {
+  runs.push(input.tag);
+  return said(input);
+});
+await client.registerTool("hold", "Waits until it is let go.", schema, (input, { signal }) => {
+  runs.push(input.tag);
+  signal.addEventListener("abort", () => runs.push(input.tag + " aborted"));
+  return new Promise((resolve) => (window["finish " + input.tag] = () => resolve(said(input))));
+});
+await client.init({ app: "shop", backendWsUrl: ${JSON.stringify(hub.replace("http", "ws"))} });
+`;

@@ -1,0 +1,230 @@
+// An app whose pages use the worker, a hub, and between them a proxy that counts and breaks their sockets.
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { createHub } from "pagewire/hub";
+import type { Hub, HubOptions } from "pagewire/hub";
+import { createFaultProxy } from "pagewire/testing";
+import type { FaultProxy } from "pagewire/testing";
+import { recordFault } from "../support/record-fault.ts";
+import { launchChromium } from "./support/chromium.ts";
+import type { Browser } from "./support/chromium.ts";
+import { servePages } from "./support/page-server.ts";
+import type { Page, PageServer } from "./support/page-server.ts";
+import { shopPage } from "./support/shop.ts";
+import type { Tab } from "./support/tab.ts";
+import { waitUntil } from "./support/wait.ts";
+import { callerOf, connected, started, tabIdOf, worldToken } from "./support/world.ts";
+import type { CallByHttp, HttpOutcome } from "./support/world.ts";
+
+/** A hub, the proxy that carries the sockets to it and nothing else, and an agent that calls at it. */
+export interface ProxiedHub {
+  readonly hub: Hub;
+  readonly proxy: FaultProxy;
+  readonly call: CallByHttp;
+  /** Calls a tool of this tab that answers at once. */
+  echo(tab: Tab, tag: string): Promise<HttpOutcome>;
+  /** Calls a tool of this tab that goes on until `finish()`, or another, and waits until it runs. */
+  start(tab: Tab, tag: string, tool?: string): Promise<Running>;
+  /** The page of an app that uses a worker; `attributes` are more of its script tag's. */
+  page(options?: PageOfApp): string;
+  /** Closes the hub and starts another in its place. */
+  restart(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Running {
+  readonly ended: Promise<HttpOutcome>;
+}
+
+export interface PageOfApp {
+  /** What stands before the script tag. */
+  readonly before?: string;
+  /** Of the script tag; by default it uses the workers at their usual addresses. */
+  readonly attributes?: string;
+  /** Where the script comes from, if not from the hub. */
+  readonly script?: string;
+}
+
+export interface WorkerWorld {
+  readonly browser: Browser;
+  readonly pages: PageServer;
+  /** What the app's server serves; what is put here is served from then on. */
+  readonly served: Record<string, Page>;
+  readonly main: ProxiedHub;
+  addHub(limits?: HubOptions["limits"]): Promise<ProxiedHub>;
+  /** Opens a page of the app and waits until it is connected. */
+  open(path?: string): Promise<Tab>;
+  /** Opens so many of them, one after the other. */
+  openMany<Count extends number>(count: Count, path?: string): Promise<Tabs<Count>>;
+  /** Closes all tabs, and waits until no socket to a hub is left but for those of tabs that stay. */
+  closeTabs(staying?: { readonly tab: Tab; readonly hub: ProxiedHub }): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** As many tabs as were asked for. */
+type Tabs<Count extends number, So extends readonly Tab[] = []> = number extends Count
+  ? readonly Tab[]
+  : So["length"] extends Count
+    ? So
+    : Tabs<Count, readonly [...So, Tab]>;
+
+/** A script of the built package. */
+export const builtScript = (path: string): Page => ({
+  body: readFileSync(new URL(`../../dist/browser/${path}`, import.meta.url)),
+  type: "text/javascript",
+});
+
+export async function createWorkerWorld(): Promise<WorkerWorld> {
+  const served: Record<string, Page> = {
+    "/pagewire-worker.js": builtScript("pagewire-worker.js"),
+    "/pagewire-service-worker.js": builtScript("pagewire-service-worker.js"),
+    "/elsewhere": "<title>Elsewhere</title>",
+    "/file.bin": { body: "bytes", type: "application/octet-stream", headers: { "content-disposition": "attachment" } },
+  };
+  const pages = await servePages(served);
+  const hubs: ProxiedHub[] = [];
+  const addHub: WorkerWorld["addHub"] = async (limits = {}) => {
+    const hub = await startProxiedHub([pages.origin, pages.originFor("insecure.test")], limits);
+    hubs.push(hub);
+    return hub;
+  };
+  const main = await addHub();
+  served["/"] = main.page();
+  const browser = await launchChromium();
+  const open: WorkerWorld["open"] = async (path = "/") => {
+    const tab = await browser.open(pages.url(path));
+    await connected(tab);
+    return tab;
+  };
+  return {
+    browser,
+    pages,
+    served,
+    main,
+    addHub,
+    open,
+    async openMany<Count extends number>(count: Count, path?: string) {
+      const tabs: Tab[] = [];
+      while (tabs.length < count) tabs.push(await open(path));
+      return tabs as unknown as Tabs<Count>;
+    },
+    async closeTabs(staying) {
+      const tabs = (await browser.tabs()).filter((tab) => tab !== staying?.tab);
+      await Promise.all(tabs.map((tab) => tab.close()));
+      const left = hubs.filter((hub) => hub !== staying?.hub);
+      await waitUntil(
+        async () => left.every(({ proxy }) => proxy.connections === 0),
+        10_000,
+        () => `Sockets are open without a tab: ${left.map(({ proxy }) => proxy.connections).join(", ")}.`,
+      );
+    },
+    async close() {
+      await browser.close();
+      for (const hub of hubs) await hub.close();
+      await pages.close();
+    },
+  };
+}
+
+async function startProxiedHub(origins: readonly string[], limits: HubOptions["limits"] = {}): Promise<ProxiedHub> {
+  // Each needs to know the other's port.
+  const target = { host: "127.0.0.1", port: 0 };
+  const proxy = await createFaultProxy({ target });
+  const start = () =>
+    createHub({
+      port: target.port,
+      agentToken: () => worldToken,
+      allowedOrigins: () => origins,
+      limits,
+      publicHosts: [`127.0.0.1:${proxy.port}`],
+    });
+  let hub = await start();
+  target.port = hub.port;
+  const call = callerOf(hub.url, worldToken);
+  return {
+    get hub() {
+      return hub;
+    },
+    proxy,
+    call,
+    echo: async (tab, tag) => call("echo", { tag }, { tab: await tabIdOf(tab) }),
+    async start(tab, tag, tool = "hold") {
+      const ended = call(tool, { tag }, { tab: await tabIdOf(tab) });
+      await started(tab, tag);
+      return { ended };
+    },
+    page: ({ before = "", attributes = "data-worker", script = hub.url } = {}) =>
+      before + shopPage(script).replace("data-app", `data-hub="http://127.0.0.1:${proxy.port}" ${attributes} data-app`),
+    async restart() {
+      await hub.close();
+      hub = await start();
+    },
+    async close() {
+      await proxy.close();
+      await hub.close();
+    },
+  };
+}
+
+/** How often a tool ran that ran once and was not aborted. */
+export const once = { ran: 1, aborted: 0 };
+
+/** Records a fault and what came of it. */
+export function note(fault: string, observed: string | HttpOutcome, count = 1): void {
+  const came = typeof observed === "string" ? observed : `${observed.outcome}, ran: ${observed.ran}`;
+  recordFault("worker", {
+    fault: `worker: ${fault}`,
+    expected: "every tab back, one call one run",
+    observed: came,
+    count,
+  });
+}
+
+/** Notes in a page how it stands with its hub, from now on. */
+export async function watch(tab: Tab): Promise<void> {
+  await tab.evaluate(`
+    window.states = [];
+    window.since = performance.now();
+    pagewire.onState(({ status, via }) => states.push({ status, via, at: performance.now() - since }));
+  `);
+}
+
+/** The states that a page was in since it is watched. */
+export function statesOf(tab: Tab): Promise<readonly { readonly status: string }[]> {
+  return tab.evaluate("states");
+}
+
+/** Waits until a watched page is connected again; says after how many milliseconds it was. */
+export function back(tab: Tab, timeout = 10_000): Promise<number> {
+  return tab.waitFor<number>("states.find(({ status }) => status === 'connected')?.at", { timeout });
+}
+
+/** How a page says that it is connected. */
+export function viaOf(tab: Tab): Promise<{ readonly kind: string; readonly reason?: string }> {
+  return tab.evaluate("pagewire.state.via");
+}
+
+/** A module of the package's sources as a script, with other versions of what pages and workers say to each other. */
+export async function scriptOfVersions(source: string, versions: readonly number[]): Promise<Page> {
+  const root = new URL("../../", import.meta.url);
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL(source, root))],
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    write: false,
+    plugins: [
+      {
+        name: "versions",
+        setup({ onLoad }) {
+          onLoad({ filter: /worker-messages\.ts$/ }, ({ path }) => ({
+            contents: readFileSync(path, "utf8").replace(/(workerVersions.*) = \[1\]/, `$1 = [${versions.join()}]`),
+            loader: "ts",
+          }));
+        },
+      },
+    ],
+  });
+  return { body: outputFiles[0]?.text ?? "", type: "text/javascript" };
+}
