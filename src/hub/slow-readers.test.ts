@@ -2,6 +2,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { recordFault } from "../../test/support/record-fault.ts";
 import { connectAgent } from "./agent.test-helper.ts";
+import { heldBytes } from "./held-bytes.test-helper.ts";
 import { startHub } from "./hub.test-helper.ts";
 import type { TestHub } from "./hub.test-helper.ts";
 import { callTool } from "./http.test-helper.ts";
@@ -14,11 +15,6 @@ const answerLarge = ({ id, arguments: given }: GivenCall, page: TestPage) => {
   page.ack(id);
   page.result(id, given === "{}" ? '"small"' : large);
 };
-
-/** What this process holds in buffers, the hub and its peers together. */
-function heldBytes(): number {
-  return process.memoryUsage().arrayBuffers;
-}
 
 async function startLarge(): Promise<{ readonly hub: TestHub; readonly page: TestPage }> {
   const hub = await startHub({ limits: { queuedBytes: 8 * megabyte } });

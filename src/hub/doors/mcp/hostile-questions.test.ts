@@ -1,7 +1,6 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
+import { heldBytes } from "../../held-bytes.test-helper.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import type { TestHub } from "../../hub.test-helper.ts";
 import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
@@ -183,8 +182,6 @@ test("M111: an answer to a question that was never asked, or to another's, reach
 });
 
 const megabyte = 1024 * 1024;
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
 
 test(
   "M112: clients that never fetch the outcome of a call that asked them cost a bounded amount of memory",
@@ -197,12 +194,7 @@ test(
       const params = { ...work, requestState, inputResponses: {} };
       return (await sendRaw(hub, modern("tools/call", params, { capabilities })).whole()).messages[0];
     };
-    const held = () => {
-      collect();
-      collect();
-      return process.memoryUsage().heapUsed + process.memoryUsage().arrayBuffers;
-    };
-    const before = held();
+    const before = heldBytes();
     const calls = 40;
     for (let count = 0; count < calls; count++) {
       const sent = sendRaw(hub, modern("tools/call", work, { capabilities }));
@@ -214,7 +206,7 @@ test(
       await page.settled();
     }
     // Of 80 MB; what the test itself holds of the calls is small.
-    expect(held() - before).toBeLessThan(30 * megabyte);
+    expect(heldBytes() - before).toBeLessThan(30 * megabyte);
     expect(await comeBack(states[0])).toMatchObject({ error: { data: { reason: "invalid_request_state" } } });
     expect(JSON.stringify(await comeBack(states.at(-1)))).toContain(`${calls - 1} xxx`);
     recordFault("mcp", {

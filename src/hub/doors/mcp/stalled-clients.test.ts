@@ -1,27 +1,14 @@
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import type { TestHub } from "../../hub.test-helper.ts";
 import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
+import { heldBytes } from "../../held-bytes.test-helper.ts";
 import type { TestPage } from "../../page.test-helper.ts";
 import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
 import type { RawExchange } from "./raw-mcp.test-helper.ts";
 
 const megabyte = 1024 * 1024;
-
-setFlagsFromString("--expose-gc");
-const collect = runInNewContext("gc") as () => void;
-
-/** What this process holds, the hub and its peers together. */
-function heldBytes(): number {
-  // What one collection finds to be nobody's, the next one lets go of.
-  collect();
-  collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
-}
 
 const news = {
   progress: (page: TestPage, id: string, count: number) =>
