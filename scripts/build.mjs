@@ -66,20 +66,11 @@ async function bundlePage() {
   const workers = {
     "pagewire-worker": "src/worker/shared-worker.ts",
     "pagewire-service-worker": "src/worker/service-worker.ts",
-    "pagewire-worker-serve": "src/worker/local/create-serving.ts",
+    "pagewire-serving-worker": "src/worker/serving-worker.ts",
+    "pagewire-serving-service-worker": "src/worker/serving-service-worker.ts",
   };
-  await bundle({ plugins: [loadsServing], outdir: "dist/browser", entryPoints: workers });
+  await bundle({ outdir: "dist/browser", entryPoints: workers });
 }
-
-/** A worker that serves loads what that takes from beside its own script. */
-const loadsServing = {
-  name: "loads-serving",
-  setup({ onResolve }) {
-    onResolve({ filter: /\/create-serving\.ts$/ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./pagewire-worker-serve.js", external: true } : undefined,
-    );
-  },
-};
 
 /** The script loads its parts by their address: what others import when needed would only lie in it unused. */
 const loadsByAddress = {

@@ -9,6 +9,8 @@ export const assetFiles = {
   "browser/chunks/dialog.js": "// a chunk",
   "browser/pagewire-worker.js": "// the worker",
   "browser/pagewire-service-worker.js": "// the other worker",
+  "browser/pagewire-serving-worker.js": "// the worker that serves",
+  "browser/pagewire-serving-service-worker.js": "// the other worker that serves",
   "demo/index.html": "<!doctype html><title>Demo</title>",
   "demo/main.js": "// the demo",
 } as const;

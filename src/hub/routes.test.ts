@@ -21,6 +21,8 @@ test("H2: these are all the ways in", () => {
     ["GET", "/pagewire/*", "public"],
     ["GET", "/pagewire-worker.js", "public"],
     ["GET", "/pagewire-service-worker.js", "public"],
+    ["GET", "/pagewire-serving-worker.js", "public"],
+    ["GET", "/pagewire-serving-service-worker.js", "public"],
     ["GET", "/demo", "public"],
     ["GET", "/demo/*", "public"],
     ["GET", "/healthz", "public"],

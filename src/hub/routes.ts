@@ -21,6 +21,8 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/pagewire/*", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire-worker.js", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire-service-worker.js", access: "public", serves: "files" },
+  { method: "GET", path: "/pagewire-serving-worker.js", access: "public", serves: "files" },
+  { method: "GET", path: "/pagewire-serving-service-worker.js", access: "public", serves: "files" },
   { method: "GET", path: "/demo", access: "public", serves: "files" },
   { method: "GET", path: "/demo/*", access: "public", serves: "files" },
   { method: "GET", path: "/healthz", access: "public", serves: "health" },

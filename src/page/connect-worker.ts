@@ -1,8 +1,9 @@
 // One worker, as a page knows it: found, greeted, watched. Two locks tell page and worker of each other's end, also of
 // one that comes without a word: each holds a lock of its own, and waits for the other's.
 import { createPortLink } from "../link/index.ts";
-import type { Link } from "../link/index.ts";
+import type { Link, PortLike } from "../link/index.ts";
 import { fromWorker, parseWorkerMessage } from "../wire/index.ts";
+import type { MessageToWorker } from "../wire/index.ts";
 import { greetWorker } from "./greet-worker.ts";
 import type { GreetedWorker } from "./greet-worker.ts";
 import type { WorkerKind, WorkerLocks, WorkerPowers } from "./worker-powers.ts";
@@ -10,6 +11,8 @@ import type { WorkerKind, WorkerLocks, WorkerPowers } from "./worker-powers.ts";
 export interface ConnectedWorker {
   /** Opens a link that the worker carries to this address. */
   open(url: string): Promise<Link>;
+  /** Opens a port at which the worker serves an MCP client the tools of this token's bearer. */
+  openForClient(token: string | undefined): Promise<PortLike>;
   /** Lets go of the worker, which hears of it. */
   leave(): void;
 }
@@ -30,6 +33,8 @@ interface WatchedWorker extends GreetedWorker {
   giveUp(): void;
   readonly onEnded: () => void;
 }
+
+type PortMessage = Extract<MessageToWorker, { type: "carry" | "mcp" }>;
 
 /** How often a worker is asked for a sign of life, and how many times in a row it may not answer. */
 const pingTime = 2500;
@@ -109,21 +114,24 @@ function watchWorker(
   void locks.untilFree(lock, parting.signal).then((isFree) => isFree && lose());
   ping();
 
-  return {
-    open(url) {
-      const id = newId();
-      const [kept, sent] = makePorts();
-      return new Promise((resolve, reject) => {
-        if (parting.signal.aborted) return reject(new Error("The worker ended."));
-        opening.set(id, (problem) => {
-          opening.delete(id);
-          if (problem === undefined) return resolve(createPortLink(kept));
-          kept.close();
-          reject(new Error(problem));
-        });
-        port.send({ type: "carry", id, url }, sent);
+  /** Sends a message with a port, and has the other end of it once the worker took that. */
+  function openPort(message: PortMessage): Promise<PortLike> {
+    const [kept, sent] = makePorts();
+    return new Promise((resolve, reject) => {
+      if (parting.signal.aborted) return reject(new Error("The worker ended."));
+      opening.set(message.id, (problem) => {
+        opening.delete(message.id);
+        if (problem === undefined) return resolve(kept);
+        kept.close();
+        reject(new Error(problem));
       });
-    },
+      port.send(message, sent);
+    });
+  }
+
+  return {
+    open: async (url) => createPortLink(await openPort({ type: "carry", id: newId(), url })),
+    openForClient: (token) => openPort({ type: "mcp", id: newId(), token }),
     leave: part,
   };
 }

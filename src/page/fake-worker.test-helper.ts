@@ -1,6 +1,6 @@
 // Workers that do what a test says, and locks and sockets beside them.
 import { createMemoryLinks, createPortLink } from "../link/index.ts";
-import type { Link } from "../link/index.ts";
+import type { Link, PortLike } from "../link/index.ts";
 import { createFakeClock, recordLink } from "../testing/index.ts";
 import type { FakeClock, LinkRecord } from "../testing/index.ts";
 import type { MessageFromWorker, MessageToWorker } from "../wire/index.ts";
@@ -15,6 +15,8 @@ export interface FakeWorker {
   readonly heard: readonly MessageToWorker[];
   /** The links that the page had carried, started. */
   readonly links: readonly { readonly link: Link; readonly record: LinkRecord }[];
+  /** The ports at which the page has clients served. */
+  readonly clients: readonly PortLike[];
   /** Whether the page let go of its port. */
   readonly isLeft: boolean;
   /** While set, it hears nothing. */
@@ -58,6 +60,7 @@ export function createFakeWorkers({ hasLocks = true, mayLock = true } = {}): Fak
     if (manner === "missing") throw new Error(`There is no ${kind}.`);
     const heard: MessageToWorker[] = [];
     const links: FakeWorker["links"][number][] = [];
+    const clients: PortLike[] = [];
     const lock = `pagewire-worker:${workers.length + 1}`;
     let listener = (_data: unknown) => {};
     let failed = (_problem: string) => {};
@@ -68,6 +71,7 @@ export function createFakeWorkers({ hasLocks = true, mayLock = true } = {}): Fak
       name,
       heard,
       links,
+      clients,
       get isLeft() {
         return isLeft;
       },
@@ -100,12 +104,13 @@ export function createFakeWorkers({ hasLocks = true, mayLock = true } = {}): Fak
       answer({ type: "hello", version: 1, worker: lock });
     }
 
+    const carry = (link: Link) => links.push({ link, record: recordLink(link) });
     return {
       send(message, port) {
         if (isLeft) return;
         heard.push(message);
-        const link = port && createPortLink(port);
-        if (link) links.push({ link, record: recordLink(link) });
+        if (port && message.type === "mcp") clients.push(port);
+        else if (port) carry(createPortLink(port));
         take(message);
       },
       listen: (given) => void (listener = given),

@@ -1,5 +1,7 @@
 export { approveInPage } from "./approve-in-page.ts";
 export { connectPage } from "./connect-page.ts";
+export { connectWorkerPort } from "./connect-worker-port.ts";
 export type { Page, PageCallEvent, PageState } from "./page.ts";
 export { defaultHub } from "./page-options.ts";
 export type { PageOptions } from "./page-options.ts";
+export type { ServedPort, WorkerPortOptions } from "./open-worker-port.ts";

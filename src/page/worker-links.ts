@@ -1,10 +1,11 @@
 // Links to a hub that a worker of the page's origin carries: a SharedWorker, else a ServiceWorker, else a socket of the
 // page's own. A worker that died or hangs is noticed, its link ends, and the next link finds another one.
 import type { Link } from "../link/index.ts";
-import { cutOff, messageOf } from "../wire/index.ts";
+import { cutOff } from "../wire/index.ts";
 import type { PageLimits } from "../wire/index.ts";
-import { connectWorker } from "./connect-worker.ts";
 import type { ConnectedWorker } from "./connect-worker.ts";
+import { findWorker } from "./find-worker.ts";
+import type { WorkerSearch } from "./find-worker.ts";
 import type { Via } from "./page.ts";
 import type { WorkerPowers } from "./worker-powers.ts";
 
@@ -17,10 +18,7 @@ export interface WorkerLinks {
 }
 
 /** Where the scripts of the workers are. */
-export interface WorkerScripts {
-  readonly sharedUrl: string | undefined;
-  readonly serviceUrl: string | undefined;
-}
+export type WorkerScripts = Pick<WorkerSearch, "sharedUrl" | "serviceUrl">;
 
 export interface WorkerLinksOptions {
   readonly scripts: WorkerScripts;
@@ -32,34 +30,16 @@ export interface WorkerLinksOptions {
 const row = 1000;
 
 export function createWorkerLinks({ scripts, onLost }: WorkerLinksOptions, powers: WorkerPowers): WorkerLinks {
-  const { clock, locks, openSocket } = powers;
+  const { clock, openSocket } = powers;
   let worker: Promise<ConnectedWorker | undefined> | undefined;
   let lostAt = -Infinity;
   let via: Via = { kind: "socket" };
   let link: Link | undefined;
 
   async function find(): Promise<ConnectedWorker | undefined> {
-    if (!locks) {
-      via = viaOf("socket", ["worker: Only secure pages have Web Locks, without which nobody would notice its end."]);
-      return undefined;
-    }
-    const problems: string[] = [];
-    const urls = [
-      ["shared-worker", scripts.sharedUrl],
-      ["service-worker", scripts.serviceUrl],
-    ] as const;
-    for (const [kind, url] of urls) {
-      if (url === undefined) continue;
-      try {
-        const found = await connectWorker({ kind, url, locks, onEnded }, powers);
-        via = viaOf(kind, problems);
-        return found;
-      } catch (error) {
-        problems.push(`${kind}: ${messageOf(error)}`);
-      }
-    }
-    via = viaOf("socket", problems);
-    return undefined;
+    const found = await findWorker({ ...scripts, onEnded }, powers);
+    via = found.via;
+    return found.worker;
   }
 
   function onEnded(): void {
@@ -85,8 +65,4 @@ export function createWorkerLinks({ scripts, onLost }: WorkerLinksOptions, power
       link?.close(cutOff);
     },
   };
-}
-
-function viaOf(kind: Via["kind"], problems: readonly string[]): Via {
-  return problems.length === 0 ? { kind } : { kind, reason: problems.join(" ") };
 }

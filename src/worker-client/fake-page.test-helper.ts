@@ -12,6 +12,7 @@ export interface FakePages {
   readonly tokens: (string | null)[];
   /** While set, no page can be made. */
   problem: Error | undefined;
+  isClosed: boolean;
   /** The one page that was made. */
   readonly page: Page;
   setState(state: PageState): void;
@@ -35,7 +36,10 @@ export function createFakePages(): FakePages {
     onCall: () => () => {},
     reconnect() {},
     setToken: (token) => void fake.tokens.push(token),
-    close: toolbox.close,
+    close() {
+      fake.isClosed = true;
+      toolbox.close();
+    },
   } satisfies Page;
   const fake: FakePages = {
     async connect(options) {
@@ -46,6 +50,7 @@ export function createFakePages(): FakePages {
     options: [],
     tokens: [],
     problem: undefined,
+    isClosed: false,
     page,
     setState(next) {
       state = next;

@@ -8,6 +8,9 @@ export interface ToolInfo {
   readonly isRegistered: true;
 }
 
+/** A tool as it was registered last, and how often it is held. */
+export type ToolDetails = ToolInfo & Omit<ToolDefinition, "execute">;
+
 type InfoListener = (info: ToolInfo | null) => void;
 
 export interface ToolReferences {
@@ -18,7 +21,10 @@ export interface ToolReferences {
   /** Registers everything anew, and from now on, with another toolbox. */
   moveTo(register: Register): void;
   info(name: string): ToolInfo | null;
+  details(name: string): ToolDetails | null;
   names(): string[];
+  /** Takes all of them back, however often they are held. */
+  clear(): void;
   /** Hears of one tool, at once and at every change; returns a function that stops it. */
   onChange(name: string, listener: InfoListener): () => void;
 }
@@ -67,7 +73,19 @@ export function createToolReferences(register: Register): ToolReferences {
       for (const reference of references.values()) reference.registration = register(reference.definition);
     },
     info,
+    details(name) {
+      const held = references.get(name);
+      if (!held) return null;
+      const { execute: _, ...said } = held.definition;
+      return { ...said, refCount: held.refCount, isRegistered: true };
+    },
     names: () => [...references.keys()],
+    clear() {
+      const names = [...references.keys()];
+      for (const { registration } of references.values()) registration.remove();
+      references.clear();
+      names.forEach(tell);
+    },
     onChange(name, listener) {
       const ofTool = listeners.get(name) ?? new Set();
       listeners.set(name, ofTool.add(listener));

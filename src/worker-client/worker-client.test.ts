@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { CallOutcome } from "../toolbox/index.ts";
 import { createFakePages } from "./fake-page.test-helper.ts";
 import type { FakePages } from "./fake-page.test-helper.ts";
 import { WorkerClient } from "./worker-client.ts";
@@ -20,6 +21,7 @@ afterEach(() => {
 const text = (said: string) => ({ content: [{ type: "text", text: said }] });
 const connected = { status: "connected", message: "Connected.", tabId: "t1", via: { kind: "shared-worker" } } as const;
 const lost = { status: "reconnecting", message: "Lost.", retryAt: 1 } as const;
+const resultOf = (outcome: CallOutcome) => (outcome.kind === "result" ? JSON.parse(outcome.payload) : outcome);
 const names = () => pages.page.toolbox.list().map(({ name }) => name);
 
 test("WC1: init makes one page, however often it is called and whoever waits for it", async () => {
@@ -267,11 +269,48 @@ test("WC10: a handler is given its arguments and the call's context, and may ans
   expect(await pages.callTool("fail")).toMatchObject({ isError: true });
 });
 
-test("WC11: a client that is closed offers nothing more, and can be closed twice and at any time", async () => {
-  client.close();
+test("WC11: a client that is closed offers nothing more, and says so to whoever goes on with it", async () => {
   await client.registerTool("tool", "", {}, () => text(""));
   await client.init();
   client.close();
   client.close();
   expect(names()).toEqual([]);
+  expect([client.initialized, client.isToolRegistered("tool")]).toEqual([false, false]);
+  await expect(client.registerTool("other", "", {}, () => text(""))).rejects.toThrow("new WorkerClient()");
+});
+
+test("WC11: a client that is closed before or while init runs connects nothing that stays", async () => {
+  const initializing = client.init();
+  const waiting = client.waitForInit();
+  client.close();
+  await expect(initializing).rejects.toMatchObject({ code: "cancelled" });
+  await expect(waiting).rejects.toMatchObject({ code: "cancelled" });
+  expect(pages.isClosed).toBe(true);
+  await expect(client.init()).rejects.toMatchObject({ code: "cancelled" });
+  expect(pages.options).toHaveLength(1);
+});
+
+test("WC16: a tool with an output schema may answer with JSON as text, as the worker-proxy's do", async () => {
+  const outputSchema = { type: "object", properties: { x: { type: "number" } }, required: ["x"] } as const;
+  await client.registerTool("count", "", {}, () => text('{"x":1}'), { outputSchema });
+  await client.init();
+  expect(resultOf(await pages.callTool("count"))).toMatchObject({
+    structuredContent: { x: 1 },
+    content: [{ type: "text", text: '{"x":1}' }],
+  });
+  await client.registerTool("words", "", {}, () => text("no JSON"), { outputSchema });
+  expect(resultOf(await pages.callTool("words"))).toMatchObject({ isError: true });
+});
+
+test("WC17: what was registered can be read again, without its handler", async () => {
+  await client.registerTool("tool", "Does it.", { type: "object" }, () => text(""), { title: "Tool" });
+  expect(client.getToolDetails("tool")).toEqual({
+    name: "tool",
+    description: "Does it.",
+    inputSchema: { type: "object" },
+    title: "Tool",
+    refCount: 1,
+    isRegistered: true,
+  });
+  expect(client.getToolDetails("none")).toBeNull();
 });

@@ -3,11 +3,13 @@
 import { connectPage } from "../page/index.ts";
 import type { Page, PageState } from "../page/index.ts";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
-import type { LocalToolbox, NoInput, SchemaTool, ToolDefinition } from "../toolbox/index.ts";
-import { builtInToolNames } from "../wire/index.ts";
+import type { LocalToolbox, NoInput, SchemaTool } from "../toolbox/index.ts";
+import { PagewireError, builtInToolNames } from "../wire/index.ts";
+import { structuredFromText } from "./structured-from-text.ts";
+import type { Execute } from "./structured-from-text.ts";
 import { tellAll } from "./tell-all.ts";
 import { createToolReferences } from "./tool-references.ts";
-import type { ToolInfo } from "./tool-references.ts";
+import type { ToolDetails, ToolInfo } from "./tool-references.ts";
 import { pageOptionsOf } from "./worker-client-options.ts";
 import type { InitParameters } from "./worker-client-options.ts";
 
@@ -41,7 +43,9 @@ export class WorkerClient {
   readonly #statusListeners = new Set<ConnectionStatusListener>();
   readonly #whenInitialized: Promise<void>;
   #setInitialized = (): void => {};
+  #giveUp: (reason: PagewireError) => void = () => {};
   #starting: Promise<void> | undefined;
+  #isClosed = false;
   #page: Page | undefined;
   /** Null while nobody is signed in; undefined where nobody has said. */
   #token: string | null | undefined;
@@ -51,12 +55,17 @@ export class WorkerClient {
   /** `connect` is for tests; pages need none. */
   constructor(connect = connectPage) {
     this.#connect = connect;
-    this.#whenInitialized = new Promise((resolve) => (this.#setInitialized = resolve));
+    this.#whenInitialized = new Promise((resolve, reject) => {
+      this.#setInitialized = resolve;
+      this.#giveUp = reject;
+    });
+    // Whoever waits hears of it; nobody has to.
+    this.#whenInitialized.catch(() => {});
   }
 
   /** Whether `init` is done. */
   get initialized(): boolean {
-    return this.#page !== undefined;
+    return this.#page !== undefined && !this.#isClosed;
   }
 
   /**
@@ -85,10 +94,12 @@ export class WorkerClient {
     handler: ToolHandler<Input, Output>,
     options: ToolOptions<Output> = {},
   ): Promise<void> {
+    if (this.#isClosed) throw closedError();
     const { title, outputSchema, annotations, icons, _meta } = options;
     const given = { description, inputSchema, title, outputSchema, annotations, icons, _meta };
     const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-    this.#tools.add({ ...said, name, execute: handler as ToolDefinition["execute"] });
+    const execute = outputSchema ? structuredFromText(handler as Execute) : (handler as Execute);
+    this.#tools.add({ ...said, name, execute });
   }
 
   /** Takes one registration of a tool back; the tool goes with the last of them. False if there was none. */
@@ -103,6 +114,11 @@ export class WorkerClient {
 
   getToolInfo(name: string): ToolInfo | null {
     return this.#tools.info(name);
+  }
+
+  /** What was registered under a name, as agents see it, and how often. */
+  getToolDetails(name: string): ToolDetails | null {
+    return this.#tools.details(name);
   }
 
   getRegisteredTools(): string[] {
@@ -145,12 +161,20 @@ export class WorkerClient {
 
   /** Takes the tools away and leaves the hub, for good. Can be called twice. */
   close(): void {
+    this.#isClosed = true;
+    this.#tools.clear();
+    this.#giveUp(closedError());
     this.#page?.close();
   }
 
   async #start(parameters: InitParameters): Promise<void> {
+    if (this.#isClosed) throw closedError();
     const token = this.#token;
     const page = await this.#connect({ ...pageOptionsOf(...parameters), ...(token === undefined ? {} : { token }) });
+    if (this.#isClosed) {
+      page.close();
+      throw closedError();
+    }
     this.#page = page;
     this.#tools.moveTo(page.registerTool);
     if (this.#token !== undefined && this.#token !== token) page.setToken(this.#token);
@@ -166,6 +190,10 @@ export class WorkerClient {
     this.#isConnected = isConnected;
     tellAll(this.#statusListeners, isConnected, state);
   }
+}
+
+function closedError(): PagewireError {
+  return new PagewireError("cancelled", "This client was closed. Make another one with: new WorkerClient()");
 }
 
 /** Takes tools, or refuses them by name, before there is a page. */

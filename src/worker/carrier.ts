@@ -23,8 +23,8 @@ export interface CarrierOptions extends TrunksOptions {
   readonly untilFree: (lock: string) => Promise<void>;
   /** Ends this worker, so that the next page has a new one. A ServiceWorker is replaced by its browser. */
   readonly end?: () => void;
-  /** In a worker that was switched on to serve tools itself: has what it carries served, too. */
-  readonly loadServing?: (trunks: Trunks) => Promise<Serving>;
+  /** In a worker that also serves tools itself: has what it carries served, too. */
+  readonly createServing?: (options: { readonly trunks: Trunks }) => Serving;
 }
 
 /** Takes each message of one page, with the ports that came along. */
@@ -38,13 +38,15 @@ export interface Carrier {
 /** How long last words may be on their way: a page's, which is not the way that its lock took, and this worker's own. */
 const lastWordsTime = 100;
 
+const servesNobody =
+  "This worker carries links and serves no MCP clients. Those that do are the files pagewire-serving-worker.js and pagewire-serving-service-worker.js: use one for the pages and the client alike.";
+
 export function createCarrier(options: CarrierOptions): Carrier {
   const { clock, lock, untilFree, end } = options;
   const trunks = createTrunks(options);
   let pages = 0;
-  const serving = options.loadServing?.(trunks);
-  // Without what serves them links are still carried; clients are told when they come.
-  serving?.catch((error: unknown) => console.error("Pagewire:", error));
+  const serving = options.createServing?.({ trunks });
+  const carries = serving ?? trunks;
 
   return {
     greet(port) {
@@ -81,7 +83,6 @@ export function createCarrier(options: CarrierOptions): Carrier {
             throw new Error("A page says hello, and holds its lock, to have a link carried.");
           if (!link) throw new Error("A link to carry comes as a port.");
           links.add(link);
-          const carries = (await serving?.catch(() => undefined)) ?? trunks;
           await carries.carry(url, link, () => links.delete(link));
           port.postMessage({ type: "carried", id });
         } catch (error) {
@@ -91,15 +92,12 @@ export function createCarrier(options: CarrierOptions): Carrier {
         }
       }
 
-      async function serve(id: string, token: string | undefined, client: PortLike | undefined): Promise<void> {
-        try {
-          if (!greeted || !client) throw new Error("A client says hello first, and comes with a port.");
-          if (!serving) throw new Error('Only a worker whose address ends with "?serve" serves MCP clients.');
-          (await serving).serveClient(client, token, gone.signal);
-          port.postMessage({ type: "carried", id });
-        } catch (error) {
-          port.postMessage({ type: "failed", id, message: messageOf(error).slice(0, 1024) });
-        }
+      function serve(id: string, token: string | undefined, client: PortLike | undefined): void {
+        const failed = (message: string) => port.postMessage({ type: "failed", id, message });
+        if (!greeted || !client) return failed("A client says hello first, and comes with a port.");
+        if (!serving) return failed(servesNobody);
+        serving.serveClient(client, token, gone.signal);
+        port.postMessage({ type: "carried", id });
       }
 
       return (data, ports) => {
@@ -110,7 +108,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
           case "carry":
             return void carry(message.id, message.url, ports[0]);
           case "mcp":
-            return void serve(message.id, message.token, ports[0]);
+            return serve(message.id, message.token, ports[0]);
           case "ping":
             return port.postMessage({ type: "pong" });
           case undefined:

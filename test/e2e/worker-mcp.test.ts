@@ -1,24 +1,28 @@
 // MCP clients that a worker serves itself, in a real browser: with a hub, without one, and while it comes and goes.
 import { createHub } from "pagewire/hub";
+import type { ServingWorkerOptions } from "pagewire/worker";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Tab } from "./support/tab.ts";
 import { connected, countsOf, listTabs, started, tabIdOf, worldToken } from "./support/world.ts";
 import { agentPages } from "./worker-mcp.test-helper.ts";
-import type { AgentOptions, AgentWindow, ClientKind } from "./worker-mcp.test-helper.ts";
+import type { AgentWindow, ClientKind } from "./worker-mcp.test-helper.ts";
 import { builtScript, createWorkerWorld } from "./worker.test-helper.ts";
 import type { WorkerWorld } from "./worker.test-helper.ts";
 
 declare const window: Window & AgentWindow;
 
 const kinds = ["2026-07-28", "auto", "legacy", "older"] as const;
-const attributes = 'data-worker="/pagewire-worker.js?serve"';
+const worker = "/pagewire-serving-worker.js";
+const serviceWorker = "/pagewire-serving-service-worker.js";
+const attributes = `data-worker="${worker}"`;
 
 let world: WorkerWorld;
 
 beforeAll(async () => {
   world = await createWorkerWorld();
   Object.assign(world.served, await agentPages(), {
-    "/pagewire-worker-serve.js": builtScript("pagewire-worker-serve.js"),
+    [worker]: builtScript("pagewire-serving-worker.js"),
+    [serviceWorker]: builtScript("pagewire-serving-service-worker.js"),
     "/shop": world.main.page({ attributes }),
   });
 });
@@ -37,7 +41,7 @@ async function openAgent(): Promise<Tab> {
 }
 
 /** A client in the page of an agent, as it is used from here. */
-async function connect(tab: Tab, kind: ClientKind = "2026-07-28", options: AgentOptions = {}) {
+async function connect(tab: Tab, kind: ClientKind = "2026-07-28", options: ServingWorkerOptions = { worker }) {
   await tab.evaluate((name, options) => window.connectAgent(name, name, options), kind, options);
   return {
     names: () => tab.evaluate((name) => window.agents[name]?.names(), kind),
@@ -48,6 +52,10 @@ async function connect(tab: Tab, kind: ClientKind = "2026-07-28", options: Agent
     cancel: () => tab.evaluate((name) => window.agents[name]?.cancel(), kind),
     progress: () => tab.evaluate((name) => window.agents[name]?.progress, kind),
     changed: () => tab.waitFor((name) => window.agents[name]?.changes, { values: [kind] }),
+    close: () => tab.evaluate((name) => window.agents[name]?.close(), kind),
+    ends: () => tab.evaluate((name) => window.agents[name]?.ends, kind),
+    ended: () =>
+      tab.waitFor((name) => window.agents[name]?.ends.includes("closed"), { values: [kind], timeout: 20_000 }),
     outcome: () => tab.waitFor((name) => window.agents[name]?.outcome, { values: [kind], timeout: 20_000 }),
   };
 }
@@ -94,18 +102,94 @@ test.each(kinds)("WM7: it hears when a tab has another tool: %s", async (kind) =
   expect(await agent.names()).toContain("new_tool");
 });
 
-test("WM2: a worker whose address does not say so serves nobody, and says what is missing", async () => {
+test("WM2: a worker that only carries serves nobody, and says which files do", async () => {
   const agent = await openAgent();
-  await expect(connect(agent, "auto", { url: "/pagewire-worker.js" })).rejects.toThrow("?serve");
+  await expect(connect(agent, "auto", { worker: "/pagewire-worker.js" })).rejects.toThrow("pagewire-serving-worker.js");
 });
 
-test("WM2: where the script that serves is missing, clients are told, and pages are carried all the same", async () => {
-  world.served["/alone/worker.js"] = builtScript("pagewire-worker.js");
-  world.served["/unserved"] = world.main.page({ attributes: 'data-worker="/alone/worker.js?serve"' });
-  const shop = await world.open("/unserved");
-  expect(await shop.evaluate("pagewire.state.via")).toEqual({ kind: "shared-worker" });
+test("WM2: a client that says no hello, or brings no port, is refused", async () => {
   const agent = await openAgent();
-  await expect(connect(agent, "auto", { url: "/alone/worker.js?serve" })).rejects.toThrow("pagewire-worker-serve.js");
+  const refusals = await agent.evaluate(async (url) => {
+    const { port } = new SharedWorker(url, { type: "module" });
+    const failed: string[] = [];
+    return new Promise<readonly string[]>((resolve) => {
+      port.onmessage = ({ data }) => {
+        if (data.type === "failed") failed.push(data.id);
+        if (failed.length === 2) resolve(failed);
+      };
+      port.postMessage({ type: "mcp", id: "no-hello" }, [new MessageChannel().port1]);
+      port.postMessage({ type: "hello", versions: [1], page: "no-lock" });
+      port.postMessage({ type: "mcp", id: "no-port" });
+    });
+  }, worker);
+  expect(refusals).toEqual(["no-hello", "no-port"]);
+});
+
+test("WM22: a client without an SDK talks to the worker as it is", async () => {
+  await world.open("/shop");
+  const agent = await openAgent();
+  const answer = await agent.evaluate(async (worker) => {
+    const transport = await window.connectServingWorker({ worker });
+    const answer = new Promise((resolve) => (transport.onmessage = resolve));
+    await transport.start();
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "by hand", version: "1" } };
+    await transport.send({ jsonrpc: "2.0", id: 1, method: "initialize", params });
+    return answer;
+  }, worker);
+  expect(answer).toMatchObject({ id: 1, result: { serverInfo: { name: "pagewire-worker" } } });
+});
+
+test("WM23: a client for which there is no worker is told why", async () => {
+  const agent = await openAgent();
+  const refused = connect(agent, "auto", { worker: "/none.js", serviceWorker: "/none-either.js" });
+  await expect(refused).rejects.toThrow(/shared-worker: .+none\.js.+ service-worker: .+/s);
+});
+
+test("WM25: a client that closes ends its calls, and is told so once", async () => {
+  const shop = await world.open("/shop");
+  const agent = await connect(await openAgent());
+  await agent.begin("never", { tag: "closed" });
+  await started(shop, "closed");
+  await agent.close();
+  await shop.waitFor("localStorage.getItem('aborted:closed')");
+  expect(await agent.ends()).toEqual(["closed"]);
+});
+
+test("WM26: a client's page that goes into the back/forward cache ends its calls, and connects anew when it is back", async () => {
+  const shop = await world.open("/shop");
+  const window = await openAgent();
+  const agent = await connect(window);
+  await window.evaluate("addEventListener('pageshow', (event) => { globalThis.restored = event.persisted; })");
+  await agent.begin("never", { tag: "cached" });
+  await started(shop, "cached");
+  await window.navigate(world.pages.url("/elsewhere"));
+  await shop.waitFor("localStorage.getItem('aborted:cached')");
+  await window.back();
+  expect(await window.evaluate("globalThis.restored")).toBe(true);
+  await agent.ended();
+  expect(await agent.ends()).toEqual(["tab-suspended", "closed"]);
+  const next = await connect(window);
+  expect(await next.call("echo", { tag: "restored" })).toMatchObject({ structuredContent: { tag: "restored" } });
+});
+
+test("WM27: where there is no SharedWorker, a ServiceWorker serves in the same way", async () => {
+  world.served["/service"] = world.main.page({
+    before: "<script>delete window.SharedWorker</script>",
+    attributes: `${attributes} data-service-worker="${serviceWorker}"`,
+  });
+  const shop = await world.open("/service");
+  const window = await openAgent();
+  await window.evaluate("delete globalThis.SharedWorker");
+  const agent = await connect(window, "2026-07-28", { worker, serviceWorker });
+  expect(await tabsOf(agent)).toEqual([await tabIdOf(shop)]);
+  expect(await agent.call("echo", { tag: "service" })).toMatchObject({ structuredContent: { tag: "service" } });
+  expect(await countsOf(shop, "service")).toEqual({ ran: 1, aborted: 0 });
+  await agent.begin("never", { tag: "stopped" });
+  await started(shop, "stopped");
+  await world.browser.closeWorkers(serviceWorker);
+  await shop.waitFor("localStorage.getItem('aborted:stopped')");
+  await agent.ended();
+  expect(await agent.ends()).toEqual(["heartbeat-missed", "closed"]);
 });
 
 test("WM6: a client's calls end with its document", async () => {
@@ -128,7 +212,7 @@ test("WM8: tabs and clients belong together by the subject of their tokens", asy
     ["ann", ann, bob],
     ["bob", bob, ann],
   ] as const) {
-    const agent = await connect(window, "2026-07-28", { token: tokenOf(name, "client") });
+    const agent = await connect(window, "2026-07-28", { worker, token: tokenOf(name, "client") });
     expect(await tabsOf(agent)).toEqual([await tabIdOf(tab)]);
     const aimed = { tabId: await tabIdOf(other), name: "echo", arguments: { tag: "crossed" } };
     expect(await agent.call("call_tab_tool", aimed)).toMatchObject({ isError: true });
@@ -189,16 +273,23 @@ test("WM13: a hub that lets this origin not in keeps nobody from being served", 
   await hub.close();
 });
 
-test("WM21: what a worker that died had called is called off, and its clients find the next one", async () => {
-  const shop = await world.open("/shop");
-  const agent = await connect(await openAgent());
-  await agent.begin("never", { tag: "orphan" });
-  await started(shop, "orphan");
-  await world.browser.closeWorkers("pagewire-worker.js?serve");
-  await shop.waitFor("localStorage.getItem('aborted:orphan')");
-  const next = await connect(await openAgent());
-  expect(await next.call("echo", { tag: "next worker" })).toMatchObject({
-    structuredContent: { tag: "next worker" },
-  });
-  expect(await countsOf(shop, "orphan")).toEqual({ ran: 1, aborted: 1 });
-});
+test.each(["died", "hangs"])(
+  "WM21, WM24: a client of a worker that %s is told so, and finds the next one",
+  async (fault) => {
+    const shop = await world.open("/shop");
+    const window = await openAgent();
+    const agent = await connect(window);
+    await agent.begin("never", { tag: fault });
+    await started(shop, fault);
+    if (fault === "died") await world.browser.closeWorkers(worker);
+    else await world.browser.startInWorkers(worker, "for (;;);");
+    await agent.ended();
+    expect(await agent.ends()).toEqual(["heartbeat-missed", "closed"]);
+    await shop.waitFor((tag) => localStorage.getItem(`aborted:${tag}`), { values: [fault], timeout: 20_000 });
+    const next = await connect(window);
+    // The tab is back a moment later, or earlier.
+    await expect.poll(() => next.names()).toContain("echo");
+    expect(await next.call("echo", { tag: "next" })).toMatchObject({ structuredContent: { tag: "next" } });
+    expect(await countsOf(shop, fault)).toEqual({ ran: 1, aborted: 1 });
+  },
+);

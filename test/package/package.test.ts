@@ -37,6 +37,8 @@ test("PK1: the entry points are these, each with its types, as ES modules only",
     "./worker": { types: "./dist/worker-client/index.d.ts", default: "./dist/worker-client/index.js" },
     "./worker.js": "./dist/browser/pagewire-worker.js",
     "./service-worker.js": "./dist/browser/pagewire-service-worker.js",
+    "./serving-worker.js": "./dist/browser/pagewire-serving-worker.js",
+    "./serving-service-worker.js": "./dist/browser/pagewire-serving-service-worker.js",
     "./react": { types: "./dist/react/index.d.ts", default: "./dist/react/index.js" },
     "./hub": { types: "./dist/hub/index.d.ts", browser: null, default: "./dist/hub/index.js" },
     "./hub-client": { types: "./dist/hub-client/index.d.ts", default: "./dist/hub-client/index.js" },
@@ -85,10 +87,11 @@ test("PK7: pagewire/hub refuses to be bundled for browsers", async () => {
 });
 
 test("WC60: the workers' scripts are files of the package that are found by name", async () => {
-  const resolved = ["pagewire/worker.js", "pagewire/service-worker.js"].map((name) => `import.meta.resolve("${name}")`);
+  const names = ["worker", "service-worker", "serving-worker", "serving-service-worker"];
+  const resolved = names.map((name) => `import.meta.resolve("pagewire/${name}.js")`);
   const printed = await packed.runModule(`console.log(JSON.stringify([${resolved.join()}]))`);
   const found = (JSON.parse(printed) as string[]).map((url) => url.replace(/^.*\/node_modules\/pagewire\//, ""));
-  expect(found).toEqual(["dist/browser/pagewire-worker.js", "dist/browser/pagewire-service-worker.js"]);
+  expect(found).toEqual(names.map((name) => `dist/browser/pagewire-${name}.js`));
   expect(packed.files).toEqual(expect.arrayContaining(found));
 });
 

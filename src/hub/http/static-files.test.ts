@@ -12,14 +12,21 @@ function get(hub: TestHub, path: string, headers: Record<string, string> = {}): 
   return fetch(`${hub.url}${path}`, { headers, redirect: "manual" });
 }
 
+const serving = {
+  "browser/pagewire-serving-worker.js": "// serves",
+  "browser/pagewire-serving-service-worker.js": "// too",
+};
+
 test("H3: the script, its chunks, the workers and the demo are served to everybody, whatever they bring", async () => {
-  const hub = await startHub({ assets: makeAssets() });
+  const hub = await startHub({ assets: makeAssets({ ...assetFiles, ...serving }) });
   const everybody = [{}, { Origin: shop }, { Origin: "null" }, { Authorization: `Bearer ${hub.token}`, Cookie: "a=b" }];
   for (const [path, type, text] of [
     ["/pagewire.js", "text/javascript", assetFiles["browser/pagewire.js"]],
     ["/pagewire/dialog.js", "text/javascript", assetFiles["browser/chunks/dialog.js"]],
     ["/pagewire-worker.js", "text/javascript", assetFiles["browser/pagewire-worker.js"]],
     ["/pagewire-service-worker.js", "text/javascript", assetFiles["browser/pagewire-service-worker.js"]],
+    ["/pagewire-serving-worker.js", "text/javascript", serving["browser/pagewire-serving-worker.js"]],
+    ["/pagewire-serving-service-worker.js", "text/javascript", serving["browser/pagewire-serving-service-worker.js"]],
     ["/demo/", "text/html", assetFiles["demo/index.html"]],
     ["/demo/index.html", "text/html", assetFiles["demo/index.html"]],
     ["/demo/main.js?v=1", "text/javascript", assetFiles["demo/main.js"]],
@@ -85,9 +92,10 @@ test("H8: only pages that may come in may import the script and its chunks", asy
 });
 
 test("H8: the workers' scripts are for pages of the hub's own origin, whoever else may come in", async () => {
-  const hub = await startHub({ assets: makeAssets() });
-  for (const path of ["/pagewire-worker.js", "/pagewire-service-worker.js"]) {
-    const { headers } = await get(hub, path, { Origin: shop });
+  const hub = await startHub({ assets: makeAssets({ ...assetFiles, ...serving }) });
+  for (const kind of ["worker", "service-worker", "serving-worker", "serving-service-worker"]) {
+    const { headers, status } = await get(hub, `/pagewire-${kind}.js`, { Origin: shop });
+    expect(status).toBe(200);
     expect(headers.get("access-control-allow-origin")).toBeNull();
     expect(headers.get("cross-origin-resource-policy")).toBeNull();
   }

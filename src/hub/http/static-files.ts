@@ -26,7 +26,12 @@ const types: Readonly<Record<string, string>> = {
   ".png": "image/png",
 };
 
-const workers = ["pagewire-worker.js", "pagewire-service-worker.js"];
+const workers = [
+  "pagewire-worker.js",
+  "pagewire-service-worker.js",
+  "pagewire-serving-worker.js",
+  "pagewire-serving-service-worker.js",
+];
 
 const demoPolicy =
   "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { createMemoryLinks } from "../../link/index.ts";
 import type { PortLike } from "../../link/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
@@ -27,8 +27,9 @@ function createDocument(options: Partial<CarrierOptions> = {}, greeted = true) {
   return { clock, say, die: () => die(), last: () => messages.findLast(({ type }) => type !== "hello") };
 }
 
-const loadServing: CarrierOptions["loadServing"] = async (trunks) =>
-  createServing({ trunks, origin: "https://shop.example" });
+const serves: Partial<CarrierOptions> = {
+  createServing: ({ trunks }) => createServing({ trunks, origin: "https://shop.example" }),
+};
 
 /** The answer to a ping on a port. */
 function ping(port: MessagePort): Promise<unknown> {
@@ -39,8 +40,8 @@ function ping(port: MessagePort): Promise<unknown> {
   return answer;
 }
 
-test("WM1: a worker that was switched on serves the client at the port that came", async () => {
-  const document = createDocument({ loadServing });
+test("WM1: a worker that serves does so for the client at the port that came", async () => {
+  const document = createDocument(serves);
   const { port1, port2 } = new MessageChannel();
   document.say({ type: "mcp", id: "c1" }, port2);
   await expect.poll(document.last).toEqual({ type: "carried", id: "c1" });
@@ -49,7 +50,7 @@ test("WM1: a worker that was switched on serves the client at the port that came
 });
 
 test("WM6: a client's document that is gone takes it along", async () => {
-  const document = createDocument({ loadServing });
+  const document = createDocument(serves);
   const { port1, port2 } = new MessageChannel();
   const closed = new Promise((resolve) => port1.addEventListener("close", resolve));
   port1.start();
@@ -60,30 +61,18 @@ test("WM6: a client's document that is gone takes it along", async () => {
   await closed;
 });
 
-test("WM2: a worker that was not switched on tells a client so, by name", async () => {
+test("WM2: a worker that only carries tells a client which files serve", async () => {
   const document = createDocument();
   document.say({ type: "mcp", id: "c1" }, new MessageChannel().port2);
   await expect.poll(document.last).toMatchObject({
     type: "failed",
     id: "c1",
-    message: expect.stringContaining("?serve") as string,
+    message: expect.stringContaining("pagewire-serving-worker.js") as string,
   });
 });
 
 test.each(["before a hello", "without a port"])("WM2: a client is refused %s", async (how) => {
-  const document = createDocument({ loadServing }, how === "without a port");
+  const document = createDocument(serves, how === "without a port");
   document.say({ type: "mcp", id: "c1" }, ...(how === "without a port" ? [] : [new MessageChannel().port2]));
   await expect.poll(document.last).toMatchObject({ type: "failed", id: "c1" });
-});
-
-test("WM2: where what serves cannot be loaded clients are told why, and links are carried all the same", async () => {
-  const logged = vi.spyOn(console, "error").mockReturnValue();
-  const document = createDocument({ loadServing: () => Promise.reject(new Error("404 for the serving script")) });
-  document.say({ type: "mcp", id: "c1" }, new MessageChannel().port2);
-  await expect.poll(document.last).toEqual({ type: "failed", id: "c1", message: "404 for the serving script" });
-  expect(logged).toHaveBeenCalledOnce();
-  const { port1, port2 } = new MessageChannel();
-  document.say({ type: "carry", id: "p1", url: "ws://hub.example/page" }, port2);
-  await expect.poll(document.last).toEqual({ type: "carried", id: "p1" });
-  port1.close();
 });

@@ -1,5 +1,5 @@
 // What a worker does that also serves tools itself: a switchboard of its own for the pages that it carries, and MCP
-// clients that call their tools. It is a script of its own, which a worker loads that was switched on to serve.
+// clients that call their tools. Only the scripts of workers that serve bring it along.
 import { createMemoryLinks, systemClock } from "../../link/index.ts";
 import type { Link, PortLike } from "../../link/index.ts";
 import { createSwitchboard } from "../../switchboard/index.ts";
@@ -19,12 +19,14 @@ export interface Serving extends Trunks {
 
 export interface ServingOptions extends Partial<Pick<Board, "clock" | "random" | "onError">> {
   readonly trunks: Trunks;
-  readonly origin: string;
+  /** By default this worker's own. */
+  readonly origin?: string;
   readonly limits?: Partial<Limits>;
 }
 
 export function createServing(options: ServingOptions): Serving {
-  const { trunks, origin, clock = systemClock, random = Math.random, onError = logError } = options;
+  const { trunks, origin = self.location.origin } = options;
+  const { clock = systemClock, random = Math.random, onError = logError } = options;
   // A client at a port is never cut off without its end: no call of its comes again as another.
   const limits = resolveLimits({ twinTime: 0, twinPause: 0, ...options.limits });
   const newId = createCallIds();
