@@ -1,6 +1,6 @@
 // Keeps a client connected to its hub: says hello, hears the welcome or the refusal, notices a link that is dead.
 // It knows how things stand and in which words to say so; it knows neither calls nor lists.
-import { createReconnect } from "../link/index.ts";
+import { createReconnect, missedHeartbeats } from "../link/index.ts";
 import type { Clock, Link, LinkEvents, Waiting } from "../link/index.ts";
 import {
   PagewireError,
@@ -50,8 +50,6 @@ interface Attempt {
   error?: PagewireError;
 }
 
-/** Heartbeats of the hub that may be missing before the link counts as dead. */
-const PATIENCE = 2.5;
 const WELCOME_TIME = 10_000;
 
 export function createConnection(options: ConnectionOptions): Connection {
@@ -90,7 +88,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   function expectHeartbeat({ heartbeat }: Attempt): void {
-    expect(heartbeat * PATIENCE, () =>
+    expect(heartbeat * missedHeartbeats, () =>
       drop(new PagewireError("heartbeat-missed", errorCodes["heartbeat-missed"]), "heartbeat-missed"),
     );
   }

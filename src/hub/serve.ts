@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { createChannels, systemClock } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
 import { cutOff } from "../wire/index.ts";
+import type { CloseReason } from "../wire/index.ts";
 import { serveAgent } from "./doors/agent-socket.ts";
 import type { Door } from "./doors/door.ts";
 import type { HttpCallDoor } from "./doors/http-call.ts";
@@ -46,7 +47,7 @@ export function serve(server: Server, options: ServeOptions): void {
     guard.checkHost(request);
     const route = findRoute(request, true);
     const { origin, admitted } = await guard.pass(request, route);
-    const { link, hasChannels, known } = await sockets.accept({
+    const { link, hasChannels, known, expectHello } = await sockets.accept({
       request,
       socket,
       head,
@@ -55,10 +56,22 @@ export function serve(server: Server, options: ServeOptions): void {
     if (route.serves === "agent") return serveAgent(link, admitted, { ...door, known });
     const pageOptions = { ...door, known, now: systemClock.now };
     if (!hasChannels) return servePage(link, origin, pageOptions);
-    createChannels(cutAtItsEnd(link), {
-      limits: door.limits,
-      onChannel: (channel) => servePage(channel, origin, pageOptions),
-    });
+    // However the socket ends, for each of its pages it was cut: the worker that had it may have been stopped, and the
+    // pages come back by another.
+    createChannels(
+      onEnd(link, () => cutOff),
+      {
+        limits: door.limits,
+        onChannel(channel) {
+          const newcomer = expectHello(channel);
+          const heard = onEnd(channel, (reason) => {
+            newcomer.gone();
+            return reason;
+          });
+          servePage(heard, origin, { ...pageOptions, known: newcomer.known });
+        },
+      },
+    );
   }
 
   server.on("request", (request, response) => {
@@ -77,11 +90,8 @@ export function serve(server: Server, options: ServeOptions): void {
   server.on("clientError", (_, socket) => socket.destroy());
 }
 
-/**
- * A link that many pages share. However it ends, for each of them it was cut: the worker that had it may have been
- * stopped, and the pages come back by another.
- */
-function cutAtItsEnd(link: Link): Link {
+/** The same link, at whose end something is done first, which says what its user is told of it. */
+function onEnd(link: Link, ended: (reason: CloseReason) => CloseReason): Link {
   return {
     get open() {
       return link.open;
@@ -91,7 +101,7 @@ function cutAtItsEnd(link: Link): Link {
     },
     send: link.send,
     close: link.close,
-    start: ({ message, closed }) => link.start({ message, closed: () => closed(cutOff) }),
+    start: ({ message, closed }) => link.start({ message, closed: (reason) => closed(ended(reason)) }),
   };
 }
 

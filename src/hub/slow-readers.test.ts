@@ -121,20 +121,58 @@ function largeCall(hub: TestHub): string {
   return [...lines, "Content-Type: application/json", `Content-Length: ${body.length}`, "", body].join("\r\n");
 }
 
+/** Two pages on channels of one socket, and one with a socket of its own. */
+async function openNeighbours(hub: TestHub) {
+  const open = await openChannels(hub.url);
+  return {
+    flooded: await open({ tab: "flooded", tools: ["flooded"] }).greet(),
+    beside: await open({ tab: "beside", tools: ["beside"] }).greet(),
+    other: await connectPage(hub.url, { tab: "other", tools: ["other"] }),
+  };
+}
+
+const body = JSON.stringify("x".repeat(megabyte));
+
 test(
-  "H44: a channel that floods its socket takes its neighbours along, and no other socket",
+  "H44: a page that does not read what comes on its channel is cut off by name, and its neighbours on the socket notice nothing",
   { timeout: 60_000 },
   async () => {
-    const hub = await startHub({ limits: { queuedBytes: megabyte, graceTime: 50 } });
-    const open = await openChannels(hub.url);
-    const channel = await open({ tab: "channel", tools: ["channel"] }).greet();
-    const other = await connectPage(hub.url, { tab: "other", tools: ["other"] });
-    channel.socket.pause();
-    const body = JSON.stringify("x".repeat(megabyte));
-    await Promise.all(Array.from({ length: 12 }, () => callTool(hub, "channel", { body })));
+    const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, graceTime: 50 } });
+    const { flooded, beside, other } = await openNeighbours(hub);
+    flooded.socket.pause();
+    const ends = await Promise.all(Array.from({ length: 24 }, () => callTool(hub, "flooded", { body })));
+    for (const { text } of ends) {
+      expect(JSON.parse(text)).toMatchObject({
+        outcome: expect.stringMatching(/^(outcome-unknown|page-gone|rejected)$/),
+      });
+    }
     expect((await callTool(hub, "other")).status).toBe(200);
-    expect(other.link.open).toBe(true);
-    channel.socket.resume();
-    expect((await channel.closed).code).toBe(1006);
+    const waiting = callTool(hub, "beside");
+    flooded.socket.resume();
+    expect((await waiting).status).toBe(200);
+    expect(await flooded.closeName()).toBe("too-slow");
+    expect([flooded.received.length < 24, beside.link.open, other.link.open]).toEqual([true, true, true]);
+  },
+);
+
+test(
+  "H44: a socket with channels whose peer reads nothing holds no more than `sharedBytes`",
+  { timeout: 60_000 },
+  async () => {
+    const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, sharedBytes: 16 * megabyte, graceTime: 50 } });
+    const open = await openChannels(hub.url);
+    const before = heldBytes();
+    let most = 0;
+    const pages = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => open({ tab: `${index}`, tools: [`tool-${index}`] }).greet()),
+    );
+    pages[0]?.socket.pause();
+    for (const index of pages.keys()) {
+      await Promise.all(Array.from({ length: 8 }, () => callTool(hub, `tool-${index}`, { body })));
+      most = Math.max(most, heldBytes() - before);
+    }
+    expect(most).toBeLessThan(24 * megabyte);
+    pages[0]?.socket.resume();
+    for (const page of pages) expect(await page.closeName()).toBe("too-slow");
   },
 );

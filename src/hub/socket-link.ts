@@ -15,18 +15,17 @@ const closeTime = 1000;
  * Given the stream below the socket, it gathers what is sent in one turn of the event loop.
  */
 export function createServerLink(socket: WebSocket, limits: Pick<Limits, "queuedBytes">, stream?: Duplex): Link {
-  const gather = stream ? gatherWrites(stream, Math.min(mostText, limits.queuedBytes)) : () => {};
+  const gather = stream ? gatherWrites(stream, Math.min(mostText, limits.queuedBytes)) : (write: () => void) => write();
   const { link, receive, end } = createCarriedLink({
     get queuedBytes() {
       return socket.bufferedAmount;
     },
     send(message) {
-      gather();
       if (socket.bufferedAmount > limits.queuedBytes) {
         end(closeReason("too-slow"));
         return socket.terminate();
       }
-      socket.send(message, { binary: false });
+      gather(() => socket.send(message, { binary: false }));
     },
     close({ code, reason }) {
       socket.close(code, reason);
@@ -46,21 +45,23 @@ export function createServerLink(socket: WebSocket, limits: Pick<Limits, "queued
 }
 
 /** What is written in one turn leaves in one write, and wakes the peer once. */
-function gatherWrites(stream: Duplex, most: number): () => void {
+function gatherWrites(stream: Duplex, most: number): (write: () => void) => void {
   let gathers = false;
   const flush = () => {
     gathers = false;
     stream.uncork();
   };
-  return () => {
+  return (write) => {
     if (!gathers) {
       gathers = true;
       stream.cork();
       setImmediate(flush);
-    } else if (stream.writableLength > most) {
-      // Much gains nothing by waiting.
-      stream.uncork();
-      stream.cork();
     }
+    write();
+    // Much gains nothing by waiting. It leaves after the write and not before, where it would hide what the write puts
+    // into the queue from whoever compares `queuedBytes`.
+    if (stream.writableLength <= most) return;
+    stream.uncork();
+    stream.cork();
   };
 }

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { agentHelloOf, connectAgent, openAgent } from "./agent.test-helper.ts";
 import { startHub } from "./hub.test-helper.ts";
 import { answerTo, beginCall, callTool } from "./http.test-helper.ts";
-import { byHand, connectPage, helloOf, openChannels, openPage } from "./page.test-helper.ts";
+import { byHand, connectPage, openChannels, openPage } from "./page.test-helper.ts";
 import { upgradeLines } from "./raw.test-helper.ts";
 
 /** Opens a socket whose peer does nothing after the upgrade: it answers neither pings nor closes. */
@@ -121,14 +121,20 @@ test("H47: an agent and a page hear from the hub at least every heartbeat", asyn
   await page.next("heartbeat");
 });
 
-test("H9: channels of a socket that is known may come and go", async () => {
+test("H9: a channel that does not say who it is in time is told so and closed, and its neighbours on the socket are not", async () => {
   const hub = await startHub({ limits: { strangerTime: 30 } });
   const open = await openChannels(hub.url);
-  await open({ tab: "first" }).greet();
-  const late = open({ tab: "late" });
-  await (
-    await openPage(hub.url)
-  ).closed;
-  late.send(helloOf({ tab: "late" }));
-  await late.next("welcome");
+  const known = await open({ tab: "known" }).greet();
+  for (const silent of [open(), open()]) {
+    expect(await silent.verdict()).toBe("hello-late");
+    expect(await silent.closeName()).toBe("hello-late");
+  }
+  const gone = open();
+  gone.link.close();
+  const next = await open({ tab: "next" }).greet();
+  expect(await open().closeName()).toBe("hello-late");
+  await known.settled();
+  expect([known.link.open, next.link.open]).toEqual([true, true]);
+  // One that went before is no refusal.
+  expect(await hub.metric('pagewire_refusals_total{code="hello-late"}')).toBe(3);
 });

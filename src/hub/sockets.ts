@@ -33,6 +33,15 @@ export interface Accepted {
   /** Whether the two sides agreed that many pages speak on this link, each on a channel of its own. */
   readonly hasChannels: boolean;
   readonly known: Known;
+  /** To be called with each channel. */
+  expectHello(channel: Link): Newcomer;
+}
+
+/** A channel until it is known who speaks on it. */
+export interface Newcomer {
+  readonly known: Known;
+  /** To be called at its end. */
+  gone(): void;
 }
 
 export interface SocketsOptions {
@@ -97,19 +106,33 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
 
   function track(socket: WebSocket, { request, gathers }: Upgrade): Accepted {
     const { socket: stream, headers } = request;
-    const link = createServerLink(socket, limits, gathers ? stream : undefined);
+    const hasChannels = socket.protocol === channelsProtocol;
+    // Of many that share a socket, the one that does not read ends by itself; what ends the socket ends all of them.
+    const queuedBytes = hasChannels ? limits.sharedBytes : limits.queuedBytes;
+    const link = createServerLink(socket, { queuedBytes }, gathers ? stream : undefined);
     const stopWaiting = waitForHello(link);
     open.set(socket, { link, stream, bytesRead: -1 });
     socket.on("close", () => {
       open.delete(socket);
       stopWaiting();
     });
+    const known: Known = (admitted, on) => {
+      stopWaiting();
+      return welcome({ link: on, origin: headers.origin, admitted });
+    };
     return {
       link,
-      hasChannels: socket.protocol === channelsProtocol,
-      known(admitted, on) {
-        stopWaiting();
-        return welcome({ link: on, origin: headers.origin, admitted });
+      hasChannels,
+      known,
+      expectHello(channel) {
+        const gone = giveTime(channel);
+        return {
+          gone,
+          known(admitted, on) {
+            gone();
+            return known(admitted, on);
+          },
+        };
       },
     };
   }
@@ -117,14 +140,19 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
   function waitForHello(link: Link): () => void {
     strangers++;
     let waits = true;
-    const timer = setTimeout(() => {
-      turnAway(link, new PagewireError("hello-late", "The socket did not say who it is in time."));
-    }, limits.strangerTime);
+    const stopTimer = giveTime(link);
     return () => {
-      clearTimeout(timer);
+      stopTimer();
       if (waits) strangers--;
       waits = false;
     };
+  }
+
+  function giveTime(link: Link): () => void {
+    const timer = setTimeout(() => {
+      turnAway(link, new PagewireError("hello-late", "This page or agent did not say who it is in time."));
+    }, limits.strangerTime);
+    return () => clearTimeout(timer);
   }
 
   function turnAway(link: Link, error: PagewireError): void {

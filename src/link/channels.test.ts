@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { linkContract, recordLink } from "../testing/index.ts";
-import { closeReason, cutOff, textOf } from "../wire/index.ts";
+import type { LinkRecord } from "../testing/index.ts";
+import { closeReason, cutOff, defaultLimits, linkCloseReason, textOf } from "../wire/index.ts";
 import { createChannels } from "./channels.ts";
 import type { ChannelsOptions } from "./channels.ts";
 import type { Link } from "./link.ts";
@@ -96,7 +97,7 @@ describe("channels: many on one link", () => {
   });
 
   test("L34: a channel beyond the limit channelsPerLink is refused by whoever opens it", async () => {
-    const { left } = bothSides({ limits: { channelsPerLink: 2 } });
+    const { left } = bothSides({ limits: { ...defaultLimits, channelsPerLink: 2 } });
     const [one, two, three] = [left.open(), left.open(), left.open()];
     expect([one.open, two.open, three.open, left.count]).toEqual([true, true, false, 2]);
     expect(await recordLink(three).closed).toEqual(closeReason("channels-too-many"));
@@ -107,10 +108,71 @@ describe("channels: many on one link", () => {
   test("L34: a channel beyond the peer's limit channelsPerLink is refused by the peer, and no other is harmed", async () => {
     const [near, far] = createMemoryLinks();
     const accepted: Link[] = [];
-    const right = createChannels(far, { onChannel: (link) => accepted.push(link), limits: { channelsPerLink: 2 } });
+    const limits = { ...defaultLimits, channelsPerLink: 2 };
+    const right = createChannels(far, { onChannel: (link) => accepted.push(link), limits });
     const left = createChannels(near, refuseAll);
     const records = [left.open(), left.open(), left.open()].map((link) => recordLink(link));
     expect(await records[2]?.closed).toEqual(closeReason("channels-too-many"));
     expect([left.count, right.count, accepted.length]).toEqual([2, 2, 2]);
+  });
+
+  /** Channels on a link whose peer reads nothing until it is told to. */
+  function overSlowLink(limits: { readonly queuedBytes: number; readonly sharedBytes: number }) {
+    const [near, far] = createMemoryLinks();
+    const channels = createChannels(near, { ...refuseAll, limits: { ...defaultLimits, ...limits } });
+    const accepted: LinkRecord[] = [];
+    return {
+      link: near,
+      open() {
+        const link = channels.open();
+        return { link, record: recordLink(link) };
+      },
+      async read() {
+        createChannels(far, { onChannel: (channel) => accepted.push(recordLink(channel)) });
+        await delivered();
+        return accepted;
+      },
+    };
+  }
+
+  test("L53: a channel that has more than `queuedBytes` waiting is closed as too slow, its peer is told, and no other is harmed", async () => {
+    const { open, read } = overSlowLink({ queuedBytes: 1000, sharedBytes: 100_000 });
+    const [greedy, modest] = [open(), open()];
+    for (let count = 0; count < 4; count++) {
+      greedy.link.send("x".repeat(400));
+      modest.link.send("y".repeat(100));
+    }
+    await delivered();
+    expect([greedy.record.closings, modest.link.open]).toEqual([[linkCloseReason("too-slow")], true]);
+    const accepted = await read();
+    expect(accepted.map(({ messages, closings }) => [messages.length, closings])).toEqual([
+      [3, [linkCloseReason("too-slow")]],
+      [4, []],
+    ]);
+    // What was waiting is gone: there is room again.
+    for (let count = 0; count < 9; count++) modest.link.send("y".repeat(100));
+    expect(modest.link.open).toBe(true);
+  });
+
+  test("L53: one message may be larger than `queuedBytes`, as on a link of its own", () => {
+    const { open } = overSlowLink({ queuedBytes: 1000, sharedBytes: 100_000 });
+    const { link } = open();
+    link.send("x".repeat(5000));
+    expect(link.open).toBe(true);
+    link.send("x");
+    expect(link.open).toBe(false);
+  });
+
+  test("L53: however many channels have too much waiting, all of it is less than `sharedBytes`, and one that has little is not closed", async () => {
+    const { open, link, read } = overSlowLink({ queuedBytes: 100_000, sharedBytes: 400_000 });
+    const modest = open();
+    const greedy = Array.from({ length: 20 }, open);
+    for (const one of greedy) for (let count = 0; count < 100; count++) one.link.send("x".repeat(5000));
+    modest.link.send("y");
+    expect(greedy.map((one) => one.link.open)).not.toContain(true);
+    expect(modest.link.open).toBe(true);
+    expect(link.queuedBytes).toBeLessThan(400_000);
+    const [first] = await read();
+    expect(first?.messages).toEqual(["y"]);
   });
 });

@@ -1,6 +1,6 @@
 // Many links over one. It knows channels by their names and never reads what they carry; what a peer does wrong with
-// one channel ends at worst that channel.
-import { PagewireError, linkCloseReason, defaultLimits, messageOf, textOf } from "../wire/index.ts";
+// one channel, or what is too much for it, ends at worst that channel.
+import { PagewireError, linkCloseReason, defaultLimits, messageOf, sizeOf, textOf } from "../wire/index.ts";
 import type { CloseReason, Limits, Message, OnError } from "../wire/index.ts";
 import { createCarriedLink } from "./carried-link.ts";
 import type { CarriedLink } from "./carried-link.ts";
@@ -8,9 +8,11 @@ import { addPrefix, splitPrefix } from "./channel-prefix.ts";
 import type { ChannelName } from "./channel-prefix.ts";
 import { parseCloseReason } from "./close-reason.ts";
 import type { Link } from "./link.ts";
+import { createSharedQueue } from "./queue-share.ts";
+import type { QueueShare } from "./queue-share.ts";
 
 export interface ChannelsOptions {
-  readonly limits?: Pick<Limits, "channelsPerLink">;
+  readonly limits?: Pick<Limits, "channelsPerLink" | "queuedBytes" | "sharedBytes">;
   /** Hears of each channel that the peer opens, and starts it or closes it. */
   onChannel(channel: Link): void;
   /** Hears of what the peer sent that was no message of a channel, and of an `onChannel` that threw. */
@@ -26,26 +28,45 @@ export interface Channels {
   close(reason?: CloseReason): void;
 }
 
-/** Carries many links over one, which it starts. The peer must do the same. */
+/**
+ * Carries many links over one, which it starts. The peer must do the same. Of a link that ends by itself when its peer is
+ * slow, one channel could end all others: it is to hold `sharedBytes`.
+ */
 export function createChannels(link: Link, options: ChannelsOptions): Channels {
   const { limits = defaultLimits, onChannel, onError } = options;
   const channels = new Map<ChannelName, CarriedLink>();
+  const queue = createSharedQueue(() => link.queuedBytes);
   const tooMany = linkCloseReason("channels-too-many");
   let lastOpened = 0;
   let lastAccepted = 0;
   let ended: CloseReason | undefined;
 
   function createChannel(name: ChannelName): CarriedLink {
-    return createCarriedLink({
+    const share = queue.openShare();
+    const channel = createCarriedLink({
       get queuedBytes() {
-        return link.queuedBytes;
+        return share.waitingBytes;
       },
-      send: (message) => link.send(addPrefix("message", name, message)),
+      send(message) {
+        if (!hasRoom(share, sizeOf(message))) return channel.link.close(linkCloseReason("too-slow"));
+        share.write(() => link.send(addPrefix("message", name, message)));
+      },
       close(reason) {
         channels.delete(name);
         sendClose(name, reason);
       },
     });
+    return channel;
+  }
+
+  /**
+   * Whether a channel may put so many bytes more into the link. Each may have `queuedBytes` in there, as in a link of its
+   * own, but all of them together that is more than one peer is worth. So none may have more than it leaves free:
+   * however many are too much, those that ask for little find room.
+   */
+  function hasRoom({ waitingBytes }: QueueShare, bytes: number): boolean {
+    const left = limits.sharedBytes - link.queuedBytes - bytes;
+    return waitingBytes <= limits.queuedBytes && waitingBytes + bytes <= left;
   }
 
   function sendClose(name: ChannelName, reason: CloseReason): void {

@@ -7,6 +7,7 @@ export { connectSocket } from "./connect-socket.ts";
 export type { ConnectSocketOptions, SocketClass } from "./connect-socket.ts";
 export type { Clock, Link, LinkEvents } from "./link.ts";
 export { createMemoryLinks } from "./memory.ts";
+export { missedHeartbeats } from "./missed-heartbeats.ts";
 export { createPortLink } from "./port.ts";
 export type { PortLike } from "./port.ts";
 export { createReconnect } from "./reconnect.ts";

@@ -96,12 +96,12 @@ export function createReconnect({ connect, clock, random, onLink, onWaiting }: R
 
   return {
     retryNow() {
-      if (waiting === undefined) return;
+      if (!waiting) return;
       waiting.stop();
       void makeLink();
     },
     retryWithin(milliseconds) {
-      if (waiting === undefined) {
+      if (!waiting) {
         window = milliseconds;
       } else {
         waiting.stop();

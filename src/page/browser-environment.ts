@@ -22,8 +22,11 @@ export const browserEnvironment: PageEnvironment = {
       socket.onclose = () => reject(new Error("there was no answer"));
     }),
   onWoken(listener) {
-    const ending = new AbortController();
-    for (const type of ["focus", "online"]) addEventListener(type, listener, { signal: ending.signal });
-    return () => ending.abort();
+    addEventListener("focus", listener);
+    addEventListener("online", listener);
+    return () => {
+      removeEventListener("focus", listener);
+      removeEventListener("online", listener);
+    };
   },
 };

@@ -56,6 +56,14 @@ test("P2: a frame is a tab of its own, and leaves the page around it the id that
   again.release();
 });
 
+test("P15: an id that was let go while its lock was on the way is free again", async () => {
+  const { id, release } = await identifyTab(browserTab());
+  release();
+  const again = await identifyTab(browserTab());
+  expect(again.id).toBe(id);
+  again.release();
+});
+
 test("P3: an id that was let go is free for another document, and is taken up again when that is gone", async () => {
   const environment = browserTab();
   const identity = await identifyTab(environment);

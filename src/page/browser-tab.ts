@@ -46,8 +46,9 @@ function whereAllowed<Value>(use: () => Value): Value | undefined {
 function takeLock(name: string, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const keep = () => {
-      resolve(true);
-      return new Promise<unknown>((release) => signal.addEventListener("abort", release));
+      resolve(!signal.aborted);
+      // Chromium grants a lock that was on its way when the signal aborted.
+      return signal.aborted || new Promise<unknown>((release) => signal.addEventListener("abort", release));
     };
     // Rejects once the signal aborts, and in documents that may have no locks.
     navigator.locks.request(name, { signal }, keep).catch(() => resolve(false));

@@ -6,6 +6,8 @@ import type { WorkerPort, WorkerPowers } from "./worker-powers.ts";
 /** What of this browser it takes to use a worker. */
 export function browserWorker(): WorkerPowers {
   const { newId, takeLock } = browserTab();
+  /** What this page knows itself: it may be one that may store nothing. */
+  let givenUp = 0;
   return {
     clock: systemClock,
     newId,
@@ -17,9 +19,13 @@ export function browserWorker(): WorkerPowers {
     },
     startWorker: (kind, url, name) => (kind === "shared-worker" ? startShared(url, name) : startService(url)),
     givenUp: {
-      get: () => Number(stored(() => localStorage.getItem(givenUpName))) || 0,
-      set: (count) => stored(() => localStorage.setItem(givenUpName, String(count))),
+      get: () => Math.max(givenUp, Number(stored(() => localStorage.getItem(givenUpName))) || 0),
+      set(count) {
+        givenUp = count;
+        stored(() => localStorage.setItem(givenUpName, String(count)));
+      },
     },
+    hung: new Set(),
   };
 }
 
@@ -34,7 +40,7 @@ function stored<Value>(use: () => Value): Value | undefined {
   try {
     return use();
   } catch {
-    // A page that may not store anything finds the same worker as before.
+    // A page that may not store anything, or no more.
     return undefined;
   }
 }
@@ -44,10 +50,13 @@ async function startShared(url: string, name: string): Promise<WorkerPort> {
   const worker = new SharedWorker(url, { name, type: "module" });
   return portTo(worker.port, {
     onFailed(listener) {
-      worker.onerror = () => listener(`The script at ${url} could not be started.`);
+      worker.onerror = () => listener(`The script at ${url} could not be started. ${lookAt}`);
     },
   });
 }
+
+const lookAt =
+  "See that this address serves it as JavaScript, and that the page's Content-Security-Policy allows it as worker-src.";
 
 async function startService(url: string): Promise<WorkerPort> {
   const container = navigator.serviceWorker as ServiceWorkerContainer | undefined;

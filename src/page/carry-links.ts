@@ -7,10 +7,8 @@ import type { WorkerLinks, WorkerLinksOptions } from "./worker-links.ts";
 export interface CarriedLinks {
   /** The page's environment, but for how its links are made. */
   readonly environment: PageEnvironment;
-  /** Ends the link and lets go of the worker; the next link finds it again. */
+  /** Ends the link and lets go of the worker, also of one that is only about to be found; the next link finds it again. */
   leave(): void;
-  /** Leaves, and finds none again. */
-  close(): void;
 }
 
 interface CarryLinksOptions extends WorkerLinksOptions {
@@ -21,35 +19,28 @@ interface CarryLinksOptions extends WorkerLinksOptions {
 export function carryLinks({ environment, load, ...options }: CarryLinksOptions): CarriedLinks {
   let links: WorkerLinks | undefined;
   let starting: Promise<WorkerLinks> | undefined;
-  /** Why what it takes is not there. */
-  let problem: string | undefined;
-  let isClosed = false;
-
-  async function start(): Promise<WorkerLinks | undefined> {
-    try {
-      links = await (starting ??= load().then((part) => part.startWorkerLinks(options)));
-    } catch (error) {
-      // A hub that refuses this page lets it load nothing either, and says why over a socket.
-      starting = undefined;
-      problem = `worker: ${messageOf(error)}`;
-    }
-    return links;
-  }
+  let via = environment.via();
 
   return {
     environment: {
       ...environment,
-      via: () => links?.via ?? { kind: "socket", ...(problem !== undefined && { reason: problem }) },
+      via: () => links?.via ?? via,
       async openLink(url, limits) {
-        const carrier = (await start()) ?? environment;
-        if (isClosed) throw new Error("The page was closed.");
-        return carrier.openLink(url, limits);
+        try {
+          links = await (starting ??= load().then((part) => part.startWorkerLinks(options)));
+        } catch (error) {
+          // A hub that refuses this page lets it load nothing either, and says why over a socket.
+          starting = undefined;
+          via = { ...via, reason: `worker: ${messageOf(error)}` };
+        }
+        return (links ?? environment).openLink(url, limits);
       },
     },
-    leave: () => links?.leave(),
-    close() {
-      isClosed = true;
-      links?.leave();
-    },
+    // Where nothing could be loaded there is nothing to leave.
+    leave: () =>
+      void starting?.then(
+        ({ leave }) => leave(),
+        () => {},
+      ),
   };
 }

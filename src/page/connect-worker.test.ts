@@ -78,7 +78,7 @@ test("WK2: a worker that cannot be had leaves its reason, and nothing of the pag
 
 test("WK2: a page that may not use locks uses no worker", async () => {
   const workers = createFakeWorkers({ mayLock: false });
-  await expect(find(workers).found).rejects.toThrow("This page may not use Web Locks.");
+  await expect(find(workers).found).rejects.toThrow(/^This page may not use Web Locks: /);
   expect(workers.workers).toEqual([]);
 });
 
@@ -182,4 +182,16 @@ test("WK14: a page that leaves lets go of its lock and its port, and is not told
   expect(workers.worker.isLeft).toBe(true);
   await workers.worker.die();
   expect([ends(), workers.held(), workers.clock.pending]).toEqual([0, [], 0]);
+});
+
+test("WK12: each word of a worker puts off the next ping: in hidden tabs timers that follow from each other wait a minute", async () => {
+  const workers = createFakeWorkers();
+  await findConnected(workers);
+  const pings = () => workers.worker.heard.filter(({ type }) => type === "ping").length;
+  await workers.clock.advance(2000);
+  await workers.worker.say({ type: "pong" });
+  await workers.clock.advance(2499);
+  expect(pings()).toBe(1);
+  await workers.clock.advance(1);
+  expect([pings(), workers.clock.pending]).toEqual([2, 1]);
 });

@@ -2,7 +2,7 @@
 // one that comes without a word: each holds a lock of its own, and waits for the other's.
 import { createPortLink } from "../link/index.ts";
 import type { Link, PortLike } from "../link/index.ts";
-import { fromWorker, parseWorkerMessage } from "../wire/index.ts";
+import { cutOff, fromWorker, parseWorkerMessage } from "../wire/index.ts";
 import type { MessageToWorker } from "../wire/index.ts";
 import { greetWorker } from "./greet-worker.ts";
 import type { GreetedWorker } from "./greet-worker.ts";
@@ -39,20 +39,23 @@ type PortMessage = Extract<MessageToWorker, { type: "carry" | "mcp" }>;
 /** How often a worker is asked for a sign of life, and how many times in a row it may not answer. */
 const pingTime = 2500;
 const patience = 2;
+/** How long it may take to answer that it carries a link. It gives a hub ten seconds itself. */
+const answerTime = 15_000;
 
 /** Finds a worker and watches it from then on; rejects where it cannot be had. */
 export async function connectWorker(
   { kind, url, locks, onEnded }: WorkerToFind,
   powers: WorkerPowers,
 ): Promise<ConnectedWorker> {
-  const { newId, givenUp } = powers;
+  const { newId, givenUp, hung } = powers;
   const parting = new AbortController();
   const page = `pagewire-page:${newId()}`;
   let generation = 0;
 
   function giveUp(): void {
+    if (kind === "service-worker") hung.add(url);
     // Others may have given up the same one.
-    if (givenUp.get() === generation) givenUp.set(generation + 1);
+    else if (givenUp.get() === generation) givenUp.set(generation + 1);
   }
 
   async function greet(): Promise<GreetedWorker | undefined> {
@@ -63,16 +66,20 @@ export async function connectWorker(
   }
 
   try {
-    if (!(await locks.take(page, parting.signal))) throw new Error("This page may not use Web Locks.");
-    // One that is silent may just have died, or hangs.
-    const greeted = (await greet()) ?? (await greet());
-    if (!greeted) throw new Error(`The script at ${url} did not answer.`);
+    if (hung.has(url)) throw new Error(`The one at ${url} hangs. Reload the page to look for it again.`);
+    if (!(await locks.take(page, parting.signal))) throw new Error(noLocks);
+    // One that is silent may just have died, or hangs. A ServiceWorker that hangs would be found again.
+    const greeted = (await greet()) ?? (kind === "shared-worker" ? await greet() : undefined);
+    if (!greeted) throw new Error(`The script at ${url} did not answer. It hangs, or is not the package's worker.`);
     return watchWorker({ ...greeted, locks, parting, giveUp, onEnded }, powers);
   } catch (error) {
     parting.abort();
     throw error;
   }
 }
+
+const noLocks =
+  "This page may not use Web Locks: its frame is sandboxed, or the browser keeps this site from storing anything.";
 
 function watchWorker(
   { port, lock, locks, parting, giveUp, onEnded }: WatchedWorker,
@@ -102,11 +109,19 @@ function watchWorker(
     }
     unanswered++;
     port.send({ type: "ping" });
+    expectWord();
+  }
+
+  function expectWord(): void {
+    stopPinging();
     stopPinging = clock.after(pingTime, ping);
   }
 
   port.listen((data) => {
+    if (parting.signal.aborted) return;
     unanswered = 0;
+    // Browsers hold timers of hidden pages back for a minute where each comes from another one, and not from a message.
+    expectWord();
     const message = parseWorkerMessage(fromWorker, data);
     if (message?.type === "carried") opening.get(message.id)?.(undefined);
     if (message?.type === "failed") opening.get(message.id)?.(message.message);
@@ -119,12 +134,17 @@ function watchWorker(
     const [kept, sent] = makePorts();
     return new Promise((resolve, reject) => {
       if (parting.signal.aborted) return reject(new Error("The worker ended."));
-      opening.set(message.id, (problem) => {
+      const settle = (problem: string | undefined) => {
+        stopWaiting();
         opening.delete(message.id);
         if (problem === undefined) return resolve(kept);
+        // It may take the port later on.
+        kept.postMessage({ close: cutOff });
         kept.close();
         reject(new Error(problem));
-      });
+      };
+      const stopWaiting = clock.after(answerTime, () => settle("The worker did not answer within 15 seconds."));
+      opening.set(message.id, settle);
       port.send(message, sent);
     });
   }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { linkCloseReason } from "../wire/index.ts";
+import { PagewireError, linkCloseReason } from "../wire/index.ts";
 import { createFakeBrowser, startDate } from "./fake-browser.test-helper.ts";
 import { connectedPage, openPage } from "./page-under-test.test-helper.ts";
 
@@ -109,6 +109,32 @@ test("P11: a hub that refuses before it heard the page's hello is understood, al
   await end.say({ type: "refused", code: "origin-not-allowed", message: "Not yet." });
   await end.close({ code: 4010, reason: "origin-not-allowed" });
   expect(page.page.state).toMatchObject({ status: "refused", code: "origin-not-allowed" });
+});
+
+test("P11: what a page that is refused could not load is not reported: the refusal says more", async () => {
+  const browser = createFakeBrowser();
+  const failing: ((why: Error) => void)[] = [];
+  const session = () => new Promise<never>((_, reject) => failing.push(reject));
+  const page = openPage({}, { browser, chunks: { session } });
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await browser.clock.advance(30_000);
+    await browser.hub.end.say({ type: "refused", code: "origin-not-allowed", message: "Not yet." });
+    failing.at(-1)?.(new Error("Failed to fetch"));
+    await browser.clock.advance(0);
+    await browser.hub.end.close({ code: 4010, reason: "origin-not-allowed" });
+  }
+  expect([failing.length, page.errors]).toEqual([2, []]);
+  expect(page.page.state).toMatchObject({ status: "refused", code: "origin-not-allowed", message: "Not yet." });
+});
+
+test("P19: why there was no token is reported, also after the hub refused the page for being late", async () => {
+  let fail: (why: Error) => void = () => {};
+  const page = openPage({ token: () => new Promise<string>((_, reject) => (fail = reject)) });
+  await page.browser.clock.advance(0);
+  await page.browser.hub.end.say({ type: "refused", code: "hello-late", message: "Too late." });
+  fail(new Error("The app's server is busy."));
+  await page.browser.clock.advance(0);
+  expect(page.errors).toMatchObject([{ error: { message: "The app's server is busy." }, stage: "hello" }]);
 });
 
 test("P11: a hub that goes after it refused the page is a hub that does not answer", async () => {
@@ -293,4 +319,21 @@ test("P15: a page that is closed says goodbye, and neither waits nor comes back"
   expect(page.hub.closing).toEqual(linkCloseReason("normal"));
   expect([page.browser.hub.ends.length, page.browser.clock.pending]).toEqual([1, 0]);
   expect(page.states.filter(({ status }) => status === "closed")).toHaveLength(1);
+});
+
+test("WK8: only a hub that was looked for is said not to answer", async () => {
+  const browser = createFakeBrowser();
+  const worker = async () => ({
+    startWorkerLinks: () => ({
+      via: { kind: "shared-worker" as const },
+      openLink: async () => Promise.reject(new PagewireError("tab-suspended", "The page does not want this link.")),
+      leave() {},
+    }),
+  });
+  const page = openPage({ worker: "auto" }, { browser, chunks: { worker } });
+  await browser.clock.advance(0);
+  expect(page.page.state).toMatchObject({
+    status: "reconnecting",
+    message: "The connection to the hub was lost. Trying again in 1 s.",
+  });
 });

@@ -1,5 +1,5 @@
 // Keeps a page connected to its hub: says hello, hears the welcome or the refusal, and knows in words how things stand.
-import { createReconnect } from "../link/index.ts";
+import { createReconnect, missedHeartbeats } from "../link/index.ts";
 import type { Link, LinkEvents, Waiting } from "../link/index.ts";
 import {
   PagewireError,
@@ -10,7 +10,7 @@ import {
   toPage,
   wireVersions,
 } from "../wire/index.ts";
-import type { ErrorCode, FrameFromPage, FrameToPage, Message, OnError, PageLimits } from "../wire/index.ts";
+import type { FrameFromPage, FrameToPage, Message, OnError, PageLimits } from "../wire/index.ts";
 import type { PageEnvironment } from "./environment.ts";
 import type { PageState } from "./page.ts";
 
@@ -26,10 +26,16 @@ export interface Refusal {
 export interface Connection {
   /** Sends a frame if a hub has welcomed this page; says whether it did. */
   send(frame: FrameFromPage, payload?: string): boolean;
-  /** Ends a wait for the next attempt. */
+  /** Ends a wait for the next attempt, also that of a worker which welcomed this page in a hub's place. */
   retryNow(): void;
   /** Leaves the hub for good: what this page offers is listed no longer. */
   close(): void;
+}
+
+/** Takes what the hub says. */
+interface Server {
+  welcomed(frame: Frame<"welcome">): void;
+  take(frame: FrameToPage, payload: string): void;
 }
 
 export interface ConnectionOptions {
@@ -39,10 +45,8 @@ export interface ConnectionOptions {
   readonly hub: string;
   /** The hello to say now. */
   hello(): Promise<Omit<Extract<FrameFromPage, { type: "hello" }>, "type" | "versions">>;
-  /** What it means that there was no hello. */
-  whyNoHello(): ErrorCode;
-  onWelcome(frame: Frame<"welcome">): void;
-  onFrame(frame: FrameToPage, payload: string): void;
+  /** What serves a hub, once it is loaded: from then on only a token can be missing. */
+  session(): Server | undefined;
   onState(state: PageState): void;
   readonly onError: OnError;
   /** Finds out what keeps every hub out of reach, if it is not the hub. */
@@ -51,16 +55,17 @@ export interface ConnectionOptions {
 
 /** How long a hub may take to welcome a page, in milliseconds. */
 const welcomeTime = 10_000;
-/** Heartbeats of the hub that may be missing before the link counts as dead. */
-const missedHeartbeats = 2.5;
 
 /** Connects to a hub, and again whenever the connection ends. */
 export function connectToHub(options: ConnectionOptions): Connection {
-  const { environment, hub, limits, onState, onError } = options;
+  const { environment, hub, limits, session, onState, onError } = options;
   const { clock, random, date } = environment;
+  /** Where hello was said, and where it was answered with a welcome. */
+  let greeted: Link | undefined;
   let welcomed: Link | undefined;
-  let refusal: Refusal | undefined;
+  /** Whether the last welcome was a hub's own. */
   let wasWelcome = false;
+  let refusal: Refusal | undefined;
   let retryAt = 0;
   let stopTimer = () => {};
 
@@ -71,7 +76,6 @@ export function connectToHub(options: ConnectionOptions): Connection {
     onLink,
     onWaiting,
   });
-  onState({ status: "connecting", message: `Connecting to the hub at ${hub}.` });
 
   function onLink(link: Link): LinkEvents {
     let patience = welcomeTime;
@@ -88,20 +92,19 @@ export function connectToHub(options: ConnectionOptions): Connection {
       const parsed = parseText(toPage, String(message), limits);
       if (parsed.kind === "unknown") return;
       if (parsed.kind === "refused") {
-        const { close: code, message: why } = parsed;
-        refusal = { code, message: why };
-        link.close(linkCloseReason(code));
-        return onError(new PagewireError(code, why), { stage: "hub frame" });
+        refusal = new PagewireError(parsed.close, parsed.message);
+        link.close(linkCloseReason(parsed.close));
+        return onError(refusal, { stage: "hub frame" });
       }
       const { frame, payload } = parsed;
       if (frame.type === "welcome") {
         patience = frame.heartbeat * missedHeartbeats;
         welcomed = link;
-        wasWelcome = true;
-        options.onWelcome(frame);
+        wasWelcome = !frame.message;
+        session()?.welcomed(frame);
         onState({
           status: "connected",
-          message: `Connected to the hub at ${hub}.`,
+          message: frame.message ?? `Connected to the hub at ${hub}.`,
           tabId: frame.tab,
           via: environment.via(),
         });
@@ -112,18 +115,25 @@ export function connectToHub(options: ConnectionOptions): Connection {
       } else if (frame.type === "goaway") {
         reconnect.retryWithin(frame.within);
       } else {
-        options.onFrame(frame, payload);
+        session()?.take(frame, payload);
       }
     }
 
     expectWord();
     options.hello().then(
-      (hello) => link.send(encodeText({ type: "hello", versions: wireVersions, ...hello })),
+      (hello) => {
+        greeted = link;
+        link.send(encodeText({ type: "hello", versions: wireVersions, ...hello }));
+      },
       (error: unknown) => {
+        const hasSession = session();
         // A hub that refuses the page also keeps it from loading what runs calls: the hub's word says more.
-        refusal ??= { code: options.whyNoHello(), message: `The page could not say hello: ${messageOf(error)}` };
+        if (hasSession || !refusal) onError(error, { stage: "hello" });
+        refusal ??= {
+          code: hasSession ? "token-required" : "part-missing",
+          message: `The page could not say hello: ${messageOf(error)}`,
+        };
         link.close();
-        onError(error, { stage: "hello" });
       },
     );
     return {
@@ -133,49 +143,52 @@ export function connectToHub(options: ConnectionOptions): Connection {
       },
       closed() {
         stopTimer();
-        welcomed = undefined;
+        greeted = welcomed = undefined;
       },
     };
   }
 
   function onWaiting({ milliseconds, reason }: Waiting): void {
     const until = (retryAt = date() + milliseconds);
-    const isUnreachable = reason instanceof Error;
+    const isUnreachable = reason.code === "hub-unreachable";
     const problem = isUnreachable ? `No hub answers at ${hub}` : "The connection to the hub was lost";
-    const seconds = Math.ceil(milliseconds / 1000);
+    const message = `${problem}. Trying again in ${Math.ceil(milliseconds / 1000)} s.`;
 
     function tell(): void {
-      if (refusal) {
-        const { code, message, command } = refusal;
-        onState({ status: "refused", code, message, command, retryAt });
-      } else {
-        onState({ status: "reconnecting", message: `${problem}. Trying again in ${seconds} s.`, retryAt });
-      }
+      if (!refusal) return onState({ status: "reconnecting", message, retryAt });
+      const { code, message: why, command } = refusal;
+      onState({ status: "refused", code, message: why, command, retryAt });
     }
 
     tell();
     if (!isUnreachable || wasWelcome) return;
-    const explain = (found: Refusal | undefined) => {
-      // By now there may be a link, or the next wait.
-      if (retryAt !== until || found?.code === refusal?.code) return;
-      refusal = found;
-      tell();
-    };
     // Where it cannot be found out, the page still says that no hub answers.
-    options.whyUnreachable().then(explain, () => {});
+    options.whyUnreachable().then(
+      (found) => {
+        // By now there may be a link, or the next wait.
+        if (retryAt !== until || found?.code === refusal?.code) return;
+        refusal = found;
+        tell();
+      },
+      () => {},
+    );
+  }
+
+  function send(frame: FrameFromPage, payload?: string): boolean {
+    if (!welcomed?.open) return false;
+    welcomed.send(encodeText(frame, payload));
+    return true;
   }
 
   return {
-    send(frame, payload) {
-      if (!welcomed?.open) return false;
-      welcomed.send(encodeText(frame, payload));
-      return true;
+    send,
+    retryNow() {
+      reconnect.retryNow();
+      if (!wasWelcome) send({ type: "wake" });
     },
-    retryNow: reconnect.retryNow,
     close() {
       retryAt = 0;
-      stopTimer();
-      welcomed?.send(encodeText({ type: "bye", final: true }));
+      greeted?.send(encodeText({ type: "bye", final: true }));
       reconnect.close();
     },
   };

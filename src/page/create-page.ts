@@ -20,7 +20,7 @@ export interface PageParts {
 /** A page that takes tools at once, and looks for its hub in the background. */
 export function createPage(options: PageOptions, { environment, chunks }: PageParts): Page {
   const { app, hub, scripts, tools = [], limits, onError } = checkOptions(options);
-  const states = createListeners<PageState>();
+  const states = createListeners<void>();
   const calls = createListeners<PageCallEvent>();
   const toolbox = createToolbox({
     loadValidator: chunks.validator,
@@ -31,26 +31,31 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
   });
   for (const tool of tools) toolbox.registerTool(tool);
 
+  const connecting: PageState = { status: "connecting", message: `Connecting to the hub at ${hub}.` };
   let state: PageState;
   /** How the page stands with its hub, also while it is suspended. */
   let hubState: PageState;
   let suspension: PageState | undefined;
   let isClosed = false;
   let { token } = options;
+  /** What the last hello said in its place. */
+  let said: string | null | undefined;
   let connection: Connection | undefined;
   let session: Session | undefined;
   let starting: Promise<Session> | undefined;
 
   function setState(next: PageState): void {
     state = next;
-    states.tell(next);
+    states.tell();
   }
 
   const retryNow = () => connection?.retryNow();
   const carried = scripts && carryLinks({ scripts, environment, load: chunks.worker, onLost: retryNow });
 
   function start(): void {
-    if (token === null) return setHubState(signedOut);
+    // What ran until now may have heard of its end, and changed the token again or closed the page.
+    if (isClosed || connection) return;
+    if (!token && token !== undefined) return setHubState(signedOut);
     connection = connectToHub({
       environment: carried?.environment ?? environment,
       limits,
@@ -58,22 +63,28 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       onError,
       async hello() {
         // A page without a hub never needs a session, and leaves no trace in its browser.
-        starting ??= startSession();
-        const { describe } = await starting;
-        const given = typeof token === "function" ? await token() : token;
-        return { app, token: given ?? undefined, ...describe() };
+        const { describe } = await (starting ??= startSession());
+        said = typeof token === "function" ? await token() : token;
+        return { app, token: said ?? undefined, ...describe() };
       },
-      whyNoHello: () => (session ? "token-required" : "part-missing"),
-      onWelcome: (welcome) => session?.welcomed(welcome),
-      onFrame: (frame, payload) => session?.take(frame, payload),
+      session: () => session,
       onState: setHubState,
       whyUnreachable: async () => (await chunks.unreachable()).whyUnreachable(hub),
     });
+    // Whoever hears of it may end the connection.
+    setHubState(connecting);
   }
 
   function setHubState(next: PageState): void {
-    // Whoever adds the script to a page looks at its console first.
-    if (next.status === "refused" && hubState.status !== "refused") console.warn(`Pagewire: ${next.message}`);
+    if (next.status === "refused" && hubState.status !== "refused") {
+      // It is the token of an earlier hello that is over, and there may be a fresh one.
+      if (next.code === "token-expired" && hubState !== connecting && token !== said) {
+        hubState = connecting;
+        return retryNow();
+      }
+      // Whoever adds the script to a page looks at its console first.
+      console.warn(`Pagewire: ${next.message}`);
+    }
     hubState = next;
     if (!suspension) setState(next);
   }
@@ -94,7 +105,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       session = await part.startSession({
         toolbox,
         limits,
-        connection: { send: (frame, payload) => connection?.send(frame, payload) ?? false, retryNow },
+        connection: { send: (...frame) => connection?.send(...frame) ?? false, retryNow },
         loadDialog: chunks.dialog,
         onCall: calls.tell,
         onCached: () => carried?.leave(),
@@ -123,13 +134,14 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     get state() {
       return state;
     },
-    onState: states.add,
+    // One that changes the state again is not to have the others hear the newest first.
+    onState: (listener) => states.add(() => listener(state)),
     onCall: calls.add,
     reconnect: retryNow,
     setToken(next) {
       if (isClosed) return;
       // Before there is a session nothing runs that a new connection could disturb.
-      const isSame = session?.speaksForSame(token, next);
+      const isSame = token === next || session?.speaksForSame(token, next);
       token = next;
       // A fresh token of the same person is for the next hello: what runs goes on.
       if (isSame) return retryNow();
@@ -141,7 +153,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       isClosed = true;
       leave();
       session?.close();
-      carried?.close();
+      carried?.leave();
       stopWaking();
       toolbox.close();
       setState({ status: "closed", message: "This page offers no tools any more." });

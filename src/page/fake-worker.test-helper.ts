@@ -42,6 +42,8 @@ export interface FakeWorkers {
   readonly givenUp: { count: number };
   /** The addresses that the page opened sockets of its own to. */
   readonly sockets: readonly string[];
+  /** While set, the page can open no sockets of its own. */
+  isOffline: boolean;
   /** The names of the locks that are held. */
   held(): readonly string[];
 }
@@ -119,9 +121,10 @@ export function createFakeWorkers({ hasLocks = true, mayLock = true } = {}): Fak
     };
   };
 
-  return {
+  const fakes: FakeWorkers = {
     clock,
     workers,
+    isOffline: false,
     get worker() {
       const last = workers.at(-1);
       if (last === undefined) throw new Error("No worker was started yet.");
@@ -137,6 +140,7 @@ export function createFakeWorkers({ hasLocks = true, mayLock = true } = {}): Fak
       locks: hasLocks ? locks : undefined,
       async openSocket(url) {
         sockets.push(url);
+        if (fakes.isOffline) throw new Error("there was no answer");
         return createMemoryLinks()[0];
       },
       makePorts() {
@@ -145,8 +149,10 @@ export function createFakeWorkers({ hasLocks = true, mayLock = true } = {}): Fak
       },
       startWorker,
       givenUp: { get: () => givenUp.count, set: (count) => void (givenUp.count = count) },
+      hung: new Set(),
     },
   };
+  return fakes;
 }
 
 interface FakeLocks extends WorkerLocks {

@@ -44,6 +44,8 @@ export async function findWorker(
   return { worker: undefined, via: viaOf("socket", problems) };
 }
 
-function viaOf(kind: Via["kind"], problems: readonly string[]): Via {
-  return problems.length === 0 ? { kind } : { kind, reason: problems.join(" ") };
+/** A way, and why there was none before it. */
+export function viaOf(kind: Via["kind"], problems: readonly (string | undefined)[]): Via {
+  const reason = problems.filter((problem) => problem !== undefined).join(" ");
+  return reason === "" ? { kind } : { kind, reason };
 }

@@ -17,6 +17,8 @@ interface Greeting {
   readonly page: string;
 }
 
+const sameVersion = "Serve the worker's file and the page's script from the same version of Pagewire.";
+
 /** How long a worker's script may take to come and say hello. */
 const helloTime = 5000;
 
@@ -48,7 +50,7 @@ export function greetWorker(
         end(() => resolve(greeted));
       } else if (message?.type === "refused") {
         const [theirs, ours] = [message.versions, workerVersions].map((versions) => versions.join(", "));
-        fail(`The worker speaks versions ${theirs} and this page ${ours}.`);
+        fail(`The worker speaks versions ${theirs} and this page ${ours}. ${sameVersion}`);
       }
     }
 

@@ -1,6 +1,7 @@
 import type { ToolDefinition } from "../toolbox/index.ts";
 import { PagewireError, fillInLimits, pageLimits } from "../wire/index.ts";
 import type { OnError, PageLimits } from "../wire/index.ts";
+import type { PageToken } from "./page.ts";
 import type { WorkerScripts } from "./worker-links.ts";
 
 export interface PageOptions {
@@ -9,10 +10,11 @@ export interface PageOptions {
   /** The hub's address; by default this computer's. */
   readonly hub?: string;
   /**
-   * A token that the app's own server signed, or how to get a fresh one; needed where the hub asks for it. With null
-   * nobody is signed in: the page offers nothing until `setToken`.
+   * A token that the app's own server signed, or how to get a fresh one; needed where the hub asks for it. With null or
+   * "" nobody is signed in: the page offers nothing until `setToken`. A function is asked at each new connection, and
+   * only then: it gets the tokens of one person. When another signs in, the page must be told with `setToken`.
    */
-  readonly token?: string | null | (() => string | Promise<string>);
+  readonly token?: PageToken;
   /**
    * The address of a SharedWorker's script at this page's origin, through which all its tabs share one connection;
    * "auto" for /pagewire-worker.js and /pagewire-service-worker.js. Where no worker can be had the page connects by
@@ -56,11 +58,11 @@ export function checkOptions(options: PageOptions): CheckedOptions {
   };
 }
 
-function scriptsOf({ worker = false, serviceWorker }: PageOptions): WorkerScripts | undefined {
-  const isAuto = worker === "auto";
-  const sharedUrl = isAuto ? "/pagewire-worker.js" : worker || undefined;
-  const serviceUrl = serviceWorker ?? (isAuto ? "/pagewire-service-worker.js" : undefined);
-  return sharedUrl || serviceUrl ? { sharedUrl, serviceUrl } : undefined;
+function scriptsOf({ worker, serviceWorker }: PageOptions): WorkerScripts | undefined {
+  if (worker === "auto") {
+    return { sharedUrl: "/pagewire-worker.js", serviceUrl: serviceWorker ?? "/pagewire-service-worker.js" };
+  }
+  return worker || serviceWorker ? { sharedUrl: worker || undefined, serviceUrl: serviceWorker } : undefined;
 }
 
 function checkScript(name: "worker" | "serviceWorker", url: unknown): void {

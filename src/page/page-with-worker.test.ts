@@ -100,5 +100,6 @@ test("WK14: a page that goes into the back/forward cache says so and leaves its 
   expect([leaves(), end.types.at(-1), end.closing]).toEqual([1, "suspended", cut]);
   page.page.close();
   page.page.close();
+  await page.browser.clock.advance(0);
   expect(leaves()).toBe(2);
 });

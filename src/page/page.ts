@@ -18,6 +18,12 @@ export type PageState =
   | { readonly status: "suspended"; readonly message: string }
   | { readonly status: "closed"; readonly message: string };
 
+/**
+ * A token that the app's own server signed, or how to get a fresh one of the same person. With null or "" nobody is
+ * signed in.
+ */
+export type PageToken = string | null | (() => string | Promise<string>);
+
 /** How a page is connected to its hub, and why not in a way that was asked for and would have come first. */
 export interface Via {
   readonly kind: "socket" | "shared-worker" | "service-worker";
@@ -57,10 +63,11 @@ export interface Page extends Pick<
   /** Tries again now instead of waiting. */
   reconnect(): void;
   /**
-   * Another person signed in: the tools go to the principal of this token at once, and what runs ends. With null they are
-   * nobody's. A fresh token of the same person disturbs nothing.
+   * Another person signed in: the tools go to the principal of this token at once, and what runs ends. With null or ""
+   * they are nobody's. The same token, or a fresh one of the same person, disturbs nothing; another function is another
+   * person's.
    */
-  setToken(token: string | null): void;
+  setToken(token: PageToken): void;
   /** Takes the tools away and leaves the hub. Can be called twice. */
   close(): void;
 }

@@ -130,6 +130,40 @@ test("WC22: tokens that a page cannot read, and ones for another app, count as a
   }
 });
 
+test("WC21: an empty token is none: nobody is signed in, from the start or from then on", async () => {
+  const page = openPage({ token: "", tools: [work] });
+  await page.browser.clock.advance(60_000);
+  expect([page.browser.hub.ends, page.page.state.status]).toEqual([[], "signed-out"]);
+  page.page.setToken(alice);
+  await page.browser.clock.advance(0);
+  const hub = await page.browser.hub.welcome();
+  page.page.setToken("");
+  await page.browser.clock.advance(60_000);
+  expect(hub.heard("bye")).toMatchObject([{ final: true }]);
+  expect([page.browser.hub.ends.length, page.page.state.status]).toEqual([1, "signed-out"]);
+});
+
+test("WC22: another function is another person's, whatever it gets", async () => {
+  const page = await connectedPage({ token: () => alice });
+  page.page.setToken(async () => bob);
+  await page.browser.clock.advance(0);
+  expect(page.hub.heard("bye")).toMatchObject([{ final: true }]);
+  expect(page.browser.hub.end.heard("hello")).toMatchObject([{ token: bob }]);
+});
+
+test("WC23: the same token again makes no other link, also before there is one", async () => {
+  for (const token of ["opaque", alice, () => alice]) {
+    const page = openPage({ token });
+    page.page.setToken(token);
+    await page.browser.clock.advance(0);
+    page.page.setToken(token);
+    await page.browser.hub.welcome();
+    page.page.setToken(token);
+    await page.browser.clock.advance(0);
+    expect(page.browser.hub.ends.map(({ types }) => types)).toEqual([["hello", "offer"]]);
+  }
+});
+
 test("WC21: signing in and out after the page was closed does nothing", async () => {
   const page = await connectedPage({ token: alice });
   page.page.close();

@@ -66,7 +66,7 @@ test("WK2: where no worker can be had the page has sockets of its own, tells why
   expect(links.via).toEqual({
     kind: "socket",
     reason:
-      "shared-worker: The worker speaks versions 7, 8 and this page 1. service-worker: There is no service-worker.",
+      "shared-worker: The worker speaks versions 7, 8 and this page 1. Serve the worker's file and the page's script from the same version of Pagewire. service-worker: There is no service-worker.",
   });
   expect([workers.sockets, workers.workers.length]).toEqual([[url, url], 1]);
 });
@@ -80,28 +80,58 @@ test("WK2: a page without Web Locks asks for no worker", async () => {
   expect([workers.sockets, workers.workers]).toEqual([[url], []]);
 });
 
-test("WK1: links that are opened at once look for the worker once", async () => {
-  const workers = createFakeWorkers();
-  const { links } = openLinks(workers);
-  const opening = [links.openLink(url, pageLimits), links.openLink(url, pageLimits)];
-  await workers.clock.advance(0);
-  for (const message of workers.worker.heard) {
-    if (message.type === "carry") await workers.worker.say({ type: "carried", id: message.id });
-  }
-  await Promise.all(opening);
-  expect(workers.workers).toHaveLength(1);
-});
+const cannot = "No hub answers at ws://hub.example/page: the connection failed.";
 
-test("WK18: a link that the worker cannot carry fails with its reason, and the worker is asked for the next one", async () => {
+test("WK8: where the worker cannot open a socket the page has one of its own and says why; its next link is the worker's", async () => {
   const workers = createFakeWorkers();
   const { links, open } = openLinks(workers);
-  const failing = links.openLink(url, pageLimits);
+  const opening = links.openLink(url, pageLimits);
   await workers.clock.advance(0);
-  const failed = expect(failing).rejects.toThrow("No hub answers.");
-  await workers.worker.say({ type: "failed", id: "id-2", message: "No hub answers." });
-  await failed;
+  await workers.worker.say({ type: "failed", id: "id-2", message: cannot });
+  await opening;
+  expect(workers.sockets).toEqual([url]);
+  expect(links.via).toEqual({
+    kind: "socket",
+    reason: `shared-worker: ${cannot} But the page could open a socket: look at the Content-Security-Policy that the worker's script is served with.`,
+  });
   await open();
-  expect([workers.workers.length, workers.sockets]).toEqual([1, []]);
+  expect([links.via, workers.sockets, workers.workers.length]).toEqual([{ kind: "shared-worker" }, [url], 1]);
+});
+
+test("WK8: a worker that ends ends no socket of the page's own", async () => {
+  const workers = createFakeWorkers();
+  const { links } = openLinks(workers);
+  const opening = links.openLink(url, pageLimits);
+  await workers.clock.advance(0);
+  await workers.worker.say({ type: "failed", id: "id-2", message: cannot });
+  await workers.worker.die();
+  expect((await opening).open).toBe(true);
+});
+
+test("WK18: where neither the worker nor the page reaches the hub, a link fails as it does without a worker", async () => {
+  const workers = createFakeWorkers();
+  workers.isOffline = true;
+  const { links, open } = openLinks(workers);
+  const failing = expect(links.openLink(url, pageLimits)).rejects.toThrow("there was no answer");
+  await workers.clock.advance(0);
+  await workers.worker.say({ type: "failed", id: "id-2", message: cannot });
+  await failing;
+  await open();
+  expect([workers.workers.length, links.via]).toEqual([1, { kind: "shared-worker" }]);
+});
+
+test("WK8: a worker that does not answer in time whether it carries a link is told to let go of it", async () => {
+  const workers = createFakeWorkers();
+  const { links, open } = openLinks(workers);
+  const opening = links.openLink(url, pageLimits);
+  await workers.clock.advance(14_999);
+  expect(workers.sockets).toEqual([]);
+  await workers.clock.advance(1);
+  expect((await opening).open).toBe(true);
+  expect(await workers.worker.links[0]?.record.closed).toEqual(cutOff);
+  expect(links.via.reason).toContain("The worker did not answer within 15 seconds.");
+  await open();
+  expect(links.via).toEqual({ kind: "shared-worker" });
 });
 
 test("WK10: a dead worker ends its link; then the page is told that another can be had at once, and has one", async () => {
@@ -158,9 +188,73 @@ test("WK14: who leaves ends the link, lets go of the worker, and finds it again 
 test("WK14: who leaves while the worker is looked for lets go of it as soon as it is found", async () => {
   const workers = createFakeWorkers();
   const { links } = openLinks(workers);
-  const opening = expect(links.openLink(url, pageLimits)).rejects.toThrow("The worker ended.");
+  const opening = expect(links.openLink(url, pageLimits)).rejects.toMatchObject({ code: "tab-suspended" });
   links.leave();
   await workers.clock.advance(0);
   await opening;
   expect([workers.worker.isLeft, workers.held()]).toEqual([true, ["pagewire-worker:1"]]);
+  expect([workers.workers.length, workers.sockets]).toEqual([1, []]);
+});
+
+test("WK10: a worker that dies while it opens a link is replaced without waiting, and the next one opens it", async () => {
+  const workers = createFakeWorkers();
+  const { links } = openLinks(workers);
+  const opening = links.openLink(url, pageLimits);
+  await workers.clock.advance(0);
+  await workers.worker.die();
+  const carry = workers.worker.heard.at(-1);
+  if (carry?.type === "carry") await workers.worker.say({ type: "carried", id: carry.id });
+  expect((await opening).open).toBe(true);
+  expect([workers.workers.length, workers.sockets, links.via]).toEqual([2, [], { kind: "shared-worker" }]);
+});
+
+test("WK10: where that one dies, too, the page has a socket of its own", async () => {
+  const workers = createFakeWorkers();
+  const { links } = openLinks(workers);
+  const opening = links.openLink(url, pageLimits);
+  await workers.clock.advance(0);
+  await workers.worker.die();
+  await workers.worker.die();
+  expect((await opening).open).toBe(true);
+  expect([workers.workers.length, workers.sockets]).toEqual([2, [url]]);
+  expect(links.via.reason).toContain("The worker ended.");
+});
+
+test("WK10: a link that another one took the place of before it was open is let go of, and the other ends with the worker", async () => {
+  const workers = createFakeWorkers();
+  const { links } = openLinks(workers);
+  const first = links.openLink(url, pageLimits);
+  const second = links.openLink(url, pageLimits);
+  const superseded = expect(first).rejects.toMatchObject({ code: "tab-suspended" });
+  await workers.clock.advance(0);
+  await workers.worker.say({ type: "carried", id: "id-3" });
+  await workers.worker.say({ type: "carried", id: "id-2" });
+  await superseded;
+  const record = recordLink(await second);
+  await workers.worker.die();
+  expect([record.closings, workers.workers.length]).toEqual([[cutOff], 1]);
+});
+
+test("WK12: a ServiceWorker that hangs is given up for good: there is no other, and the page does without at once", async () => {
+  const workers = createFakeWorkers();
+  workers.manners["shared-worker"] = "missing";
+  const { links, open, losses } = openLinks(workers);
+  await open();
+  workers.worker.isHanging = true;
+  workers.manners["service-worker"] = "silent";
+  await workers.clock.advance(7500);
+  expect(losses).toEqual([1]);
+  await links.openLink(url, pageLimits);
+  expect([workers.clock.now(), workers.workers.length, workers.sockets]).toEqual([7500, 1, [url]]);
+  expect(links.via.reason).toContain("service-worker: The one at /service.js hangs.");
+});
+
+test("WK12: a ServiceWorker that does not say hello is waited for once", async () => {
+  const workers = createFakeWorkers();
+  workers.manners["service-worker"] = "silent";
+  const { links } = openLinks(workers, { serviceUrl: "/service.js" });
+  const opening = links.openLink(url, pageLimits);
+  await workers.clock.advance(5000);
+  await opening;
+  expect([workers.workers.length, workers.sockets, workers.givenUp.count]).toEqual([1, [url], 0]);
 });

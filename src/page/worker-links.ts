@@ -1,11 +1,11 @@
 // Links to a hub that a worker of the page's origin carries: a SharedWorker, else a ServiceWorker, else a socket of the
-// page's own. A worker that died or hangs is noticed, its link ends, and the next link finds another one.
+// page's own. A worker that died or hangs is noticed, its link ends, and the next link finds another one. Where the worker
+// cannot reach the hub the page tries by itself, and has the worker carry the next link if it can by then.
 import type { Link } from "../link/index.ts";
-import { cutOff } from "../wire/index.ts";
+import { PagewireError, cutOff, messageOf } from "../wire/index.ts";
 import type { PageLimits } from "../wire/index.ts";
-import type { ConnectedWorker } from "./connect-worker.ts";
-import { findWorker } from "./find-worker.ts";
-import type { WorkerSearch } from "./find-worker.ts";
+import { findWorker, viaOf } from "./find-worker.ts";
+import type { FoundWorker, WorkerSearch } from "./find-worker.ts";
 import type { Via } from "./page.ts";
 import type { WorkerPowers } from "./worker-powers.ts";
 
@@ -29,25 +29,42 @@ export interface WorkerLinksOptions {
 /** Workers that end one after the other, with no more time between them, are not found again at once. */
 const row = 1000;
 
+/** A link that a worker carries, or why there is none. */
+interface Carried {
+  readonly link: Link | undefined;
+  readonly via: Via;
+  /** The worker ended meanwhile: there may be another. */
+  readonly hasEnded: boolean;
+}
+
 export function createWorkerLinks({ scripts, onLost }: WorkerLinksOptions, powers: WorkerPowers): WorkerLinks {
   const { clock, openSocket } = powers;
-  let worker: Promise<ConnectedWorker | undefined> | undefined;
+  let finding: Promise<FoundWorker> | undefined;
   let lostAt = -Infinity;
   let via: Via = { kind: "socket" };
   let link: Link | undefined;
-
-  async function find(): Promise<ConnectedWorker | undefined> {
-    const found = await findWorker({ ...scripts, onEnded }, powers);
-    via = found.via;
-    return found.worker;
-  }
+  /** How often the page wanted another link than before, or none. */
+  let turn = 0;
 
   function onEnded(): void {
-    worker = undefined;
-    link?.close(cutOff);
+    finding = undefined;
+    if (via.kind !== "socket") link?.close(cutOff);
     // The link's user hears of its end in a microtask that comes before this one.
     if (clock.now() - lostAt > row) queueMicrotask(onLost);
     lostAt = clock.now();
+  }
+
+  async function carry(url: string): Promise<Carried> {
+    const search = (finding ??= findWorker({ ...scripts, onEnded }, powers));
+    const found = await search;
+    if (!found.worker) return { link: undefined, via: found.via, hasEnded: false };
+    try {
+      return { link: await found.worker.open(url), via: found.via, hasEnded: false };
+    } catch (error) {
+      const hasEnded = search !== finding;
+      const problem = `${found.via.kind}: ${messageOf(error)}${hasEnded ? "" : butThePage}`;
+      return { link: undefined, via: viaOf("socket", [found.via.reason, problem]), hasEnded };
+    }
   }
 
   return {
@@ -55,14 +72,27 @@ export function createWorkerLinks({ scripts, onLost }: WorkerLinksOptions, power
       return via;
     },
     async openLink(url, limits) {
-      const found = await (worker ??= find());
-      link = await (found ? found.open(url) : openSocket(url, limits));
-      return link;
+      const mine = ++turn;
+      let carried = await carry(url);
+      if (carried.hasEnded && mine === turn) carried = await carry(url);
+      // Browsers ask for some permissions, and tell of them, only where the page opens the socket itself.
+      const made = carried.link ?? (mine === turn ? await openSocket(url, limits) : undefined);
+      if (mine !== turn || !made) {
+        made?.close(cutOff);
+        throw new PagewireError("tab-suspended", "The page does not want this link any more.");
+      }
+      link = made;
+      ({ via } = carried);
+      return made;
     },
     leave() {
-      void worker?.then((found) => found?.leave());
-      worker = undefined;
+      turn++;
+      void finding?.then(({ worker }) => worker?.leave());
+      finding = undefined;
       link?.close(cutOff);
     },
   };
 }
+
+const butThePage =
+  " But the page could open a socket: look at the Content-Security-Policy that the worker's script is served with.";

@@ -24,8 +24,10 @@ export interface WorkerPowers {
   makePorts(): readonly [PortLike, PortLike];
   /** Rejects where the browser has no such workers, the page may not start one, or its script cannot be had. */
   startWorker(kind: WorkerKind, url: string, name: string): Promise<WorkerPort>;
-  /** How many workers were given up because they hung; the same for all tabs of an origin. */
+  /** How many SharedWorkers were given up because they hung; the same for all tabs of an origin. */
   readonly givenUp: { get(): number; set(count: number): void };
+  /** The addresses of ServiceWorkers that this page gave up: of such there is no other. */
+  readonly hung: Set<string>;
 }
 
 export interface WorkerLocks {

@@ -1,7 +1,7 @@
 import { createElement } from "react";
 import type { ReactNode } from "react";
 import { expect, test, vi } from "vitest";
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, messageOf } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import { PagewireProvider } from "./pagewire-provider.ts";
 import { usePage } from "./place.ts";
@@ -76,4 +76,52 @@ test("R21: a definition that is wrong is reported with its name; the app and the
     ["name-invalid", "useTool not a name"],
     ["name-taken", "useTool list_browser_tabs"],
   ]);
+});
+
+test("R21: an onError that throws leaves the app on the screen; the console has both errors", async () => {
+  const complain = vi.spyOn(console, "error").mockImplementation(() => {});
+  const screen = createScreen();
+  const onError = () => {
+    throw new Error("The reporter is broken.");
+  };
+  const options = { app: "shop", token: null, onError };
+  await screen.show(createElement(PagewireProvider, { options }, saying("one", "not a name"), "app"));
+  const said = complain.mock.calls.map(([stage, error]: unknown[]) => `${String(stage)} ${messageOf(error)}`);
+  complain.mockRestore();
+  expect(screen.container.textContent).toBe("app");
+  expect(said).toEqual([
+    expect.stringMatching(/^Pagewire \(useTool not a name\): The name "not a name" is not/),
+    "Pagewire (onError): The reporter is broken.",
+  ]);
+});
+
+test("R21: a definition that contains itself is wrong however often it is written anew, and the app stays", async () => {
+  const complain = vi.spyOn(console, "error").mockImplementation(() => {});
+  const page = createTestPage();
+  const screen = createScreen();
+  for (const text of ["one", "two", "three"]) {
+    const inputSchema: Record<string, unknown> = { type: "object" };
+    inputSchema["properties"] = { inner: inputSchema };
+    await screen.show(below(page, withTool({ name: "knot", inputSchema, execute: () => text }), saying(text), text));
+    expect([screen.container.textContent, await callTool(page, "work")]).toEqual([text, text]);
+  }
+  const said = complain.mock.calls.map(([stage]: unknown[]) => stage);
+  complain.mockRestore();
+  expect([toolNames(page), said]).toEqual([["work"], ["Pagewire (useTool knot):"]]);
+});
+
+test("R34: what there was no room for is reported once, and offered when there is", async () => {
+  const complain = vi.spyOn(console, "error").mockImplementation(() => {});
+  const page = createTestPage({ offersPerPage: 2 });
+  const screen = createScreen();
+  const named = (key: string, name = key) => createElement(Tool, { key, tool: { name, execute: () => name } });
+  await screen.show(below(page, named("one"), named("two"), named("three")));
+  expect(toolNames(page)).toEqual(["one", "two"]);
+  await screen.show(below(page, named("one"), named("two", "four"), named("three")));
+  expect(toolNames(page)).toEqual(["one", "four"]);
+  await screen.show(below(page, named("two", "four"), named("three")));
+  expect(toolNames(page)).toEqual(["four", "three"]);
+  const said = complain.mock.calls.map(([stage]: unknown[]) => stage);
+  complain.mockRestore();
+  expect(said).toEqual(["Pagewire (useTool three):"]);
 });

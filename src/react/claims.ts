@@ -30,7 +30,17 @@ export function makeClaim(page: Page, claim: Claim): () => void {
     held.registration?.remove();
     const next = stack.at(-1);
     if (wasLast && next) next.registration = next.register();
+    // What the same commit puts in its place comes first.
+    queueMicrotask(() => offerWaiting(page));
   };
+}
+
+/** Offers what could not be offered before, such as where there was no room for it. */
+function offerWaiting(page: Page): void {
+  for (const stack of claimsOfPages.get(page)?.values() ?? []) {
+    const last = stack.at(-1);
+    if (last && !last.registration) last.registration = last.register();
+  }
 }
 
 function stackOf(page: Page, id: string): HeldClaim[] {

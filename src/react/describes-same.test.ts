@@ -4,12 +4,25 @@ import { z } from "zod";
 import { describesSame } from "./describes-same.ts";
 
 const schema = (n: object) => ({ name: "a", inputSchema: { type: "object", properties: { n }, required: ["n"] } });
+/** A schema that contains itself after so many steps, and ends in a type. */
+function knot(steps: number, type = "object"): object {
+  const last: Record<string, unknown> = { type };
+  let schema = last;
+  for (let step = 1; step < steps; step++) schema = { type: "object", properties: schema };
+  last["properties"] = schema;
+  return schema;
+}
+
 const zod = z.object({ n: z.number() });
 const ark = type({ n: "number" });
 
 test.each([
   ["fields", { ...schema({ type: "number" }) }, schema({ type: "number" })],
   ["handlers of whatever kind", { complete: { id: () => [] } }, { complete: { id: () => ["one"] } }],
+  ["fields in another order", { name: "a", title: "A" }, { title: "A", name: "a" }],
+  ["fields but undefined ones", { name: "a", title: undefined }, { name: "a", icons: undefined }],
+  ["knot", knot(1), knot(1)],
+  ["knot, tied otherwise", knot(2), knot(3)],
   ["one zod schema", { inputSchema: zod }, { inputSchema: zod }],
   ["one arktype", { inputSchema: ark }, { inputSchema: ark }],
 ])("R12: definitions with the same %s describe the same", (_, one, other) => {
@@ -18,8 +31,10 @@ test.each([
 
 test.each([
   ["a deep field", schema({ type: "number" }), schema({ type: "string" })],
+  ["another end of a knot", knot(2), knot(2, "string")],
+  ["a field of a name that all objects have", { toString: "a" }, {}],
   ["a field more", { name: "a" }, { name: "a", title: "A" }],
-  ["a field instead", { name: "a", title: undefined }, { name: "a", icons: undefined }],
+  ["a field instead", { name: "a", title: "A" }, { name: "a", icons: [] }],
   ["a list for an object", { icons: [] }, { icons: {} }],
   ["a completion more", { complete: { id: () => [] } }, { complete: { id: () => [], at: () => [] } }],
   ["another zod schema", { inputSchema: z.object({ n: z.string() }) }, { inputSchema: zod }],

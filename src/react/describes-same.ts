@@ -1,15 +1,16 @@
 /**
  * Whether two definitions say the same to agents. Handlers do not count: the newest is called, whichever was registered.
- * A schema that is more than JSON is the same only as itself.
+ * What is undefined is not said. A schema that is more than JSON is the same only as itself.
  */
-export function describesSame(one: unknown, other: unknown): boolean {
+export function describesSame(one: unknown, other: unknown, compared = new Map<object, Set<object>>()): boolean {
   if (Object.is(one, other) || (isHandler(one) && isHandler(other))) return true;
   if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => Object.hasOwn(other, name) && describesSame(one[name], other[name]))
-  );
+  const others = compared.get(one) ?? new Set();
+  // What contains itself comes by again, and is the same if all else is.
+  if (others.has(other)) return true;
+  compared.set(one, others.add(other));
+  const names = new Set([...Object.keys(one), ...Object.keys(other)]);
+  return [...names].every((name) => describesSame(ownOf(one, name), ownOf(other, name), compared));
 }
 
 /** A Standard Schema can be a function, too. */
@@ -20,4 +21,8 @@ function isHandler(value: unknown): boolean {
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || "~standard" in value) return false;
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));
+}
+
+function ownOf(value: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(value, name) ? value[name] : undefined;
 }

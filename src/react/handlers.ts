@@ -1,11 +1,14 @@
 import type { Complete } from "../toolbox/index.ts";
 
-/** A definition with other handlers in it; it may be frozen, or an instance of a class. */
+/** A definition with other handlers in it; it may be frozen, or an instance of a class, whose getters stay its own. */
 export function withHandlers<Definition extends object>(
   definition: Definition,
   handlers: Partial<Definition>,
 ): Definition {
-  return Object.create(definition, Object.getOwnPropertyDescriptors(handlers));
+  return new Proxy(
+    { ...definition, ...handlers },
+    { get: (own, name) => Reflect.get(Object.hasOwn(own, name) ? own : definition, name) },
+  );
 }
 
 /** Completions that the newest definition's handlers propose. */

@@ -1,11 +1,13 @@
+"use client";
+
 export type { PageCall, PageCalls } from "./call-record.ts";
 export { PagewireProvider } from "./pagewire-provider.ts";
 export type { PagewireProviderProps } from "./pagewire-provider.ts";
 export { usePage } from "./place.ts";
+export type { ProviderOptions } from "./provider-options.ts";
 export { useCalls } from "./use-calls.ts";
 export { useConnection } from "./use-connection.ts";
 export type { Enabled } from "./use-offered.ts";
-export type { ProviderOptions } from "./use-own-page.ts";
 export { usePrompt } from "./use-prompt.ts";
 export { useResource, useResourceTemplate } from "./use-resource.ts";
 export { useTool } from "./use-tool.ts";

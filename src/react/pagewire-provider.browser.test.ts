@@ -1,4 +1,4 @@
-import { act, createElement, StrictMode } from "react";
+import { act, createElement, StrictMode, useLayoutEffect, useState } from "react";
 import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { connectPage } from "../page/index.ts";
@@ -10,7 +10,7 @@ import { PagewireProvider } from "./pagewire-provider.ts";
 import { usePage } from "./place.ts";
 import { below, createScreen, createTestPage, toolNames } from "./react.test-helper.ts";
 import { useConnection } from "./use-connection.ts";
-import type { ProviderOptions } from "./use-own-page.ts";
+import type { ProviderOptions } from "./provider-options.ts";
 import { useTool } from "./use-tool.ts";
 
 vi.mock("../page/index.ts", { spy: true });
@@ -19,8 +19,6 @@ vi.mock("../page/index.ts", { spy: true });
 let sockets: string[];
 /** Opens the newest socket. */
 let openSocket: () => void;
-/** What a page sends first. */
-let firstSent: Promise<string>;
 let tellSent: (text: string) => void;
 /** Every page that there was, in order. */
 let pages: Page[];
@@ -41,13 +39,20 @@ class SilentSocket extends EventTarget {
 
 beforeEach(() => {
   sockets = [];
-  firstSent = new Promise((resolve) => (tellSent = resolve));
+  tellSent = () => {};
   pages = [];
   vi.mocked(connectPage).mockClear();
   openSocket = () => {};
   vi.stubGlobal("WebSocket", SilentSocket);
 });
 afterEach(() => vi.unstubAllGlobals());
+
+/** Opens the newest socket, and hears the hello that a page says then. */
+async function hello(): Promise<unknown> {
+  const heard = new Promise<string>((resolve) => (tellSent = resolve));
+  openSocket();
+  return JSON.parse(await heard);
+}
 
 function App(): ReactNode {
   const page = usePage();
@@ -86,10 +91,24 @@ test.each([0, 1, 2, 3, 4, 5])(
   },
 );
 
-test("R3: options that were only written anew keep the page", async () => {
+test("R3: options that were only written anew keep the page, in whatever order", async () => {
   const screen = createScreen();
-  const options = () => ({ app: "shop", limits: { schemaBytes: 1000 }, token: () => "t", onError: () => {} });
-  for (let render = 0; render < 3; render++) await screen.show(withOptions(options()));
+  const [frameBytes, schemaBytes] = [100_000, 1000];
+  const token = () => "t";
+  const all: ProviderOptions[] = [
+    { app: "shop", limits: { frameBytes, schemaBytes }, token, user: "u" },
+    { app: "shop", limits: { frameBytes, schemaBytes }, token: () => "t", user: "u", onError: () => {} },
+    { user: "u", token: () => "t", limits: { schemaBytes, frameBytes }, app: "shop" },
+    // As apps without TypeScript's exactOptionalPropertyTypes write it.
+    {
+      worker: undefined,
+      app: "shop",
+      limits: { frameBytes, schemaBytes },
+      token,
+      user: "u",
+    } as object as ProviderOptions,
+  ];
+  for (const options of all) await screen.show(withOptions(options));
   expect([pages.length, sockets.length]).toEqual([1, 1]);
 });
 
@@ -120,14 +139,95 @@ test("R4: another token is the page's new one at once; without one nobody is sig
   expect(pages).toHaveLength(1);
 });
 
-test("R4: a token that has to be fetched is asked of the newest render", async () => {
+test("R4: a token that is there is given to the page once", async () => {
   const screen = createScreen();
-  await screen.show(withOptions({ app: "shop", token: () => "one" }));
-  await screen.show(withOptions({ app: "shop", token: async () => "two" }));
-  openSocket();
-  const hello: unknown = JSON.parse(await firstSent);
-  expect(hello).toMatchObject({ app: "shop", token: "two" });
+  const app = () => createElement(StrictMode, null, withOptions({ app: "shop", token: "one" }));
+  await screen.show(app());
+  await screen.show(app());
+  expect([pages.length, sockets.length]).toEqual([1, 1]);
+  expect(await hello()).toMatchObject({ token: "one" });
+});
+
+const signedOut: readonly [string, ProviderOptions][] = [
+  ["a token that is null", { app: "shop", token: null }],
+  ["an empty token", { app: "shop", token: "" }],
+  ["a user that is null", { app: "shop", token: () => "one", user: null }],
+  ["an empty user", { app: "shop", token: "one", user: "" }],
+];
+
+test.each(signedOut)("R4: with %s nobody is signed in", async (_, options) => {
+  const screen = createScreen();
+  await screen.show(withOptions(options));
+  expect([sockets, screen.container.textContent]).toEqual([[], expect.stringMatching(/^signed-out:/)]);
+});
+
+test("R4: whatever comes in the place of a token, the page stays the same", async () => {
+  const screen = createScreen();
+  const token = () => "one";
+  const all: ProviderOptions[] = [
+    { app: "shop", token: null },
+    { app: "shop", token, user: "alice" },
+    { app: "shop", token: null, user: null },
+    { app: "shop", token: "two" },
+  ];
+  for (const options of all) await screen.show(withOptions(options));
+  expect([pages.length, sockets.length]).toEqual([1, 2]);
+  expect(await hello()).toMatchObject({ token: "two" });
+});
+
+test("R31: a function that gets tokens is that of the newest render", async () => {
+  const screen = createScreen();
+  await screen.show(withOptions({ app: "shop", user: "alice", token: () => "one" }));
+  await screen.show(withOptions({ app: "shop", user: "alice", token: async () => "two" }));
+  expect(await hello()).toMatchObject({ app: "shop", token: "two" });
   expect(sockets).toHaveLength(1);
+});
+
+test("R31: when another user signs in, the page leaves the first one's connection and gets a token of theirs", async () => {
+  const screen = createScreen();
+  const tokens: Record<string, string> = { alice: "alice's", bob: "bob's" };
+  const optionsOf = (user: string) => ({ app: "shop", user, token: () => tokens[user] ?? "nobody's" });
+  await screen.show(withOptions(optionsOf("alice")));
+  expect(await hello()).toMatchObject({ token: "alice's" });
+  await screen.show(withOptions(optionsOf("bob")));
+  expect(await hello()).toMatchObject({ token: "bob's" });
+  expect([pages.length, sockets.length]).toEqual([1, 2]);
+});
+
+test("R31: a function that gets tokens for nobody knows whom is refused", async () => {
+  const screen = createScreen();
+  const onError = vi.fn<OnError>();
+  const options = { app: "shop", token: () => "one", onError } as object as ProviderOptions;
+  await screen.show(withOptions(options));
+  expect(onError.mock.calls).toEqual([
+    [expect.objectContaining({ code: "options-invalid" }), { stage: "PagewireProvider" }],
+  ]);
+  expect([sockets, screen.container.textContent]).toEqual([[], expect.stringMatching(/^closed: The option "user"/)]);
+  await screen.show(withOptions({ app: "shop", token: () => "one", user: "alice", onError }));
+  expect([onError.mock.calls.length, statuses()]).toEqual([1, ["connecting"]]);
+});
+
+const ends: readonly [string, ProviderOptions | undefined, string][] = [
+  ["nobody is signed in", { app: "shop", token: null }, "signed-out"],
+  ["the options are gone", undefined, "closed"],
+  ["the options are another page's", { app: "bank", token: "one" }, "closed"],
+];
+
+test.each(ends)("R32: once it is on the screen that %s, no call comes in any more", async (_, next, status) => {
+  let setOptions: (options: ProviderOptions | undefined) => void = () => {};
+  let tellStatus: (status: string | undefined) => void = () => {};
+  function Root(): ReactNode {
+    const [options, setShown] = useState<ProviderOptions | undefined>({ app: "shop", token: "one" });
+    setOptions = setShown;
+    useLayoutEffect(() => queueMicrotask(() => tellStatus(pages[0]?.state.status)), [options]);
+    return withOptions(options);
+  }
+  await createScreen().show(createElement(Root));
+  // As in an app, where React lets other tasks run before its last effects.
+  vi.stubGlobal("IS_REACT_ACT_ENVIRONMENT", false);
+  const seen = new Promise((resolve) => (tellStatus = resolve));
+  setOptions(next);
+  expect(await seen).toBe(status);
 });
 
 test("R5: without options nothing is connected, and without them any more nothing is offered", async () => {

@@ -3,8 +3,8 @@ import type { ReactElement, ReactNode } from "react";
 import type { Page } from "../page/index.ts";
 import { createCallRecord } from "./call-record.ts";
 import { PlaceContext } from "./place.ts";
+import type { ProviderOptions } from "./provider-options.ts";
 import { useOwnPage } from "./use-own-page.ts";
-import type { ProviderOptions } from "./use-own-page.ts";
 
 /** Options, from which the provider connects a page of its own, or a page that the app connected and closes itself. */
 export type PagewireProviderProps = { readonly children?: ReactNode } & (

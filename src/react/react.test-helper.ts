@@ -8,7 +8,7 @@ import type { Page, PageCallEvent, PageState } from "../page/index.ts";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { CallEnvironment, ToolDefinition } from "../toolbox/index.ts";
 import { builtInToolNames } from "../wire/index.ts";
-import type { OfferChange } from "../wire/index.ts";
+import type { OfferChange, PageLimits } from "../wire/index.ts";
 import { PagewireProvider } from "./pagewire-provider.ts";
 import type { Enabled } from "./use-offered.ts";
 import { useTool } from "./use-tool.ts";
@@ -34,8 +34,13 @@ export const connected: PageState = {
   via: { kind: "socket" },
 };
 
-export function createTestPage(): TestPage {
-  const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, reserved: builtInToolNames });
+export function createTestPage(limits: Partial<PageLimits> = {}): TestPage {
+  const toolbox = createToolbox({
+    loadCalls,
+    loadValidator: loadJsonSchemaValidator,
+    reserved: builtInToolNames,
+    limits,
+  });
   const changes: OfferChange[] = [];
   toolbox.subscribe((change) => changes.push(change));
   const states = new Set<(state: PageState) => void>();

@@ -52,11 +52,13 @@ export function useOffered<Definition extends object>(offering: Offering<Definit
       release();
       if (!page || !isEnabled) return;
       const id = `${hook} ${key}`;
+      let wasReported = false;
       const tryRegister = () => {
         try {
           return register(page, () => newest.current);
         } catch (error) {
-          onError(error, { stage: id });
+          if (!wasReported) onError(error, { stage: id });
+          wasReported = true;
           return undefined;
         }
       };

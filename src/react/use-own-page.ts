@@ -1,81 +1,89 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useInsertionEffect, useState } from "react";
 import { connectPage } from "../page/index.ts";
-import type { Page, PageOptions, PageState } from "../page/index.ts";
+import type { Page, PageState } from "../page/index.ts";
 import { messageOf } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { Place } from "./place.ts";
+import { checkUser, contentOf } from "./provider-options.ts";
+import type { Content, ProviderOptions } from "./provider-options.ts";
 import { useNewest } from "./use-newest.ts";
-
-/** What `connectPage` takes, but for the tools: those come from `useTool`. */
-export type ProviderOptions = Omit<PageOptions, "tools">;
+import { useSame } from "./use-same.ts";
+import { useToken } from "./use-token.ts";
 
 const starting: PageState = { status: "connecting", message: "The page is about to look for its hub." };
 const off: PageState = { status: "closed", message: "This page offers no tools." };
 
+interface Own {
+  readonly page: Page;
+  readonly content: Content;
+}
+
 /**
  * Connects a page for as long as there are options. Written anew with the same content they are the same options, and
- * another token is the page's new one; with other content they are another page's.
+ * with another person's token the page is that person's; with other content they are another page's.
  */
 export function useOwnPage(options: ProviderOptions | undefined): Omit<Place, "record"> {
-  const [page, setPage] = useState<Page>();
+  const [own, setOwn] = useState<Own>();
   const [failure, setFailure] = useState<PageState>();
   const newest = useNewest(options);
+  const token = useToken(options, newest);
+  const newestToken = useNewest(token);
+  const content = useSame(options && contentOf(options));
+
   const onError = useCallback<OnError>(
-    (error, context) => (newest.current?.onError ?? logError)(error, context),
+    (error, context) => {
+      try {
+        (newest.current?.onError ?? logError)(error, context);
+      } catch (thrown) {
+        // Thrown in an effect it would take the app off the screen.
+        logError(error, context);
+        logError(thrown, { stage: "onError" });
+      }
+    },
     [newest],
   );
-  const token = options?.token;
-  // Functions have no content: the newest of them is called.
-  const content = options && JSON.stringify({ ...options, token: isText(token) ? "text" : typeof token });
 
   useEffect(() => {
-    if (content === undefined) return undefined;
+    if (!content) return undefined;
     let isOver = false;
-    let own: Page | undefined;
+    let page: Page | undefined;
 
-    async function connect(): Promise<void> {
+    async function connect(given: Content): Promise<void> {
       // The first effect of StrictMode is over by then, and nothing was connected for it.
       await Promise.resolve();
-      const given = newest.current;
-      if (isOver || !given) return;
-      own = await connectPage({ ...given, ...withNewestToken(given, () => newest.current), onError });
-      if (isOver) own.close();
-      else setPage(own);
+      if (isOver) return;
+      checkUser(given);
+      const { current } = newestToken;
+      page = await connectPage({ ...given.options, ...(current === undefined ? {} : { token: current }), onError });
+      if (isOver) page.close();
+      else setOwn({ page, content: given });
     }
 
-    connect().catch((error: unknown) => {
+    connect(content).catch((error: unknown) => {
       onError(error, { stage: "PagewireProvider" });
       if (!isOver) setFailure({ status: "closed", message: messageOf(error) });
     });
     return () => {
       isOver = true;
-      own?.close();
-      setPage(undefined);
+      page?.close();
+      setOwn(undefined);
       setFailure(undefined);
     };
-  }, [content, newest, onError]);
+  }, [content, newestToken, onError]);
 
-  useEffect(() => {
-    if (isText(token)) page?.setToken(token);
-  }, [page, token]);
+  // Other effects may run a moment later. No call of the last person's agents may come in between.
+  useInsertionEffect(() => {
+    if (own) queueMicrotask(() => follow(own, content, token));
+  }, [own, content, token]);
 
+  const page = own?.content === content ? own?.page : undefined;
   return { page, state: failure ?? (options ? starting : off), onError };
 }
 
-/** A token that is there or that nobody has, unlike one that has to be fetched. */
-function isText(token: ProviderOptions["token"]): token is string | null {
-  return typeof token === "string" || token === null;
-}
-
-/** A function that fetches tokens may close over what a later render knows better. */
-function withNewestToken({ token }: ProviderOptions, newest: () => ProviderOptions | undefined) {
-  if (typeof token !== "function") return {};
-  return {
-    token() {
-      const now = newest()?.token;
-      return typeof now === "function" ? now() : token();
-    },
-  };
+/** Has a page follow the options: they are still its own, and say for whom it acts, or they are another's. */
+function follow({ page, content }: Own, newest: Content | undefined, token: ProviderOptions["token"]): void {
+  if (content !== newest) page.close();
+  else if (token !== undefined) page.setToken(token);
 }
 
 const logError: OnError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error);

@@ -47,6 +47,24 @@ test("R9: a definition may be frozen, or an instance of a class", async () => {
   expect(page.registrations).toBe(2);
 });
 
+test("R9: a definition's getters may read what is private to its instance", async () => {
+  class Basket implements ToolDefinition {
+    readonly name = "pay";
+    #total = 12;
+    get description() {
+      return `Pays ${this.#total}.`;
+    }
+    execute() {
+      return (this.#total += 1);
+    }
+  }
+  const page = createTestPage();
+  const screen = createScreen();
+  await screen.show(below(page, withTool(new Basket())));
+  expect(page.toolbox.offer().tools).toMatchObject([{ name: "pay", description: "Pays 12." }]);
+  expect(await callTool(page, "pay")).toBe("13");
+});
+
 test("R10: a call runs the handler of the newest render, and nothing is registered again for it", async () => {
   const page = createTestPage();
   const screen = createScreen();

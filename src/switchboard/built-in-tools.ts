@@ -44,10 +44,13 @@ export const builtInTools: readonly Tool[] = [
   },
 ];
 
-/** The JSON of a result that says one value, as text and as data. */
-export function resultText(value: { readonly [name: string]: Json }): string {
+/**
+ * The JSON of a result that says one value, as data and as text. Data must be an object; what it is about may be shown
+ * without it, such as a list.
+ */
+export function resultText(value: { readonly [name: string]: Json }, shown: Json = value): string {
   const result: CallToolResult = {
-    content: [{ type: "text", text: JSON.stringify(value, null, 2) }],
+    content: [{ type: "text", text: JSON.stringify(shown, null, 2) }],
     structuredContent: value,
   };
   return JSON.stringify(result);

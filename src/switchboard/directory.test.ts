@@ -56,5 +56,16 @@ describe("the list of tabs", () => {
     board.page({ title: "Cart" });
     board.page();
     expect(message()).toContain("Open tabs: tab-1 (Cart), tab-2 (shop).");
+    for (let count = 2; count < 50; count++) board.page();
+    expect(message()).toMatch(/, tab-49 \(shop\), tab-50 \(shop\)\.$/);
+    board.page();
+    board.page({ title: "Till" });
+    expect(message()).toMatch(/, tab-50 \(shop\) and 2 more\.$/);
+  });
+
+  test("B68: a long title is cut where tabs are listed for an error", () => {
+    const board = createBoard();
+    board.page({ title: "t".repeat(500) });
+    expect(() => board.agent().session.tabOffer("nope")).toThrow(`Open tabs: tab-1 (${"t".repeat(80)}).`);
   });
 });

@@ -4,6 +4,7 @@ import type { Offer, TabInfo } from "../wire/index.ts";
 import { expose } from "./exposure.ts";
 import type { Exposure } from "./exposure.ts";
 import { createGroup } from "./group.ts";
+import { listOf } from "./list-of.ts";
 import type { Group, Tab } from "./model.ts";
 import { isBetter, plainUrl } from "./tab.ts";
 
@@ -68,8 +69,8 @@ export function createDirectory(isoTime: (at: number) => string): Directory {
     find(tabId) {
       const tab = tabs.get(tabId);
       if (tab) return tab;
-      const there = [...tabs.values()].slice(0, 20).map((other) => `${other.tabId} (${other.title || other.app})`);
-      const list = there.length === 0 ? "No tab is open." : `Open tabs: ${there.join(", ")}.`;
+      const there = [...tabs.values()].map((other) => `${other.tabId} (${(other.title || other.app).slice(0, 80)})`);
+      const list = there.length === 0 ? "No tab is open." : `Open tabs: ${listOf(there)}`;
       throw new PagewireError("tab-not-found", `There is no tab "${tabId.slice(0, 128)}". ${list}`);
     },
     describe() {

@@ -168,7 +168,21 @@ describe("the built-in tools", () => {
     expect(call.outcomes).toEqual([]);
     await board.clock.advance(0);
     expect(call.outcomes[0]).toMatchObject({ outcome: "ok", ran: "yes" });
-    expect(answerOf(call)).toEqual({ tabs: agent.session.tabs() });
+    const tabs = agent.session.tabs();
+    expect(parseJsonObject(String(call.outcomes[0]?.payload), 64)).toMatchObject({ structuredContent: { tabs } });
+  });
+
+  test("B107: list_browser_tabs shows the bare list as text, and gives it as data in an object", async () => {
+    const board = createBoard();
+    board.page({ title: "Cart", tools: [tool("buy")] });
+    const agent = board.agent();
+    const call = agent.call("list_browser_tabs");
+    await board.clock.advance(0);
+    const tabs = agent.session.tabs();
+    expect(parseJsonObject(String(call.outcomes[0]?.payload), 64)).toEqual({
+      content: [{ type: "text", text: JSON.stringify(tabs, null, 2) }],
+      structuredContent: { tabs },
+    });
   });
 
   test("B74: list_tab_tools lists the tools of one tab or of every tab, under their own names", async () => {

@@ -9,6 +9,7 @@ import type { Exposed } from "./exposure.ts";
 import { takesTabId } from "./exposure.ts";
 import type { CallRequest } from "./call-request.ts";
 import { rejection } from "./life.ts";
+import { listOf } from "./list-of.ts";
 import type { Group, Tab } from "./model.ts";
 import { isBetter } from "./tab.ts";
 
@@ -165,8 +166,10 @@ function runBuiltIn(call: Call, name: BuiltInToolName): Route {
   if (!given) throw new PagewireError("arguments-malformed", `The arguments of ${name} must be a JSON object.`);
   const { tabId, name: tool, arguments: inner = {} } = given;
   switch (name) {
-    case "list_browser_tabs":
-      return { outcome: answer({ tabs: directory.describe() as unknown as Json }) };
+    case "list_browser_tabs": {
+      const all = directory.describe() as unknown as Json;
+      return { outcome: answer({ tabs: all }, all) };
+    }
     case "list_tab_tools": {
       if (tabId !== undefined && typeof tabId !== "string") throw wrongInput(name, "/tabId must be a string");
       const tabs = tabId === undefined ? [...directory.tabs.values()] : [directory.find(tabId)];
@@ -190,8 +193,8 @@ function toolsOf(tab: Tab): JsonObject {
   return { tabId: tab.tabId, app: tab.app, origin: tab.origin, tools: offerOf(tab).tools as unknown as Json };
 }
 
-function answer(value: JsonObject): Outcome {
-  return { outcome: "ok", ran: "yes", payload: resultText(value) };
+function answer(value: JsonObject, shown?: Json): Outcome {
+  return { outcome: "ok", ran: "yes", payload: resultText(value, shown) };
 }
 
 function wrongInput(tool: string, problem: string): PagewireError {
@@ -209,10 +212,4 @@ function notExposed(kind: string, name: string, exposed: ReadonlyMap<string, Exp
     "tool-ambiguous",
     `Several apps have a ${kind} "${name}". Call one of: ${alike.join(", ")}.`,
   );
-}
-
-function listOf(names: Iterable<string> = []): string {
-  const all = [...names];
-  if (all.length === 0) return "nothing.";
-  return all.length > 30 ? `${all.slice(0, 30).join(", ")} and ${all.length - 30} more.` : `${all.join(", ")}.`;
 }

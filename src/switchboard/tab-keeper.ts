@@ -1,4 +1,5 @@
 // Keeps tabs through their comings and goings: attached, reloaded, suspended, cut off, silent, gone.
+import { missedHeartbeats } from "../link/index.ts";
 import type { Clock } from "../link/index.ts";
 import { closeReason } from "../wire/index.ts";
 import type { FrameFromPage, Limits, Payload } from "../wire/index.ts";
@@ -42,9 +43,6 @@ interface TabKeeperOptions {
   readonly pool: OfferPool;
   readonly onRemoved: (principal: string) => void;
 }
-
-/** Heartbeats without an answer after which a page counts as silent. */
-const patience = 2.5;
 
 /** What a page offers before it has said so. */
 const nothing: SharedOffer = {
@@ -116,6 +114,7 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
         return;
       case "hello":
       case "heartbeat":
+      case "wake":
         return;
       default:
         return principal.calls.receive(tab, frame, payload);
@@ -209,7 +208,8 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
     tab.stopTimer();
     tab.stopTimer = clock.after(limits.heartbeatTime, () => {
       const quiet = clock.now() - tab.lastSeen;
-      if (tab.state === "connected" && quiet > limits.heartbeatTime * patience) setState(principal, tab, "silent");
+      if (tab.state === "connected" && quiet > limits.heartbeatTime * missedHeartbeats)
+        setState(principal, tab, "silent");
       tab.delivery?.send({ type: "heartbeat" });
       watchHeart(principal, tab);
     });

@@ -13,7 +13,7 @@ export const errorCodes = {
   "token-invalid": "The credential is not valid here.",
   "token-expired": "The credential was valid and is not any more.",
   "tab-replaced": "Another document took over this tab.",
-  "too-slow": "The peer does not read what it is sent (limit `queuedBytes`).",
+  "too-slow": "The peer does not read what it is sent (limits `queuedBytes` and `sharedBytes`).",
   "heartbeat-missed": "The peer gave no sign of life in time.",
   "going-away": "The hub is stopping.",
   "hub-unreachable": "No hub answers at this address.",

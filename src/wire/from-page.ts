@@ -37,6 +37,8 @@ export const fromPage = {
   /** No script runs until `resumed`, or a new hello. */
   suspended: { reason: oneOf(suspensions) },
   resumed: {},
+  /** Whoever welcomed the page in the place of a hub shall look for one now. */
+  wake: {},
   /** A resource that was read before has new contents. */
   updated: { uri: target },
   heartbeat,

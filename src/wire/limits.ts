@@ -12,8 +12,12 @@ export const defaultLimits = {
   callsPerTab: 128,
   /** Calls in flight for one agent. */
   callsPerAgent: 512,
-  /** Channels on one link. */
+  /**
+   * Channels on one link, and bytes waiting in it for a peer that does not read, of all of them together: at least twice
+   * `frameBytes`, since no channel has more of it than it leaves free.
+   */
   channelsPerLink: 256,
+  sharedBytes: 128 * MIB,
   /** Sockets that have not said who they are, at one time, and how long each may take. */
   strangerSockets: 128,
   strangerTime: 5 * SECOND,

@@ -51,13 +51,14 @@ export const samplesFromPage: Samples<FrameFromPage> = {
   failure,
   suspended: { type: "suspended", reason: "frozen" },
   resumed: { type: "resumed" },
+  wake: { type: "wake" },
   updated: { type: "updated", uri: "shop://cart" },
   heartbeat,
   bye: { type: "bye", final: true },
 };
 
 export const samplesToPage: Samples<FrameToPage> = {
-  welcome: { type: "welcome", version: 1, tab: "tab-1", at: 12.5, heartbeat: 15_000 },
+  welcome: { type: "welcome", version: 1, tab: "tab-1", at: 12.5, heartbeat: 15_000, message: "No hub answers." },
   refused,
   call: {
     type: "call",

@@ -5,7 +5,8 @@ import { callMethods } from "./words.ts";
 
 /** Frames that a hub or worker sends to a page. */
 export const toPage = {
-  welcome: { version: number, tab: identifier, at: number, heartbeat: duration },
+  /** With a message the sender is no hub: it says why there is none, and takes `wake`. */
+  welcome: { version: number, tab: identifier, at: number, heartbeat: duration, message: optional(sentence) },
   refused,
   /**
    * Payload: the arguments; with `input` an object of `arguments`, `inputResponses` and `requestState`. `at` is the

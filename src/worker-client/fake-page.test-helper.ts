@@ -9,7 +9,7 @@ export interface FakePages {
   readonly connect: typeof connectPage;
   readonly options: PageOptions[];
   /** The tokens that the page was given after it was made. */
-  readonly tokens: (string | null)[];
+  readonly tokens: Parameters<Page["setToken"]>[0][];
   /** While set, no page can be made. */
   problem: Error | undefined;
   isClosed: boolean;

@@ -4,13 +4,11 @@ import { createChannels } from "../link/index.ts";
 import type { Channels, Link } from "../link/index.ts";
 import { defaultLimits, linkCloseCodes, linkCloseReason } from "../wire/index.ts";
 import type { CloseReason, Limits, Message } from "../wire/index.ts";
-import { createSharedQueue } from "./queue-share.ts";
-import type { QueueShare } from "./queue-share.ts";
 
 export interface TrunksOptions {
-  /** Opens a socket that carries channels. It is not to end itself when its peer is slow: that is seen to here. */
+  /** Opens a socket that carries channels. It is not to end itself when its peer is slow: each channel is seen to. */
   readonly connect: (url: string) => Promise<Link>;
-  readonly limits?: Pick<Limits, "channelsPerLink" | "frameBytes" | "queuedBytes">;
+  readonly limits?: Pick<Limits, "channelsPerLink" | "frameBytes" | "queuedBytes" | "sharedBytes">;
 }
 
 export interface Trunks {
@@ -28,7 +26,6 @@ interface Trunk {
 interface OpenTrunk {
   readonly channels: Channels;
   readonly queuedBytes: () => number;
-  openShare(): QueueShare;
 }
 
 /** After a link that ended for one of these reasons, the next one gets another socket. */
@@ -40,10 +37,9 @@ export function createTrunks({ connect, limits = defaultLimits }: TrunksOptions)
 
   async function open(url: string): Promise<OpenTrunk> {
     const link = await connect(url);
-    const queuedBytes = () => link.queuedBytes;
     // A hub opens no channels.
     const channels = createChannels(link, { limits, onChannel: (channel) => channel.close() });
-    return { channels, queuedBytes, ...createSharedQueue(queuedBytes) };
+    return { channels, queuedBytes: () => link.queuedBytes };
   }
 
   function trunkTo(url: string): Trunk {
@@ -61,13 +57,13 @@ export function createTrunks({ connect, limits = defaultLimits }: TrunksOptions)
   }
 
   /** The two links as one, until either ends. */
-  function join(link: Link, channel: Link, share: QueueShare): Promise<CloseReason> {
+  function join(link: Link, channel: Link): Promise<CloseReason> {
     return new Promise((resolve) => {
       link.start({
         message(message) {
           // A hub ends the socket that brings more than a frame, and with it every link.
           if (isLonger(message, limits.frameBytes)) return link.close(linkCloseReason("frame-too-large"));
-          if (share.write(() => channel.send(message)) > limits.queuedBytes) link.close(linkCloseReason("too-slow"));
+          channel.send(message);
         },
         closed(reason) {
           channel.close(reason);
@@ -83,7 +79,7 @@ export function createTrunks({ connect, limits = defaultLimits }: TrunksOptions)
       checkAddress(url);
       const trunk = trunkTo(url);
       trunk.links++;
-      const { channels, queuedBytes, openShare } = await trunk.opened;
+      const { channels, queuedBytes } = await trunk.opened;
       const letGo = () => {
         trunk.links--;
         if (trunk.links > 0) return;
@@ -94,7 +90,7 @@ export function createTrunks({ connect, limits = defaultLimits }: TrunksOptions)
         letGo();
         throw new Error(`The hub at ${url} reads too slowly.`);
       }
-      void join(link, channels.open(), openShare()).then(({ code }) => {
+      void join(link, channels.open()).then(({ code }) => {
         if (suspicious.includes(code)) retire(url, trunk);
         letGo();
         ended();

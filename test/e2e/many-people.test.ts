@@ -63,6 +63,17 @@ test("WC40: two people in one browser profile, through one worker, see, reach an
   const across = await callAsAlice("whoami", { tag: "across" }, { tab: ids[1] ?? "" });
   expect(across.error?.message).toBe(`There is no tab "${ids[1]}". Open tabs: ${ids[0]} (Shop).`);
   expect(await runsIn(ofBob)).not.toContain("across");
+
+  const [newsOfAlice, newsOfBob] = [await people.news(alice), await people.news(bob)];
+  const offerMore = 'client.registerTool("more", "More.", { type: "object" }, () => ({}))';
+  await ofAlice.evaluate(offerMore);
+  await expect.poll(() => newsOfAlice).toEqual(["tools"]);
+  // By the time that Bob's agent hears of Bob's own tool it would have heard of Alice's.
+  await ofBob.evaluate(offerMore);
+  await expect.poll(() => newsOfBob).toEqual(["tools"]);
+  await ofBob.evaluate("client.setAuthToken(null)");
+  await expect.poll(() => newsOfBob).toEqual(["tools", "tools"]);
+  expect(newsOfAlice).toEqual(["tools"]);
 });
 
 test("WC41: one person's tabs in two browsers are all reachable, and one that closes takes only itself away", async () => {

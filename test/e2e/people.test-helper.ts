@@ -1,6 +1,6 @@
 // A hub for many people, and browsers whose tabs sign in to it through one worker for each origin.
 import { readFileSync } from "node:fs";
-import type { Client } from "@modelcontextprotocol/client";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { createHub, signAgentToken, signPageToken } from "pagewire/hub";
 import type { Hub } from "pagewire/hub";
 import { bundleModule } from "./support/bundle.ts";
@@ -26,6 +26,8 @@ export interface People {
   agent(person: string): Promise<CallByHttp>;
   /** An MCP client of this person's agent. */
   mcp(person: string): Promise<Client>;
+  /** What an MCP client of this person's agent is told of its lists, from now on; it grows. */
+  news(person: string): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -69,6 +71,20 @@ export async function createPeople(): Promise<People> {
       const client = await connectMcp(hub, await agentToken(person), `${person}'s client`);
       clients.push(client);
       return client;
+    },
+    async news(person) {
+      const client = new Client(
+        { name: `${person}'s listener`, version: "1.0" },
+        { versionNegotiation: { mode: { pin: "2026-07-28" } } },
+      );
+      const requestInit = { headers: { Authorization: `Bearer ${await agentToken(person)}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", hub.url), { requestInit }));
+      clients.push(client);
+      const heard: string[] = [];
+      for (const list of ["tools", "prompts", "resources"] as const)
+        client.setNotificationHandler(`notifications/${list}/list_changed`, () => void heard.push(list));
+      await client.listen({ toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true });
+      return heard;
     },
     async close() {
       await Promise.all(clients.map((client) => client.close()));

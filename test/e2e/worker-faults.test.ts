@@ -7,6 +7,8 @@ import type { ProxiedHub, WorkerWorld } from "./worker.test-helper.ts";
 
 let world: WorkerWorld;
 let main: ProxiedHub;
+/** A hub that waits for a tab for so short a time that a late return ends its calls: pings take longer to miss a worker. */
+let impatient: ProxiedHub;
 /** A tab that stays open through all tests, and does nothing; nor does its hub. */
 let idle: { readonly tab: Tab; readonly hub: ProxiedHub };
 const idleFor = 35_000;
@@ -14,6 +16,8 @@ const idleFor = 35_000;
 beforeAll(async () => {
   world = await createWorkerWorld();
   ({ main } = world);
+  impatient = await world.addHub({ graceTime: 2000 });
+  world.served["/impatient"] = impatient.page();
   const hub = await world.addHub();
   world.served["/idle"] = hub.page({ before: "<script>delete window.SharedWorker</script>" });
   idle = { tab: await world.open("/idle"), hub };
@@ -27,22 +31,24 @@ afterAll(() => world.close());
 const stateOf = async (id: string) => (await listTabs(main.call)).find(({ tabId }) => tabId === id)?.state ?? "none";
 
 test("WK10: a worker that is killed between calls is replaced at once, and all its tabs are back on one socket", async () => {
-  const tabs = await world.openMany(3);
+  const tabs = await world.openMany(3, "/impatient");
   await Promise.all(tabs.map(watch));
+  const ids = await Promise.all(tabs.map(tabIdOf));
   expect(await world.browser.closeWorkers("pagewire-worker")).toBe(1);
-  const times = await Promise.all(tabs.map((tab) => back(tab)));
-  for (const [index, tab] of tabs.entries()) {
-    expect(await main.echo(tab, `killed-${index}`)).toMatchObject({ outcome: "ok" });
-    expect(await countsOf(tab, `killed-${index}`)).toEqual(once);
+  const calls = ids.map((tab, index) => impatient.call("echo", { tag: `killed-${index}` }, { tab }));
+  for (const [index, call] of (await Promise.all(calls)).entries()) {
+    expect(call).toMatchObject({ outcome: "ok" });
+    expect(await countsOf(tabs[0], `killed-${index}`)).toEqual(once);
   }
-  expect(main.proxy.connections).toBe(1);
+  const times = await Promise.all(tabs.map((tab) => back(tab)));
+  expect(impatient.proxy.connections).toBe(1);
   note("killed between calls, three tabs", `all back after ${Math.round(Math.max(...times))} ms, on one socket`);
 });
 
 test("WK10: calls that run while the worker is killed go on in their tabs and end with their results", async () => {
-  const tabs = await world.openMany(2);
+  const tabs = await world.openMany(2, "/impatient");
   await Promise.all(tabs.map(watch));
-  const calls = await Promise.all(tabs.map((tab, index) => main.start(tab, `kept-${index}`)));
+  const calls = await Promise.all(tabs.map((tab, index) => impatient.start(tab, `kept-${index}`)));
   await world.browser.closeWorkers("pagewire-worker");
   // One ends before its tab has another worker, or is about to.
   await tabs[0].evaluate("finish()");
@@ -56,12 +62,14 @@ test("WK10: calls that run while the worker is killed go on in their tabs and en
 });
 
 test("WK10: calls that come while the worker is killed run once, each in its tab", async () => {
-  const tabs = await world.openMany(2);
+  const tabs = await world.openMany(2, "/impatient");
   await Promise.all(tabs.map(watch));
   const ids = await Promise.all(tabs.map(tabIdOf));
   const killing = world.browser.closeWorkers("pagewire-worker");
   const tags = Array.from({ length: 40 }, (_, index) => `storm-${index}`);
-  const calls = await Promise.all(tags.map((tag, index) => main.call("echo", { tag }, { tab: ids[index % 2] ?? "" })));
+  const calls = await Promise.all(
+    tags.map((tag, index) => impatient.call("echo", { tag }, { tab: ids[index % 2] ?? "" })),
+  );
   await killing;
   await Promise.all(tabs.map((tab) => back(tab)));
   expect(calls.map(({ outcome }) => outcome)).toEqual(tags.map(() => "ok"));
@@ -91,7 +99,7 @@ test("WK12: a worker that hangs is given up: its tabs take another one, and what
   const call = await main.start(tabs[0], "hung");
   expect(await world.browser.startInWorkers("pagewire-worker", "for (;;);")).toBe(1);
   const meanwhile = main.echo(tabs[1], "meanwhile");
-  const times = await Promise.all(tabs.map((tab) => back(tab, 20_000)));
+  const times = await Promise.all(tabs.map((tab) => back(tab)));
   expect(await meanwhile).toMatchObject({ outcome: "ok" });
   await tabs[0].evaluate("finish()");
   const ended = await call.ended;
@@ -115,7 +123,8 @@ test("WK13: a tab that is closed while a tool runs ends its own call at once, an
   expect(await kept.ended).toMatchObject({ outcome: "ok" });
   expect(await stateOf(id)).not.toBe("connected");
   expect(await main.echo(other, "after-closed")).toMatchObject({ outcome: "ok" });
-  expect(await countsOf(other, "stays")).toEqual(once);
+  for (const tag of ["stays", "after-closed"]) expect(await countsOf(other, tag)).toEqual(once);
+  expect(await countsOf(other, "closed")).toMatchObject({ ran: 1 });
   note("first of two tabs closed while tools run in both", ended);
 });
 
@@ -130,15 +139,14 @@ test("WK13: a tab that crashes while a tool runs ends its own call at once, and 
   expect(await kept.ended).toMatchObject({ outcome: "ok" });
   expect(await statesOf(other)).toEqual([]);
   expect(await countsOf(other, "beside-crashed")).toEqual(once);
+  expect(await countsOf(other, "crashed")).toMatchObject({ ran: 1 });
   note("tab crashed while tools run in it and beside it", ended);
 });
 
 test("WK13: where the worker crashes with the tab that started it, the others are back, and what runs in them goes on", async () => {
-  const hub = await world.addHub({ graceTime: 1500 });
-  world.served["/impatient"] = hub.page();
   const [first, other] = await world.openMany(2, "/impatient");
-  const cut = await hub.start(first, "crashed-with-worker", "never");
-  const kept = await hub.start(other, "survives");
+  const cut = await impatient.start(first, "crashed-with-worker", "never");
+  const kept = await impatient.start(other, "survives");
   await first.crash();
   await connected(other);
   await other.evaluate("finish()");
@@ -147,6 +155,7 @@ test("WK13: where the worker crashes with the tab that started it, the others ar
   const ended = await cut.ended;
   expect(ended).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
   expect(await countsOf(other, "survives")).toEqual(once);
+  expect(await countsOf(other, "crashed-with-worker")).toMatchObject({ ran: 1 });
   note("crashed with the tab that started it while tools run", ended);
 });
 
@@ -164,6 +173,7 @@ test("WK13: a reload while a tool runs ends the call as unknown, and the tab goe
   await other.evaluate("finish()");
   expect(await kept.ended).toMatchObject({ outcome: "ok" });
   expect(await countsOf(tab, "reloaded")).toMatchObject({ ran: 1 });
+  for (const tag of ["reloaded-and-back", "unmoved"]) expect(await countsOf(tab, tag)).toEqual(once);
   note("page reloaded while the tool runs", ended);
 });
 
@@ -185,6 +195,8 @@ test("WK14: a frozen tab fails its calls as suspended, keeps no other from its, 
   await connected(tab);
   await expect.poll(async () => (await main.echo(tab, "thawed")).outcome).toBe("ok");
   expect(await countsOf(tab, "thawed")).toMatchObject({ aborted: 0 });
+  expect(await countsOf(tab, "frozen")).toMatchObject({ ran: 1 });
+  expect(await countsOf(tab, "beside-frozen")).toEqual(once);
   note("tab frozen while the tool runs, worker killed meanwhile", interrupted);
 });
 
@@ -206,6 +218,8 @@ test("WK14: a page in the back/forward cache lets go of the worker, and is the t
   await connected(tab);
   expect([await viaOf(tab), await tabIdOf(tab)]).toEqual([{ kind: "shared-worker" }, id]);
   expect(await hub.echo(tab, "uncached")).toMatchObject({ outcome: "ok" });
+  expect(await countsOf(tab, "cached")).toMatchObject({ ran: 1 });
+  for (const tag of ["uncached", "beside-cached"]) expect(await countsOf(tab, tag)).toEqual(once);
   expect(hub.proxy.connections).toBe(1);
   note("page put in the back/forward cache while the tool runs", interrupted);
 });
@@ -225,12 +239,13 @@ test("WK15: a download link leaves every tool where it is, and the link too", as
   const ended = await kept.ended;
   expect(ended).toMatchObject({ outcome: "ok" });
   expect(await statesOf(tab)).toEqual([]);
+  for (const tag of ["downloads", "downloaded"]) expect(await countsOf(tab, tag)).toEqual(once);
   await connected(other);
   note("download link clicked while the tool runs", ended);
 });
 
 test("WK16: thirty tabs that open at once share one worker and one socket, and each answers", async () => {
-  const url = world.pages.url("/");
+  const url = world.pages.url("/impatient");
   await Promise.all(
     Array.from({ length: 30 }, () => world.browser.send("Target.createTarget", { url, background: true })),
   );
@@ -239,14 +254,22 @@ test("WK16: thirty tabs that open at once share one worker and one socket, and e
   await Promise.all(tabs.map(connected));
   const vias = await Promise.all(tabs.map((tab) => viaOf(tab)));
   expect(vias).toEqual(tabs.map(() => ({ kind: "shared-worker" })));
-  expect(main.proxy.connections).toBe(1);
-  const outcomes = await Promise.all(tabs.map((tab, index) => main.echo(tab, `thirty-${index}`)));
-  expect(outcomes.map(({ outcome }) => outcome)).toEqual(tabs.map(() => "ok"));
+  expect(impatient.proxy.connections).toBe(1);
   await Promise.all(tabs.map(watch));
+  const ids = await Promise.all(tabs.map(tabIdOf));
+  async function echoInAll(when: string): Promise<void> {
+    const tags = ids.map((_, index) => `thirty-${when}-${index}`);
+    const calls = await Promise.all(
+      tags.map((tag, index) => impatient.call("echo", { tag }, { tab: ids[index] ?? "" })),
+    );
+    expect(calls.map(({ outcome }) => outcome)).toEqual(ids.map(() => "ok"));
+    for (const [index, tab] of tabs.entries()) expect(await countsOf(tab, tags[index] ?? "")).toEqual(once);
+  }
+  await echoInAll("at-once");
   await world.browser.closeWorkers("pagewire-worker");
+  await echoInAll("killed");
   const times = await Promise.all(tabs.map((tab) => back(tab)));
-  expect(main.proxy.connections).toBe(1);
-  for (const [index, tab] of tabs.entries()) expect(await countsOf(tab, `thirty-${index}`)).toEqual(once);
+  expect(impatient.proxy.connections).toBe(1);
   note(
     "killed under thirty tabs that opened at once",
     `all back after ${Math.round(Math.max(...times))} ms, on one socket`,
@@ -267,6 +290,8 @@ test("WK17: a tab that never answers lets its calls end in time, and its neighbo
   expect(await blocking).toMatchObject({ outcome: "ok" });
   expect(await main.echo(deaf, "hears-again")).toMatchObject({ outcome: "ok" });
   expect(await countsOf(other, "unheard")).toEqual({ ran: 0, aborted: 0 });
+  for (const tag of ["deaf", "heard", "hears-again"]) expect(await countsOf(other, tag)).toEqual(once);
+  expect(await countsOf(other, "silent")).toMatchObject({ ran: 1 });
   note("tab that never answers", unheard);
 });
 

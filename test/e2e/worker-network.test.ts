@@ -1,7 +1,7 @@
 // Whatever becomes of the hub, of the network before it, and of one tab's link to it: the others are back by themselves or
 // notice nothing, and one call is one execution.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { countsOf, started, tabIdOf } from "./support/world.ts";
+import { countsOf, listTabs, started, tabIdOf } from "./support/world.ts";
 import { back, createWorkerWorld, note, once, statesOf, watch } from "./worker.test-helper.ts";
 import type { ProxiedHub, WorkerWorld } from "./worker.test-helper.ts";
 
@@ -92,14 +92,16 @@ const byHand = `
     for (const message of hello) port.postMessage(message);
     return { port, next, heard };
   };
-  window.carried = async (url) => {
+  window.carried = async (url, hear = () => {}) => {
     const page = "pagewire-page:" + Math.random();
     await new Promise((taken) => navigator.locks.request(page, () => (taken(), new Promise(() => {}))));
     const { port, next } = toWorker({ type: "hello", versions: [1], page });
     const { port1, port2 } = new MessageChannel();
     port.postMessage({ type: "carry", id: "1", url }, [port2]);
     await next("carried");
-    const closed = new Promise((resolve) => { port1.onmessage = ({ data }) => data.close && resolve(data.close.code); });
+    const closed = new Promise((resolve) => {
+      port1.onmessage = ({ data }) => data.close ? resolve(data.close.code) : hear(data, port1);
+    });
     return { port: port1, closed };
   };
 `;
@@ -146,7 +148,7 @@ test("WK19: a tab that sends faster than the socket takes it is cut off, and its
       carried(url: string): Promise<{ port: MessagePort; closed: Promise<number> }>;
     };
     const { port, closed } = await carried(address);
-    for (let frame = 0; frame < 3; frame++) port.postMessage("x".repeat(12 * 2 ** 20));
+    for (let frame = 0; frame < 4; frame++) port.postMessage("x".repeat(12 * 2 ** 20));
     return closed;
   }, `ws://127.0.0.1:${main.proxy.port}/page`);
   main.proxy.resume();
@@ -155,5 +157,46 @@ test("WK19: a tab that sends faster than the socket takes it is cut off, and its
   const ended = await kept.ended;
   expect(ended).toMatchObject({ outcome: "ok" });
   expect(await statesOf(other)).toEqual([]);
+  expect(await countsOf(other, "beside-flood")).toEqual(once);
   note("one tab floods a slow socket while a tool runs in another", ended);
+});
+
+/** A page by hand that offers the tool "sink", which never answers; resolves once it is listed, with how its link ends. */
+async function openSink(hub: ProxiedHub): Promise<{ readonly closed: Promise<number> }> {
+  const page = await world.browser.open(world.pages.url("/elsewhere"));
+  await page.evaluate(byHand);
+  await page.evaluate(`(async () => {
+    const { port, closed } = await carried("ws://127.0.0.1:${hub.proxy.port}/page", (message, port) => {
+      const offer = { tools: [{ name: "sink", inputSchema: { type: "object" } }] };
+      if (message.startsWith('{"type":"welcome"')) port.postMessage('{"type":"offer"}\\n' + JSON.stringify(offer));
+    });
+    const hello = { type: "hello", versions: [1], tab: "by-hand", app: "sink", title: "Sink", focused: false, running: [] };
+    port.postMessage(JSON.stringify(hello));
+    window.ended = closed;
+  })()`);
+  await expect.poll(async () => (await listTabs(hub.call)).flatMap(({ tools }) => tools)).toContain("sink");
+  return { closed: page.evaluate("ended") };
+}
+
+test("WK19: an agent that sends one tab more than its link takes ends that link, by name, and no other tab's", async () => {
+  const MiB = 2 ** 20;
+  const hub = await world.addHub({ queuedBytes: MiB, sharedBytes: 8 * MiB, graceTime: 500 });
+  world.served["/flooded"] = hub.page();
+  const other = await world.open("/flooded");
+  await watch(other);
+  const kept = await hub.start(other, "beside-flooded");
+  const { closed } = await openSink(hub);
+  hub.proxy.pause("toClient", "hold");
+  const ends = await Promise.all(Array.from({ length: 32 }, () => hub.call("sink", { text: "x".repeat(MiB) })));
+  expect(new Set(ends.map(({ outcome }) => outcome))).not.toContain("ok");
+  const meanwhile = hub.echo(other, "behind-flood");
+  hub.proxy.resume();
+  expect(await closed).toBe(4021);
+  expect(await meanwhile).toMatchObject({ outcome: "ok" });
+  await other.evaluate("finish()");
+  const ended = await kept.ended;
+  expect(ended).toMatchObject({ outcome: "ok" });
+  expect(await statesOf(other)).toEqual([]);
+  for (const tag of ["beside-flooded", "behind-flood"]) expect(await countsOf(other, tag)).toEqual(once);
+  note("an agent floods one tab while a tool runs in another", ended);
 });

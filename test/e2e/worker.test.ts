@@ -49,9 +49,9 @@ interface Refusal {
   readonly reason: RegExp;
 }
 
-const noScript = /^shared-worker: The script at \/none.js could not be started.$/;
+const noScript = /^shared-worker: The script at \/none.js could not be started. See that .* allows it as worker-src.$/;
 const noPolicy =
-  /^shared-worker: The script at \/pagewire-worker.js could not be started. service-worker: .*Content Security Policy/;
+  /^shared-worker: The script at \/pagewire-worker.js could not be started. See that .* service-worker: .*Content Security Policy/;
 
 test.each<[string, Refusal]>([
   ["there is no script", { page: { attributes: 'data-worker="/none.js"' }, reason: noScript }],

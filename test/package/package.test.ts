@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { build, type BuildResult } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
@@ -93,6 +95,11 @@ test("WC60: the workers' scripts are files of the package that are found by name
   const found = (JSON.parse(printed) as string[]).map((url) => url.replace(/^.*\/node_modules\/pagewire\//, ""));
   expect(found).toEqual(names.map((name) => `dist/browser/pagewire-${name}.js`));
   expect(packed.files).toEqual(expect.arrayContaining(found));
+});
+
+test("R33: pagewire/react begins by saying that it is for the client", async () => {
+  const entry = await readFile(join(packed.consumer, "node_modules/pagewire/dist/react/index.js"), "utf8");
+  expect(entry).toMatch(/^"use client";\n/);
 });
 
 test("PK9: the pagewire command runs from the packed package", async () => {

@@ -159,12 +159,12 @@ test("WC50: Hybrid Routing Strategy", async () => {
   const program = new Function("list_browser_tabs", "get_page_info", sample);
   program(called("list_browser_tabs"), called("get_page_info"));
   const [tabs, fromFocused, fromDashboard] = (await Promise.all(said)).map((text): unknown => JSON.parse(text));
-  expect(tabs).toMatchObject({
-    tabs: expect.arrayContaining([
+  expect(tabs).toEqual(
+    expect.arrayContaining([
       expect.objectContaining({ tabId, title: "Dashboard", isActive: false }),
       expect.objectContaining({ tabId: focusedId, title: "Sample", isActive: true }),
-    ]) as unknown,
-  });
+    ]),
+  );
   expect([fromFocused, fromDashboard]).toMatchObject([{ title: "Sample" }, { title: "Dashboard" }]);
 });
 

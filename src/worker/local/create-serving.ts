@@ -58,7 +58,7 @@ export function createServing(options: ServingOptions): Serving {
     async carry(url, page, ended) {
       // A page need not wait for a hub that keeps one waiting before it is not there.
       const hub = away.has(url) ? undefined : await connect(url).catch(() => undefined);
-      servePage({ page, hub, connect: () => connect(url), ended }, board);
+      servePage({ page, address: addressOf(url), hub, connect: () => connect(url), ended }, board);
     },
     serveClient: (port, token, gone) => serveClient({ port, gone, ...bearerOf(token) }, board),
   };
@@ -68,4 +68,9 @@ const logError: Board["onError"] = (error, { stage }) => console.error(`Pagewire
 
 function isoTime(at: number): string {
   return new Date(performance.timeOrigin + at).toISOString();
+}
+
+/** A hub's address, as an app gives it. */
+function addressOf(url: string): string {
+  return url.replace(/^ws/, "http").replace(/\/page$/, "");
 }

@@ -219,6 +219,67 @@ describe("a page without a hub", () => {
     expect(world.hub.links).toHaveLength(1);
   });
 
+  test("WM30: to the hub the end of the lookout is a cut, and no goodbye: the calls that it runs in the page go on", async () => {
+    const world = createLocalWorld();
+    await alone(world, helloOf({ running: ["abc.1"] }));
+    world.hub.answers = "yes";
+    await world.clock.advance(30_000);
+    world.hub.links[0]?.say(welcome);
+    await world.settle();
+    expect(world.hub.links[0]?.heard).toMatchObject([{ type: "hello", running: ["abc.1"] }]);
+    expect(world.hub.links[0]?.closings).toEqual([cutOff]);
+  });
+
+  test("WM30: a page that leaves while its hub is found says goodbye to the hub, too", async () => {
+    const world = createLocalWorld();
+    const page = await alone(world);
+    world.hub.answers = "yes";
+    await world.clock.advance(30_000);
+    page.link.close(closeReason("normal"));
+    await world.settle();
+    expect(world.hub.links[0]?.closings).toEqual([closeReason("normal")]);
+  });
+
+  test("WM31: the welcome of a worker says that there is no hub, a hub's own does not", async () => {
+    const world = createLocalWorld();
+    const page = await alone(world);
+    expect(page.of("welcome")).toMatchObject([
+      {
+        message:
+          "No hub answers at http://hub.example. The worker serves this browser's own clients, and looks for it.",
+      },
+    ]);
+    world.hub.answers = "yes";
+    await world.clock.advance(30_000);
+    world.hub.links[0]?.say(welcome);
+    const next = await withHub(world);
+    expect(next.of("welcome")[0]?.["message"]).toBeUndefined();
+  });
+
+  test("WM31: where a hub does not let the page's origin in, the welcome says what the hub said", async () => {
+    const world = createLocalWorld();
+    const page = await world.open();
+    world.hub.links[0]?.say({ type: "refused", code: "origin-not-allowed", message: "Not here." });
+    page.say(helloOf());
+    await expect.poll(() => page.of("welcome").length).toBe(1);
+    expect(page.of("welcome")[0]?.["message"]).toBe(
+      "Not here. The worker serves this browser's own clients, and looks for it.",
+    );
+  });
+
+  test("WM31: a page that is woken has the hub looked for at once", async () => {
+    const world = createLocalWorld();
+    const page = await alone(world);
+    await world.clock.advance(10_000);
+    world.hub.answers = "yes";
+    page.say({ type: "wake" });
+    await world.settle();
+    expect(world.hub.links).toHaveLength(1);
+    world.hub.links[0]?.say(welcome);
+    await world.settle();
+    expect(page.closings).toEqual([cutOff]);
+  });
+
   test("WM12: a page that left is looked out for no more", async () => {
     const world = createLocalWorld();
     const page = await alone(world);

@@ -2,7 +2,6 @@
 // say is passed on, and the switchboard hears of it too. Frames about the switchboard's own calls stay between it and
 // the page. Where there is no hub for this page, the switchboard alone welcomes it, and looks out for the hub: once that
 // is there, the page's link ends, and the page says hello anew.
-import { createReconnect } from "../../link/index.ts";
 import type { Link, Reconnect } from "../../link/index.ts";
 import type { TabSession } from "../../switchboard/index.ts";
 import {
@@ -12,7 +11,6 @@ import {
   closeReason,
   cutOff,
   encodeFrame,
-  encodeText,
   fromPage,
   linkCloseReason,
   parseText,
@@ -20,14 +18,19 @@ import {
   toPage,
   wireVersions,
 } from "../../wire/index.ts";
-import type { CloseName, CloseReason, FrameFromPage, FrameToPage, Message, Payload } from "../../wire/index.ts";
+import type { CloseName, CloseReason, FrameToPage, Message, Payload } from "../../wire/index.ts";
 import { bearerOf } from "./bearer.ts";
 import type { Board } from "./board.ts";
 import { isFromWorker } from "./call-ids.ts";
+import { createHubPulse } from "./hub-pulse.ts";
+import { helloForHub, isNotForThisOrigin, lookOut } from "./look-out.ts";
+import type { Hello } from "./look-out.ts";
 import { tabIdOf } from "./tab-id.ts";
 
 export interface PageToServe {
   readonly page: Link;
+  /** The hub's address, for people. */
+  readonly address: string;
   /** Undefined where the hub cannot be reached. */
   readonly hub: Link | undefined;
   /** Makes another link to the hub, or rejects. */
@@ -35,21 +38,14 @@ export interface PageToServe {
   readonly ended: () => void;
 }
 
-type Hello = Extract<FrameFromPage, { type: "hello" }>;
-
-/** Heartbeats of a hub that may be missing before the link to it counts as dead. */
-const missedHeartbeats = 2.5;
-
-export function servePage({ page, hub: found, connect, ended }: PageToServe, board: Board): void {
-  const { switchboard, clock, random, limits, origin, onError } = board;
+export function servePage({ page, address, hub: found, connect, ended }: PageToServe, board: Board): void {
+  const { switchboard, clock, limits, origin, onError } = board;
+  const pulse = createHubPulse(clock, () => end(linkCloseReason("heartbeat-missed")));
   let hub = found;
+  let whyNoHub = `No hub answers at ${address}.`;
   let hello: Hello | undefined;
   let tab: TabSession | undefined;
   let lookout: Reconnect | undefined;
-  /** The page tells lateness by the hub's clock, which this worker's is ahead or behind of by so much. */
-  let hubAhead = 0;
-  let patience = Infinity;
-  let stopWaiting = () => {};
   /** Whether it is not the page that ended its link. */
   let isEnded = false;
 
@@ -59,7 +55,7 @@ export function servePage({ page, hub: found, connect, ended }: PageToServe, boa
   }
 
   function send(frame: FrameToPage, payload?: Payload): void {
-    page.send(encodeFrame("at" in frame ? { ...frame, at: frame.at + hubAhead } : frame, payload));
+    page.send(encodeFrame("at" in frame ? { ...frame, at: frame.at + pulse.ahead } : frame, payload));
   }
 
   function attach({ token, running, ...said }: Hello, tabId: string): void {
@@ -80,6 +76,7 @@ export function servePage({ page, hub: found, connect, ended }: PageToServe, boa
     if (parsed.kind !== "frame") return hub?.send(message);
     const { frame, payload } = parsed;
     if (frame.type === "hello") return greet(frame);
+    if (frame.type === "wake") return lookout?.retryNow();
     if (!("id" in frame && isFromWorker(frame.id))) hub?.send(message);
     try {
       tab?.receive(frame, payload);
@@ -102,30 +99,17 @@ export function servePage({ page, hub: found, connect, ended }: PageToServe, boa
   function takeFromHub(message: Message): void {
     const parsed = parseText(toPage, String(message), limits);
     const frame = parsed.kind === "frame" ? parsed.frame : undefined;
-    if (frame && isNotForThisOrigin(frame)) return leaveHub();
+    if (frame && isNotForThisOrigin(frame)) return leaveHub(frame.message);
     page.send(message);
-    if (frame?.type === "welcome" && hello) {
-      patience = frame.heartbeat * missedHeartbeats;
-      hubAhead = frame.at - clock.now();
-      attach(hello, frame.tab);
-    } else if (frame?.type === "call") {
-      // The quickest frame so far tells it best, as it does to the page.
-      hubAhead = Math.max(hubAhead, frame.at - clock.now());
-    }
-    expectWord();
+    pulse.heard(frame);
+    if (frame?.type === "welcome" && hello) attach(hello, frame.tab);
   }
 
-  /** Frames of this worker's own keep the page from noticing that its hub is silent. */
-  function expectWord(): void {
-    stopWaiting();
-    if (patience === Infinity) return;
-    stopWaiting = clock.after(patience, () => end(linkCloseReason("heartbeat-missed")));
-  }
-
-  function leaveHub(): void {
+  function leaveHub(why: string): void {
     const left = hub;
     hub = undefined;
-    stopWaiting();
+    whyNoHub = why;
+    pulse.stop();
     left?.close();
     if (hello) void welcome(hello);
   }
@@ -139,30 +123,10 @@ export function servePage({ page, hub: found, connect, ended }: PageToServe, boa
     }
     const tabId = await tabIdOf(bearerOf(said.token).subject, origin, said.tab);
     if (!page.open) return;
-    hubAhead = 0;
-    send({ type: "welcome", version, tab: tabId, at: clock.now(), heartbeat: limits.heartbeatTime });
+    const message = shortMessage(`${whyNoHub} The worker serves this browser's own clients, and looks for it.`);
+    send({ type: "welcome", version, tab: tabId, at: clock.now(), heartbeat: limits.heartbeatTime, message });
     attach(said, tabId);
-    lookout = lookOut(said);
-  }
-
-  /** Says hello to the hub in the page's place, until it answers something that the page should hear itself. */
-  function lookOut(said: Hello): Reconnect {
-    return createReconnect({
-      clock,
-      random,
-      connect,
-      onLink(link) {
-        link.send(helloForHub(said));
-        return {
-          message(message) {
-            const parsed = parseText(toPage, String(message), limits);
-            if (parsed.kind === "frame" && !isNotForThisOrigin(parsed.frame)) sendToHub();
-          },
-          closed: () => {},
-        };
-      },
-      onWaiting: () => {},
-    });
+    lookout = lookOut({ hello: said, connect, onAnswer: sendToHub }, board);
   }
 
   function sendToHub(): void {
@@ -185,24 +149,14 @@ export function servePage({ page, hub: found, connect, ended }: PageToServe, boa
   page.start({
     message: takeFromPage,
     closed(reason) {
-      stopWaiting();
-      lookout?.close();
+      pulse.stop();
+      lookout?.close(reason);
       hub?.close(reason);
       const isGone = !isEnded && [closeCodes["going-away"], closeCodes.normal].some((code) => code === reason.code);
       tab?.lost(isGone ? "gone" : "cut");
       ended();
     },
   });
-}
-
-/** The hub has not heard of the calls of this worker, and would call them off. */
-function helloForHub(hello: Hello): string {
-  return encodeText({ ...hello, running: hello.running.filter((id) => !isFromWorker(id)) });
-}
-
-/** A hub that runs for something else is as good as none. */
-function isNotForThisOrigin(frame: FrameToPage): boolean {
-  return frame.type === "refused" && frame.code === "origin-not-allowed";
 }
 
 const unknownError = new PagewireError("internal-error", "The worker could not take the page's frame.");

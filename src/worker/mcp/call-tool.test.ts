@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { createLocalWorld, inNewest, toolNamed } from "../local/local.test-helper.ts";
 import type { LocalWorld } from "../local/local.test-helper.ts";
@@ -191,6 +192,13 @@ describe("calls that run", () => {
       expect(shop.page.of("cancel")).toMatchObject([{ id: shop.calls[0]?.id, reason: "The client is gone." }]);
     },
   );
+
+  test("WM6: of clients that came and went nothing is left for their document's end", async () => {
+    const world = createLocalWorld();
+    const gone = new AbortController();
+    for (let round = 0; round < 3; round++) world.client({ gone: gone.signal }).post({ close: true });
+    await expect.poll(() => getEventListeners(gone.signal, "abort").length).toBe(0);
+  });
 
   test("WM6: one that was gone before it came is served nothing", async () => {
     const world = createLocalWorld();

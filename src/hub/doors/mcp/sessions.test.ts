@@ -114,6 +114,26 @@ test("M36: a session is found only under its own id and at its own address", asy
   }
 });
 
+test("M36: the id of a session is no credential: without a token, or with a wrong one, it is 401 and nothing runs", async () => {
+  const hub = await startHub();
+  const page = await connectMcpPage(hub, { handle: (call) => call.say("done") });
+  const session = await openSession(hub);
+  const call = { jsonrpc: "2.0", id: 9, method: "tools/call", params: work };
+  const requests = [{ body: call }, { method: "GET" }, { method: "DELETE" }];
+  for (const Authorization of ["", "Bearer wrong", `Bearer ${session.id}`]) {
+    for (const request of requests) {
+      const { status, text } = await sendRaw(hub, {
+        ...request,
+        headers: { ...session.headers, Authorization },
+      }).whole();
+      expect([status, text.includes("done")], `${request.method} ${Authorization}`).toEqual([401, false]);
+    }
+  }
+  expect(page.calls).toEqual([]);
+  expect((await session.send(call).whole()).messages[0]?.result).toMatchObject({ content: [{ text: "done" }] });
+  expect(page.calls).toHaveLength(1);
+});
+
 test("M36: another principal does not find a session, whatever it says", async () => {
   const secret = "a-secret-of-at-least-32-characters";
   const jwt = await startHub({ jwt: { secret } });

@@ -1,0 +1,39 @@
+import type { PageOptions } from "../page/index.ts";
+import { PagewireError } from "../wire/index.ts";
+
+/** What `connectPage` takes, but for the tools, which come from `useTool`; and for whom a function gets tokens. */
+export type ProviderOptions = Omit<PageOptions, "tools" | "token"> & (WithToken | WithUser);
+
+interface WithToken {
+  /** A token that the app's own server signed. With null or "" nobody is signed in, and nothing is offered. */
+  readonly token?: string | null;
+  readonly user?: never;
+}
+
+interface WithUser {
+  /** A token of this user's, or how to get a fresh one whenever one is needed. */
+  readonly token: Exclude<PageOptions["token"], undefined>;
+  /** Whose tokens these are, such as an id: another is another person. With null or "" nobody is signed in. */
+  readonly user: string | null;
+}
+
+/** What makes a provider's page another one. The rest can change while it is connected. */
+export interface Content {
+  readonly options: Omit<PageOptions, "tools" | "token" | "onError">;
+  readonly hasToken: boolean;
+  /** Without it, one person's agents could be given the next person's page. */
+  readonly lacksUser: boolean;
+}
+
+export function contentOf({ token, user, onError: _onError, ...options }: ProviderOptions): Content {
+  return { options, hasToken: token !== undefined, lacksUser: typeof token === "function" && user === undefined };
+}
+
+/** Throws where a function gets tokens and nobody says whose. */
+export function checkUser({ lacksUser }: Content): void {
+  if (!lacksUser) return;
+  throw new PagewireError(
+    "options-invalid",
+    'The option "user" must say whose tokens the function gets, such as user.id. Without it the page could not know when another person signs in.',
+  );
+}

@@ -1,0 +1,10 @@
+import { useState } from "react";
+import { describesSame } from "./describes-same.ts";
+
+/** The value of an earlier render, for as long as newer ones say the same. */
+export function useSame<Value>(value: Value): Value {
+  const [same, setSame] = useState(value);
+  if (describesSame(same, value)) return same;
+  setSame(value);
+  return value;
+}
