@@ -10,11 +10,22 @@ import { writeReference } from "./harness/write-reference.ts";
 import { chromiumTab } from "./rows/chromium-tab.ts";
 import { hubHop } from "./rows/hub-hop.ts";
 import { lateTool } from "./rows/late-tool.ts";
+import { manyTabs } from "./rows/many-tabs.ts";
 import { mcpChain } from "./rows/mcp-chain.ts";
 import { idleTabs } from "./rows/idle-tabs.ts";
+import { workerChain } from "./rows/worker-chain.ts";
 import { sdkSize } from "./rows/sdk-size.ts";
 
-const families: readonly RowFamily[] = [hubHop, chromiumTab, mcpChain, lateTool, idleTabs, sdkSize];
+const families: readonly RowFamily[] = [
+  hubHop,
+  chromiumTab,
+  workerChain,
+  mcpChain,
+  lateTool,
+  manyTabs,
+  idleTabs,
+  sdkSize,
+];
 
 export interface RunOptions extends Bench {
   /** The families to run; all of them by default. */

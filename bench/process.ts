@@ -3,6 +3,7 @@ import type { Memory, Parameters, Question, RoleName, Started } from "./harness/
 
 const roles: Record<RoleName, (parameters: Parameters) => Promise<Started>> = {
   floor: async () => (await import("./hubs/floor-hub.ts")).startFloorHub(),
+  "floor-list": async (parameters) => (await import("./hubs/floor-list-hub.ts")).startFloorListHub(parameters),
   pagewire: async (parameters) => (await import("./hubs/pagewire-hub.ts")).startPagewireHub(parameters),
   "by-hand": async () => (await import("./hubs/by-hand-hub.ts")).startByHandHub(),
   birpc: async () => (await import("./hubs/birpc-hub.ts")).startBirpcHub(),

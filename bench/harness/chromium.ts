@@ -5,10 +5,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { processTreeCpu } from "./process-tree.ts";
+import { sharedWorkerHeap } from "./worker-heap.ts";
 
 export interface Chromium {
   /** The time of all its processes so far, in µs. */
   cpu(): Promise<number>;
+  /** The heap of its only SharedWorker after a garbage collection, in bytes. A debugger asks: measure no times after. */
+  workerHeap(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -23,12 +26,20 @@ const switches = [
   "--disable-component-update",
   "--disable-sync",
   "--disable-extensions",
+  // Pages open others: that is how there are many tabs without a debugger.
+  "--disable-popup-blocking",
 ];
 
-export async function openChromium(path: string | undefined, url: string): Promise<Chromium> {
+/** What is still to be ended, should this process end before. */
+const endings = new Set<() => void>();
+process.once("exit", () => endings.forEach((end) => end()));
+
+/** Opens one; `isDebuggable` has it listen for the debugger that asks for a heap. */
+export async function openChromium(path: string | undefined, url: string, isDebuggable = false): Promise<Chromium> {
   if (path === undefined) throw new Error("No Chromium found: install it, or set PAGEWIRE_CHROMIUM to its path.");
   const profile = await mkdtemp(join(tmpdir(), "pagewire-bench-"));
-  const child = spawn(path, [...switches, `--user-data-dir=${profile}`, url], { detached: true, stdio: "ignore" });
+  const own = [`--user-data-dir=${profile}`, ...(isDebuggable ? ["--remote-debugging-port=0"] : [])];
+  const child = spawn(path, [...switches, ...own, url], { detached: true, stdio: "ignore" });
   const leader = await new Promise<number>((resolve, reject) => {
     child.once("error", reject);
     child.once("spawn", () => resolve(child.pid ?? 0));
@@ -41,15 +52,16 @@ export async function openChromium(path: string | undefined, url: string): Promi
     kill();
     rmSync(profile, { recursive: true, force: true });
   };
-  process.once("exit", leaveNothing);
+  endings.add(leaveNothing);
 
   return {
     cpu: () => processTreeCpu(leader),
+    workerHeap: () => sharedWorkerHeap(profile),
     async close() {
       kill();
       await ended;
       await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
-      process.off("exit", leaveNothing);
+      endings.delete(leaveNothing);
     },
   };
 }

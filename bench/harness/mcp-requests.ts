@@ -58,6 +58,31 @@ export async function openSession(port: number): Promise<string> {
   return session;
 }
 
+/** The names of all tools that a client of the revision without sessions is told of, page after page. */
+export async function listToolNames(port: number): Promise<readonly string[]> {
+  const names: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const params = { ...(cursor === undefined ? {} : { cursor }), _meta: statelessMeta };
+    const response = await fetch(`http://127.0.0.1:${port}/mcp`, {
+      method: "POST",
+      headers: { ...headersOf("2026-07-28"), "Mcp-Method": "tools/list" },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`The list was not given: ${response.status} ${text.slice(0, 500)}`);
+    const { result } = JSON.parse(text) as { readonly result: ToolList };
+    names.push(...result.tools.map((tool) => tool.name));
+    cursor = result.nextCursor;
+  } while (cursor !== undefined);
+  return names;
+}
+
+interface ToolList {
+  readonly tools: readonly { readonly name: string }[];
+  readonly nextCursor?: string;
+}
+
 function headersOf(revision: Revision) {
   return {
     Authorization: `Bearer ${agentToken}`,

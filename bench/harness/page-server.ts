@@ -7,11 +7,32 @@ import { fileURLToPath } from "node:url";
 export interface PageServer {
   readonly origin: string;
   /** The address of the page with this script, for the hub on this port. */
-  pageFor(script: string, hubPort: number): string;
+  pageFor(script: string, hubPort: number, setting?: PageSetting): string;
   close(): void;
 }
 
+/** What carries a page's messages to the hub. */
+export type Via = "socket" | "shared-worker" | "service-worker";
+
+/** What a page's address says to it beside its hub. */
+export interface PageSetting {
+  readonly via?: Via;
+  /** A page of Pagewire: whether its worker is the one by hand. */
+  readonly byHand?: boolean;
+  /** The tabs that it opens; it offers nothing then. */
+  readonly next?: readonly string[];
+  /** How many tools it offers, and from which number on. */
+  readonly tools?: number;
+  readonly from?: number;
+}
+
 const folder = fileURLToPath(new URL("browser/", import.meta.url));
+
+/** The workers' scripts as the package has them. */
+const packaged: Readonly<Record<string, string>> = {
+  "/pagewire-worker.js": "pagewire/worker.js",
+  "/pagewire-service-worker.js": "pagewire/service-worker.js",
+};
 
 export async function startPageServer(): Promise<PageServer> {
   const server = createServer((request, response) => {
@@ -25,7 +46,13 @@ export async function startPageServer(): Promise<PageServer> {
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     origin,
-    pageFor: (script, hubPort) => `${origin}/page?script=${script}&hub=${hubPort}`,
+    pageFor(script, hubPort, { next = [], byHand = false, ...setting } = {}) {
+      const query = new URLSearchParams({ script, hub: String(hubPort) });
+      for (const [name, value] of Object.entries(setting)) query.set(name, String(value));
+      for (const url of next) query.append("next", url);
+      if (byHand) query.set("by-hand", "");
+      return `${origin}/page?${query.toString()}`;
+    },
     close() {
       server.close();
       server.closeAllConnections();
@@ -34,15 +61,29 @@ export async function startPageServer(): Promise<PageServer> {
 }
 
 async function answer(path: string, query: URLSearchParams): Promise<{ readonly type: string; readonly body: string }> {
-  if (path === "/page") return { type: "text/html", body: html(query.get("script") ?? "", query.get("hub") ?? "") };
-  return { type: "text/javascript", body: await readFile(folder + path.slice(1), "utf8") };
+  if (path === "/page") return { type: "text/html", body: html(query) };
+  const script = packaged[path];
+  const file = script === undefined ? folder + path.slice(1) : fileURLToPath(import.meta.resolve(script));
+  return { type: "text/javascript", body: await readFile(file, "utf8") };
 }
 
 /** Pages of Pagewire have the hub's script tag before their own script. */
 const pagesOfPagewire: readonly string[] = ["pagewire.js", "late-tool.js"];
 
-function html(script: string, hub: string): string {
-  const tag = `<script src="http://127.0.0.1:${hub}/pagewire.js" data-app="bench"></script>`;
-  const sdk = pagesOfPagewire.includes(script) ? tag : "";
+function html(query: URLSearchParams): string {
+  const script = query.get("script") ?? "";
+  const sdk = pagesOfPagewire.includes(script) ? sdkTags(query) : "";
   return `<!doctype html><meta charset="utf-8"><title>Bench</title>${sdk}<script src="/${script}"></script>`;
 }
+
+function sdkTags(query: URLSearchParams): string {
+  const isByHand = query.has("by-hand");
+  const worker = isByHand ? "" : (workerAttributes[query.get("via") ?? ""] ?? "");
+  const tag = `<script src="http://127.0.0.1:${query.get("hub")}/pagewire.js" data-app="bench" ${worker}></script>`;
+  return isByHand ? `<script src="/worker-socket.js"></script>${tag}` : tag;
+}
+
+const workerAttributes: Readonly<Record<string, string>> = {
+  "shared-worker": 'data-worker="/pagewire-worker.js"',
+  "service-worker": 'data-service-worker="/pagewire-service-worker.js"',
+};

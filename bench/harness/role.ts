@@ -3,6 +3,7 @@ import type { SpeakerName } from "../pages/speaker.ts";
 /** Programs that run in a process of their own. */
 export type RoleName =
   | "floor"
+  | "floor-list"
   | "pagewire"
   | "by-hand"
   | "birpc"
@@ -18,8 +19,9 @@ export interface Parameters {
   readonly agentToken?: string;
   /** Servers of the MCP SDK: whether their tool runs in a page; without, it runs on the spot. */
   readonly hasPages?: boolean;
-  /** Pages: the hub's port, how they speak, how many there are and what each offers. */
+  /** The hub's port: pages need it, and a hub that has none takes a free one. */
   readonly port?: number;
+  /** Pages: how they speak, how many there are and what each offers. */
   readonly speaker?: SpeakerName;
   readonly count?: number;
   readonly toolCount?: number;

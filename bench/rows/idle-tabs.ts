@@ -4,8 +4,8 @@ import { chainTimes, measureHub } from "../harness/measure-chain.ts";
 import type { ChainTimes } from "../harness/measure-chain.ts";
 import { startRole } from "../harness/role-process.ts";
 import type { RoleProcess } from "../harness/role-process.ts";
-import type { Memory } from "../harness/role.ts";
 import type { Bench, Row, RowFamily } from "../harness/row.ts";
+import { settledMemory } from "../harness/settled-memory.ts";
 import { median, round } from "../harness/statistics.ts";
 import { variants } from "../harness/variants.ts";
 import type { Variant } from "../harness/variants.ts";
@@ -76,19 +76,6 @@ async function measureVariant(variant: Variant, count: number, { quick }: Bench)
   } finally {
     await running.close();
   }
-}
-
-/** A process gives memory back slowly: it is asked again until a while has passed, and the least counts. */
-async function settledMemory(hub: RoleProcess, quick: boolean): Promise<Memory> {
-  const asked = [await hub.memory()];
-  while (!quick && asked.length < 8) {
-    await new Promise((resolve) => setTimeout(resolve, 1500));
-    asked.push(await hub.memory());
-  }
-  return {
-    heapBytes: Math.min(...asked.map(({ heapBytes }) => heapBytes)),
-    rssBytes: Math.min(...asked.map(({ rssBytes }) => rssBytes)),
-  };
 }
 
 async function cpuPerCall(hub: RoleProcess, times: ChainTimes): Promise<number> {

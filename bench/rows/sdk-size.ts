@@ -6,14 +6,16 @@ import type { Row, RowFamily } from "../harness/row.ts";
 const row = "sdk-size";
 const mostScript = 8 * 1024;
 const mostValidator = 7 * 1024;
+const mostWorker = 12 * 1024;
 
 const about = `What the hub serves to a page, minified and gzipped. The script is all that a page loads at first; the other
-parts are loaded when they are first needed.`;
+parts are loaded when they are first needed. Of the workers, which the app serves, a browser loads one, once for
+all tabs; those whose name says "serving" also serve MCP clients themselves.`;
 
-/** The bytes that a page loads. */
+/** The bytes that a page and its worker load. */
 export const sdkSize: RowFamily = {
   row,
-  title: "Size of the page SDK",
+  title: "Size of the page SDK and the workers",
   about,
   async measure({ root }) {
     const folder = join(root, "dist", "browser");
@@ -21,6 +23,10 @@ export const sdkSize: RowFamily = {
     const rows = [await rowOf(folder, "pagewire.js", mostScript)];
     for (const part of parts.toSorted()) {
       rows.push(await rowOf(folder, join("chunks", part), part === "validator.js" ? mostValidator : null));
+    }
+    const workers = (await readdir(folder)).filter((name) => name.endsWith("worker.js"));
+    for (const worker of workers.toSorted()) {
+      rows.push(await rowOf(folder, worker, worker.includes("serving") ? null : mostWorker));
     }
     return rows;
   },

@@ -1,16 +1,19 @@
 import { offeredTools } from "../offered-tools.ts";
 import type { CreateSpeaker } from "../speaker.ts";
+import { connectByHand } from "./connect-by-hand.ts";
+import { openNext, opensNext } from "./open-next.ts";
+import { query } from "./query.ts";
 
-/** A page in a browser, with a socket of its own to the hub that the address of the page names. */
+/** A page in a browser that the page's address connects: what it offers, to which hub, and by what. */
 export function openPage(createSpeaker: CreateSpeaker): void {
-  const port = new URLSearchParams(location.search).get("hub");
-  const socket = new WebSocket(`ws://127.0.0.1:${port}/page`);
+  const send = connectByHand({
+    opened: () => (opensNext ? openNext() : page.opened()),
+    receive: (message) => page.receive(message),
+  });
   const page = createSpeaker({
     tab: crypto.randomUUID(),
-    tools: offeredTools(1),
-    send: (message) => socket.send(message),
+    tools: offeredTools(Number(query.get("tools") ?? 1), Number(query.get("from"))),
+    send,
     ready: () => {},
   });
-  socket.onopen = () => page.opened();
-  socket.onmessage = ({ data }: MessageEvent<string>) => page.receive(data);
 }

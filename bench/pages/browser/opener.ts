@@ -1,0 +1,4 @@
+// A page that opens others and does nothing else.
+import { openNext } from "./open-next.ts";
+
+openNext();
