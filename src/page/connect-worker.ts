@@ -9,8 +9,8 @@ import type { GreetedWorker } from "./greet-worker.ts";
 import type { WorkerKind, WorkerLocks, WorkerPowers } from "./worker-powers.ts";
 
 export interface ConnectedWorker {
-  /** Opens a link that the worker carries to this address. */
-  open(url: string): Promise<Link>;
+  /** Opens a link that the worker carries to this address, within so many milliseconds. */
+  open(url: string, within?: number): Promise<Link>;
   /** Opens a port at which the worker serves an MCP client the tools of this token's bearer. */
   openForClient(token: string | undefined): Promise<PortLike>;
   /** Lets go of the worker, which hears of it. */
@@ -130,7 +130,7 @@ function watchWorker(
   ping();
 
   /** Sends a message with a port, and has the other end of it once the worker took that. */
-  function openPort(message: PortMessage): Promise<PortLike> {
+  function openPort(message: PortMessage, within = answerTime): Promise<PortLike> {
     const [kept, sent] = makePorts();
     return new Promise((resolve, reject) => {
       if (parting.signal.aborted) return reject(new Error("The worker ended."));
@@ -143,14 +143,16 @@ function watchWorker(
         kept.close();
         reject(new Error(problem));
       };
-      const stopWaiting = clock.after(answerTime, () => settle("The worker did not answer within 15 seconds."));
+      const stopWaiting = clock.after(within, () =>
+        settle(`The worker did not answer within ${within / 1000} seconds.`),
+      );
       opening.set(message.id, settle);
       port.send(message, sent);
     });
   }
 
   return {
-    open: async (url) => createPortLink(await openPort({ type: "carry", id: newId(), url })),
+    open: async (url, within) => createPortLink(await openPort({ type: "carry", id: newId(), url }, within)),
     openForClient: (token) => openPort({ type: "mcp", id: newId(), token }),
     leave: part,
   };

@@ -42,6 +42,8 @@ export interface FakeWorkers {
   readonly givenUp: { count: number };
   /** The addresses that the page opened sockets of its own to. */
   readonly sockets: readonly string[];
+  /** The links over these that could be opened. */
+  readonly ownLinks: readonly Link[];
   /** While set, the page can open no sockets of its own. */
   isOffline: boolean;
   /** The names of the locks that are held. */
@@ -52,6 +54,7 @@ export function createFakeWorkers({ hasLocks = true, mayLock = true } = {}): Fak
   const clock = createFakeClock();
   const workers: FakeWorker[] = [];
   const sockets: string[] = [];
+  const ownLinks: Link[] = [];
   const locks = createFakeLocks(mayLock);
   const manners: Partial<Record<WorkerKind, Manner>> = {};
   const givenUp = { count: 0 };
@@ -133,6 +136,7 @@ export function createFakeWorkers({ hasLocks = true, mayLock = true } = {}): Fak
     manners,
     givenUp,
     sockets,
+    ownLinks,
     held: locks.held,
     powers: {
       clock,
@@ -141,7 +145,9 @@ export function createFakeWorkers({ hasLocks = true, mayLock = true } = {}): Fak
       async openSocket(url) {
         sockets.push(url);
         if (fakes.isOffline) throw new Error("there was no answer");
-        return createMemoryLinks()[0];
+        const [link] = createMemoryLinks();
+        ownLinks.push(link);
+        return link;
       },
       makePorts() {
         const { port1, port2 } = new MessageChannel();

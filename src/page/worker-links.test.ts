@@ -88,6 +88,8 @@ test("WK8: where the worker cannot open a socket the page has one of its own and
   const opening = links.openLink(url, pageLimits);
   await workers.clock.advance(0);
   await workers.worker.say({ type: "failed", id: "id-2", message: cannot });
+  await workers.clock.advance(0);
+  await workers.worker.say({ type: "failed", id: "id-3", message: cannot });
   await opening;
   expect(workers.sockets).toEqual([url]);
   expect(links.via).toEqual({
@@ -96,6 +98,19 @@ test("WK8: where the worker cannot open a socket the page has one of its own and
   });
   await open();
   expect([links.via, workers.sockets, workers.workers.length]).toEqual([{ kind: "shared-worker" }, [url], 1]);
+});
+
+test("WK8: a hub that was away for a moment only is reached through the worker after all", async () => {
+  const workers = createFakeWorkers();
+  const { links } = openLinks(workers);
+  const opening = links.openLink(url, pageLimits);
+  await workers.clock.advance(0);
+  await workers.worker.say({ type: "failed", id: "id-2", message: cannot });
+  await workers.clock.advance(0);
+  await workers.worker.say({ type: "carried", id: "id-3" });
+  const link = await opening;
+  expect([link.open, links.via, workers.sockets]).toEqual([true, { kind: "shared-worker" }, [url]]);
+  expect(workers.ownLinks.map(({ open }) => open)).toEqual([false]);
 });
 
 test("WK8: a worker that ends ends no socket of the page's own", async () => {
@@ -127,6 +142,7 @@ test("WK8: a worker that does not answer in time whether it carries a link is to
   await workers.clock.advance(14_999);
   expect(workers.sockets).toEqual([]);
   await workers.clock.advance(1);
+  await workers.clock.advance(2000);
   expect((await opening).open).toBe(true);
   expect(await workers.worker.links[0]?.record.closed).toEqual(cutOff);
   expect(links.via.reason).toContain("The worker did not answer within 15 seconds.");

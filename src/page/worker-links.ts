@@ -29,12 +29,17 @@ export interface WorkerLinksOptions {
 /** Workers that end one after the other, with no more time between them, are not found again at once. */
 const row = 1000;
 
+/** How long a worker has to reach the hub that the page itself has just reached. */
+const secondTime = 2000;
+
 /** A link that a worker carries, or why there is none. */
 interface Carried {
   readonly link: Link | undefined;
   readonly via: Via;
   /** The worker ended meanwhile: there may be another. */
   readonly hasEnded: boolean;
+  /** There is a worker, and it could not. */
+  readonly hasFailed: boolean;
 }
 
 export function createWorkerLinks({ scripts, onLost }: WorkerLinksOptions, powers: WorkerPowers): WorkerLinks {
@@ -54,16 +59,16 @@ export function createWorkerLinks({ scripts, onLost }: WorkerLinksOptions, power
     lostAt = clock.now();
   }
 
-  async function carry(url: string): Promise<Carried> {
+  async function carry(url: string, within?: number): Promise<Carried> {
     const search = (finding ??= findWorker({ ...scripts, onEnded }, powers));
     const found = await search;
-    if (!found.worker) return { link: undefined, via: found.via, hasEnded: false };
+    if (!found.worker) return { ...none, via: found.via };
     try {
-      return { link: await found.worker.open(url), via: found.via, hasEnded: false };
+      return { ...none, link: await found.worker.open(url, within), via: found.via };
     } catch (error) {
       const hasEnded = search !== finding;
       const problem = `${found.via.kind}: ${messageOf(error)}${hasEnded ? "" : butThePage}`;
-      return { link: undefined, via: viaOf("socket", [found.via.reason, problem]), hasEnded };
+      return { ...none, via: viaOf("socket", [found.via.reason, problem]), hasEnded, hasFailed: !hasEnded };
     }
   }
 
@@ -76,7 +81,16 @@ export function createWorkerLinks({ scripts, onLost }: WorkerLinksOptions, power
       let carried = await carry(url);
       if (carried.hasEnded && mine === turn) carried = await carry(url);
       // Browsers ask for some permissions, and tell of them, only where the page opens the socket itself.
-      const made = carried.link ?? (mine === turn ? await openSocket(url, limits) : undefined);
+      let made = carried.link ?? (mine === turn ? await openSocket(url, limits) : undefined);
+      // It may be that the hub was away for a moment, or that it took the permission: then the worker reaches it now.
+      if (carried.hasFailed && mine === turn) {
+        const again = await carry(url, secondTime);
+        if (again.link) {
+          made?.close(cutOff);
+          made = again.link;
+          carried = again;
+        }
+      }
       if (mine !== turn || !made) {
         made?.close(cutOff);
         throw new PagewireError("tab-suspended", "The page does not want this link any more.");
@@ -93,6 +107,8 @@ export function createWorkerLinks({ scripts, onLost }: WorkerLinksOptions, power
     },
   };
 }
+
+const none = { link: undefined, hasEnded: false, hasFailed: false };
 
 const butThePage =
   " But the page could open a socket: look at the Content-Security-Policy that the worker's script is served with.";
