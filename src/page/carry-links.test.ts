@@ -23,7 +23,7 @@ function carry() {
         return createMemoryLinks()[0];
       },
     },
-    onLost: () => log.push("lost"),
+    hurry: () => log.push("lost"),
     async load() {
       log.push("load");
       if (isMissing) throw new Error("404");

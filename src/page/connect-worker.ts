@@ -23,6 +23,8 @@ export interface WorkerToFind {
   readonly locks: WorkerLocks;
   /** Called once, when the worker died or was given up. */
   readonly onEnded: () => void;
+  /** Called when the worker reached a hub that had been away. */
+  readonly onReached?: (() => void) | undefined;
 }
 
 interface WatchedWorker extends GreetedWorker {
@@ -32,6 +34,7 @@ interface WatchedWorker extends GreetedWorker {
   /** The worker hangs, and no other page shall wait for it either. */
   giveUp(): void;
   readonly onEnded: () => void;
+  readonly onReached: (() => void) | undefined;
 }
 
 type PortMessage = Extract<MessageToWorker, { type: "carry" | "mcp" }>;
@@ -44,7 +47,7 @@ const answerTime = 15_000;
 
 /** Finds a worker and watches it from then on; rejects where it cannot be had. */
 export async function connectWorker(
-  { kind, url, locks, onEnded }: WorkerToFind,
+  { kind, url, locks, onEnded, onReached }: WorkerToFind,
   powers: WorkerPowers,
 ): Promise<ConnectedWorker> {
   const { newId, givenUp, hung } = powers;
@@ -71,7 +74,7 @@ export async function connectWorker(
     // One that is silent may just have died, or hangs. A ServiceWorker that hangs would be found again.
     const greeted = (await greet()) ?? (kind === "shared-worker" ? await greet() : undefined);
     if (!greeted) throw new Error(`The script at ${url} did not answer. It hangs, or is not the package's worker.`);
-    return watchWorker({ ...greeted, locks, parting, giveUp, onEnded }, powers);
+    return watchWorker({ ...greeted, locks, parting, giveUp, onEnded, onReached }, powers);
   } catch (error) {
     parting.abort();
     throw error;
@@ -82,7 +85,7 @@ const noLocks =
   "This page may not use Web Locks: its frame is sandboxed, or the browser keeps this site from storing anything.";
 
 function watchWorker(
-  { port, lock, locks, parting, giveUp, onEnded }: WatchedWorker,
+  { port, lock, locks, parting, giveUp, onEnded, onReached }: WatchedWorker,
   { clock, newId, makePorts }: WorkerPowers,
 ): ConnectedWorker {
   const opening = new Map<string, (problem: string | undefined) => void>();
@@ -124,6 +127,7 @@ function watchWorker(
     expectWord();
     const message = parseWorkerMessage(fromWorker, data);
     if (message?.type === "carried") opening.get(message.id)?.(undefined);
+    if (message?.type === "reached") onReached?.();
     if (message?.type === "failed") opening.get(message.id)?.(message.message);
   });
   void locks.untilFree(lock, parting.signal).then((isFree) => isFree && lose());

@@ -50,7 +50,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
   }
 
   const retryNow = () => connection?.retryNow();
-  const carried = scripts && carryLinks({ scripts, environment, load: chunks.worker, onLost: retryNow });
+  const carried = scripts && carryLinks({ scripts, environment, load: chunks.worker, hurry: retryNow });
 
   function start(): void {
     // What ran until now may have heard of its end, and changed the token again or closed the page.

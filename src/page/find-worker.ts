@@ -4,7 +4,7 @@ import type { ConnectedWorker, WorkerToFind } from "./connect-worker.ts";
 import type { Via } from "./page.ts";
 import type { WorkerPowers } from "./worker-powers.ts";
 
-export interface WorkerSearch extends Pick<WorkerToFind, "onEnded"> {
+export interface WorkerSearch extends Pick<WorkerToFind, "onEnded" | "onReached"> {
   /** The addresses of the workers' scripts. */
   readonly sharedUrl: string | undefined;
   readonly serviceUrl: string | undefined;
@@ -19,7 +19,7 @@ export interface FoundWorker {
 
 /** Connects to the SharedWorker, or where that cannot be had to the ServiceWorker. */
 export async function findWorker(
-  { sharedUrl, serviceUrl, onEnded }: WorkerSearch,
+  { sharedUrl, serviceUrl, onEnded, onReached }: WorkerSearch,
   powers: WorkerPowers,
 ): Promise<FoundWorker> {
   const { locks } = powers;
@@ -35,7 +35,7 @@ export async function findWorker(
   for (const [kind, url] of urls) {
     if (url === undefined) continue;
     try {
-      const worker = await connectWorker({ kind, url, locks, onEnded }, powers);
+      const worker = await connectWorker({ kind, url, locks, onEnded, onReached }, powers);
       return { worker, via: viaOf(kind, problems) };
     } catch (error) {
       problems.push(`${kind}: ${messageOf(error)}`);

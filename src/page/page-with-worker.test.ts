@@ -16,9 +16,9 @@ async function pageWithWorker(options: Partial<PageOptions>) {
   let leaves = 0;
   let link: Link | undefined;
   let lose = () => {};
-  const startWorkerLinks = ({ scripts, onLost }: WorkerLinksOptions): WorkerLinks => {
+  const startWorkerLinks = ({ scripts, hurry }: WorkerLinksOptions): WorkerLinks => {
     started.push(scripts);
-    lose = onLost;
+    lose = hurry;
     return {
       via,
       async openLink(url, limits) {

@@ -16,7 +16,7 @@ function openLinks(workers: FakeWorkers, scripts: Partial<typeof both> = both) {
   const links = createWorkerLinks(
     {
       scripts: { sharedUrl: undefined, serviceUrl: undefined, ...scripts },
-      onLost: () => losses.push(last?.closings.length ?? 0),
+      hurry: () => losses.push(last?.closings.length ?? 0),
     },
     workers.powers,
   );
@@ -148,6 +148,14 @@ test("WK8: a worker that does not answer in time whether it carries a link is to
   expect(links.via.reason).toContain("The worker did not answer within 15 seconds.");
   await open();
   expect(links.via).toEqual({ kind: "shared-worker" });
+});
+
+test("WK21: a page hears that the worker reached the hub again, and need not wait any longer", async () => {
+  const workers = createFakeWorkers();
+  const { open, losses } = openLinks(workers);
+  const record = await open();
+  await workers.worker.say({ type: "reached", url });
+  expect([losses, record.closings]).toEqual([[0], []]);
 });
 
 test("WK10: a dead worker ends its link; then the page is told that another can be had at once, and has one", async () => {

@@ -22,8 +22,8 @@ export type WorkerScripts = Pick<WorkerSearch, "sharedUrl" | "serviceUrl">;
 
 export interface WorkerLinksOptions {
   readonly scripts: WorkerScripts;
-  /** Called after the end of a link whose worker died: there is no need to wait with the next one. */
-  readonly onLost: () => void;
+  /** There is no need to wait with the next link: the worker of the last one died, or has just reached the hub again. */
+  readonly hurry: () => void;
 }
 
 /** Workers that end one after the other, with no more time between them, are not found again at once. */
@@ -42,7 +42,7 @@ interface Carried {
   readonly hasFailed: boolean;
 }
 
-export function createWorkerLinks({ scripts, onLost }: WorkerLinksOptions, powers: WorkerPowers): WorkerLinks {
+export function createWorkerLinks({ scripts, hurry }: WorkerLinksOptions, powers: WorkerPowers): WorkerLinks {
   const { clock, openSocket } = powers;
   let finding: Promise<FoundWorker> | undefined;
   let lostAt = -Infinity;
@@ -55,12 +55,12 @@ export function createWorkerLinks({ scripts, onLost }: WorkerLinksOptions, power
     finding = undefined;
     if (via.kind !== "socket") link?.close(cutOff);
     // The link's user hears of its end in a microtask that comes before this one.
-    if (clock.now() - lostAt > row) queueMicrotask(onLost);
+    if (clock.now() - lostAt > row) queueMicrotask(hurry);
     lostAt = clock.now();
   }
 
   async function carry(url: string, within?: number): Promise<Carried> {
-    const search = (finding ??= findWorker({ ...scripts, onEnded }, powers));
+    const search = (finding ??= findWorker({ ...scripts, onEnded, onReached: hurry }, powers));
     const found = await search;
     if (!found.worker) return { ...none, via: found.via };
     try {

@@ -26,6 +26,8 @@ export const fromWorker = {
   carried: { id: identifier },
   failed: { id: identifier, message: sentence },
   pong: {},
+  /** The hub at this address was away, and is there again. */
+  reached: { url: target },
 } as const satisfies FrameTable;
 
 export type MessageToWorker = FrameIn<typeof toWorker>;

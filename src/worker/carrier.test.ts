@@ -42,6 +42,20 @@ test("WK10: a worker says hello once it holds the lock whose end tells of its ow
   expect(page.heard.at(-1)).toEqual({ ...greeted, worker: "pagewire-worker:late" });
 });
 
+test("WK21: the first socket to a hub that was away is told to every page that is there, once", async () => {
+  const { hubs, openPage } = createWorker();
+  const [first, second, third] = [openPage(), openPage(), openPage()];
+  for (const page of [first, second, third]) await page.hello();
+  hubs.isDown = true;
+  await first.carry(url);
+  hubs.isDown = false;
+  await second.carry(url);
+  await first.carry(url);
+  const reached = { type: "reached", url };
+  for (const { heard } of [first, second, third])
+    expect(heard.filter(({ type }) => type === "reached")).toEqual([reached]);
+});
+
 test("WK13: the links of a page that is gone end as going away, after its last words, and no others", async () => {
   const { clock, hubs, openPage } = createWorker();
   const [gone, other] = [openPage(), openPage()];

@@ -43,8 +43,13 @@ const servesNobody =
 
 export function createCarrier(options: CarrierOptions): Carrier {
   const { clock, lock, untilFree, end } = options;
-  const trunks = createTrunks(options);
-  let pages = 0;
+  const pages = new Set<ControlPort>();
+  const trunks = createTrunks({
+    ...options,
+    onReached(url) {
+      for (const page of pages) page.postMessage({ type: "reached", url });
+    },
+  });
   const serving = options.createServing?.({ trunks });
   const carries = serving ?? trunks;
 
@@ -58,7 +63,7 @@ export function createCarrier(options: CarrierOptions): Carrier {
         const version = workerVersions.find((one) => versions.includes(one));
         if (version === undefined) return refuse();
         greeted = true;
-        pages++;
+        pages.add(port);
         const pageIsGone = () => clock.after(lastWordsTime, letGo);
         untilFree(page).then(pageIsGone, pageIsGone);
         void lock.then((worker) => port.postMessage({ type: "hello", version, worker }));
@@ -67,11 +72,11 @@ export function createCarrier(options: CarrierOptions): Carrier {
       function refuse(): void {
         port.postMessage({ type: "refused", versions: workerVersions });
         // By the time that the next page comes, a script that speaks its version may be served.
-        clock.after(lastWordsTime, () => pages === 0 && end?.());
+        clock.after(lastWordsTime, () => pages.size === 0 && end?.());
       }
 
       function letGo(): void {
-        pages--;
+        pages.delete(port);
         for (const link of links) link.close(closeReason("going-away"));
         gone.abort();
       }

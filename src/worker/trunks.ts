@@ -8,6 +8,8 @@ import type { CloseReason, Limits, Message } from "../wire/index.ts";
 export interface TrunksOptions {
   /** Opens a socket that carries channels. It is not to end itself when its peer is slow: each channel is seen to. */
   readonly connect: (url: string) => Promise<Link>;
+  /** Hears that a socket could be opened to an address to which none could before. */
+  readonly onReached?: (url: string) => void;
   readonly limits?: Pick<Limits, "channelsPerLink" | "frameBytes" | "queuedBytes" | "sharedBytes">;
 }
 
@@ -31,12 +33,16 @@ interface OpenTrunk {
 /** After a link that ended for one of these reasons, the next one gets another socket. */
 const suspicious: readonly number[] = [linkCloseCodes["heartbeat-missed"], linkCloseCodes["channels-too-many"]];
 
-export function createTrunks({ connect, limits = defaultLimits }: TrunksOptions): Trunks {
+export function createTrunks({ connect, onReached, limits = defaultLimits }: TrunksOptions): Trunks {
   /** For each address, the socket for links to come. */
   const trunks = new Map<string, Trunk>();
 
+  /** The addresses to which no socket could be opened when it was tried last. */
+  const away = new Set<string>();
+
   async function open(url: string): Promise<OpenTrunk> {
     const link = await connect(url);
+    if (away.delete(url)) onReached?.(url);
     // A hub opens no channels.
     const channels = createChannels(link, { limits, onChannel: (channel) => channel.close() });
     return { channels, queuedBytes: () => link.queuedBytes };
@@ -47,7 +53,10 @@ export function createTrunks({ connect, limits = defaultLimits }: TrunksOptions)
     if (known && known.links < limits.channelsPerLink) return known;
     const trunk: Trunk = { opened: open(url), links: 0 };
     trunks.set(url, trunk);
-    trunk.opened.catch(() => retire(url, trunk));
+    trunk.opened.catch(() => {
+      away.add(url);
+      retire(url, trunk);
+    });
     return trunk;
   }
 
