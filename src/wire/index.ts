@@ -21,6 +21,7 @@ export { defaultLimits, resolveLimits } from "./limits.ts";
 export type { Limits } from "./limits.ts";
 export { cutOff, linkCloseCodes, linkCloseReason } from "./link-close-codes.ts";
 export type { CloseReason } from "./link-close-codes.ts";
+export { markReplay, outcomeMarks } from "./outcome-marks.ts";
 export { outcomeNames } from "./outcomes.ts";
 export type { Outcome, OutcomeName, Ran } from "./outcomes.ts";
 export { pageLimits } from "./page-limits.ts";

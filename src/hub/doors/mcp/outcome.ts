@@ -2,7 +2,7 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { CallToolResult, Result } from "@modelcontextprotocol/server";
 import type { CallRequest } from "../../../switchboard/index.ts";
-import { PagewireError, isJsonObject, parseJsonObject, textOf } from "../../../wire/index.ts";
+import { PagewireError, markReplay, outcomeMarks, parseJsonObject, textOf } from "../../../wire/index.ts";
 import type { JsonObject, Limits, Outcome } from "../../../wire/index.ts";
 
 /** The result of a call; throws MCP's error where the call came to nothing and is not a tool's. */
@@ -10,7 +10,7 @@ export function resultOf(outcome: Outcome, { method, name }: CallRequest, { json
   const { payload, replay } = outcome;
   if (payload !== undefined) {
     const { resultType: _, ...result } = parseResult(textOf(payload), jsonDepth);
-    return withReplay(result, replay);
+    return markReplay(result, replay);
   }
   if (method === "tools/call" && outcome.code !== "tool-not-found") return toolFailure(outcome);
   throw protocolError(outcome, name);
@@ -18,7 +18,7 @@ export function resultOf(outcome: Outcome, { method, name }: CallRequest, { json
 
 /** The result of a tool that gave none: what happened, and what to do next. */
 function toolFailure(outcome: Outcome): CallToolResult {
-  return { content: [{ type: "text", text: outcome.message ?? "" }], isError: true, _meta: marksOf(outcome) };
+  return { content: [{ type: "text", text: outcome.message ?? "" }], isError: true, _meta: outcomeMarks(outcome) };
 }
 
 function protocolError(outcome: Outcome, name: string): ProtocolError {
@@ -27,27 +27,7 @@ function protocolError(outcome: Outcome, name: string): ProtocolError {
   const isTheirs = code === "tool-not-found" || code === "input-invalid" || code === "arguments-malformed";
   const kind =
     isTheirs || code === "tool-ambiguous" ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
-  return new ProtocolError(kind, message, marksOf(outcome));
-}
-
-/** What a program can act on, where the text is for a model. */
-function marksOf({ outcome, code, ran, retryAfter, replay }: Outcome): JsonObject {
-  return {
-    "pagewire/outcome": outcome,
-    "pagewire/ran": ran,
-    ...(code === undefined ? {} : { "pagewire/code": code }),
-    ...(retryAfter === undefined ? {} : { "pagewire/retryAfter": retryAfter }),
-    ...(replay ? replayMark : {}),
-  };
-}
-
-/** Says that this was given before, to the same key or to the call's twin. */
-const replayMark = { "pagewire/replay": true };
-
-function withReplay(result: JsonObject, replay: boolean | undefined): JsonObject {
-  if (!replay) return result;
-  const { _meta } = result;
-  return { ...result, _meta: { ...(isJsonObject(_meta) ? _meta : {}), ...replayMark } };
+  return new ProtocolError(kind, message, outcomeMarks(outcome));
 }
 
 function parseResult(text: string, deepest: number): JsonObject {
