@@ -21,6 +21,7 @@ const inChromium = () => ({
 
 /** Found late, they would be bundled in the middle of a run, and pages loaded again. */
 const reacts = ["react", "react-dom", "react-dom/client", "react-dom/server.browser", "react-refresh/runtime"];
+const frameworks = [...reacts, "vue"];
 
 export default defineConfig({
   test: {
@@ -33,7 +34,7 @@ export default defineConfig({
         },
       },
       {
-        optimizeDeps: { include: reacts },
+        optimizeDeps: { include: frameworks },
         test: { name: "browser", include: ["src/**/*.browser.test.ts"], provide: { react: 19 }, browser: inChromium() },
       },
       {
@@ -42,7 +43,7 @@ export default defineConfig({
         optimizeDeps: { include: reacts },
         test: {
           name: "react-18",
-          include: ["src/react/**/*.browser.test.ts"],
+          include: ["src/react/**/*.browser.test.ts", "src/bindable/react.browser.test.ts"],
           exclude: ["src/react/activity.browser.test.ts"],
           provide: { react: 18 },
           browser: inChromium(),

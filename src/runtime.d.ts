@@ -121,3 +121,83 @@ interface Console {
 }
 
 declare var console: Console;
+
+declare var EventTarget: {
+  prototype: EventTarget;
+  new (): EventTarget;
+};
+
+interface EventTarget {
+  dispatchEvent(event: Event): boolean;
+}
+
+interface CustomEvent<Detail = unknown> extends Event {
+  readonly detail: Detail;
+}
+
+declare var CustomEvent: {
+  prototype: CustomEvent;
+  new <Detail>(type: string, init?: { bubbles?: boolean; detail?: Detail }): CustomEvent<Detail>;
+};
+
+interface ReadableStreamDefaultReader<Chunk> {
+  read(): Promise<{ done: false; value: Chunk } | { done: true; value?: undefined }>;
+  cancel(reason?: unknown): Promise<void>;
+  releaseLock(): void;
+}
+
+interface ReadableStream<Chunk = unknown> {
+  getReader(): ReadableStreamDefaultReader<Chunk>;
+  cancel(reason?: unknown): Promise<void>;
+}
+
+interface Headers {
+  get(name: string): string | null;
+}
+
+interface Response {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: Headers;
+  readonly body: ReadableStream<Uint8Array<ArrayBuffer>> | null;
+  text(): Promise<string>;
+  json(): Promise<unknown>;
+}
+
+interface RequestInit {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string;
+  signal?: AbortSignal | null;
+}
+
+declare function fetch(input: string | URL, init?: RequestInit): Promise<Response>;
+
+declare var Response: {
+  prototype: Response;
+  new (
+    body?: ReadableStream | string | null,
+    init?: { status?: number; statusText?: string; headers?: Headers },
+  ): Response;
+};
+
+interface ReadableStream<Chunk = unknown> {
+  pipeThrough<Next>(transform: TransformStream<Chunk, Next>): ReadableStream<Next>;
+}
+
+interface TransformStream<In = unknown, Out = In> {
+  readonly readable: ReadableStream<Out>;
+}
+
+declare var TransformStream: {
+  prototype: TransformStream;
+  new <In, Out = In>(transformer: {
+    transform(chunk: In, controller: { enqueue(chunk: Out): void; error(reason: unknown): void }): void;
+  }): TransformStream<In, Out>;
+};
+
+interface ImportMeta {
+  /** What some bundlers put here. */
+  readonly env?: { readonly DEV?: boolean };
+}
