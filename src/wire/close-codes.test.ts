@@ -25,6 +25,7 @@ test("W19: the close codes are these, for good", () => {
     "schema-too-large": 4032,
     "name-invalid": 4033,
     "name-taken": 4034,
+    "model-missing": 4040,
     "internal-error": 4099,
   });
 });

@@ -20,6 +20,7 @@ export const closeCodes = {
   "schema-too-large": 4032,
   "name-invalid": 4033,
   "name-taken": 4034,
+  "model-missing": 4040,
 } as const satisfies Partial<Record<ErrorCode | "normal", number>>;
 
 export type CloseName = keyof typeof closeCodes;

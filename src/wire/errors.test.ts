@@ -20,6 +20,7 @@ test("W21: the error codes are these, for good, and each says what it means", ()
     "heartbeat-missed",
     "going-away",
     "hub-unreachable",
+    "server-unreachable",
     "local-network-denied",
     "part-missing",
     "address-in-use",
@@ -55,6 +56,13 @@ test("W21: the error codes are these, for good, and each says what it means", ()
     "schema-too-large",
     "name-invalid",
     "name-taken",
+    "model-missing",
+    "option-refused",
+    "history-refused",
+    "conversation-not-found",
+    "conversation-full",
+    "quota-exceeded",
+    "store-damaged",
     "internal-error",
   ]);
   for (const meaning of Object.values(errorCodes)) expect(meaning).toMatch(/^[A-Z].*\.$/);

@@ -63,6 +63,19 @@ export const defaultLimits = {
   replayBytes: 4 * MIB,
   /** How long a session keeps each of them. */
   replayTime: 5 * MINUTE,
+  /** Conversations with a model that one principal may keep; the one that was not used for longest makes room. */
+  conversationsPerPrincipal: 1000,
+  /** How large one conversation, and one prompt, may be. */
+  conversationBytes: 16 * MIB,
+  conversationMessages: 2000,
+  promptBytes: 8 * MIB,
+  /** How long a conversation that nobody looks at stays in memory; an answer that is not done by then is stopped. */
+  conversationTime: MINUTE,
+  /** Conversations of one principal in memory, and answers that its models may write, at one time. */
+  openConversations: 64,
+  answersPerPrincipal: 8,
+  /** How long a tool call of a model waits for somebody to allow it, before it is refused. */
+  approvalTime: 5 * MINUTE,
   /** How long a stopping hub lets running calls finish. */
   drainTime: 30 * SECOND,
 } as const;

@@ -1,0 +1,125 @@
+// The messages of wc-bindable's remote protocol, to the letter, and the fields and messages that Pagewire adds to them.
+// What is added is used only where both sides announced it in their `sync`.
+import type { Json } from "../../wire/index.ts";
+
+/** What a client of ours says of itself in its `sync`. */
+export interface ClientAnnouncement {
+  /** Names this proxy across its sockets. */
+  readonly client: string;
+  /** The session that it wants to go on with. */
+  readonly session?: string;
+  /** Of each property the change that it holds, and how long the texts are. */
+  readonly seen?: Readonly<Record<string, number>>;
+  readonly lengths?: Readonly<Record<string, number>>;
+  /** The calls that it still waits for: other outcomes need not be kept. */
+  readonly pending?: readonly string[];
+  /** It gives a sign of life at least this often, in milliseconds. */
+  readonly heartbeat?: number;
+}
+
+/** What a server of ours says of itself in its answer. */
+export interface ServerAnnouncement {
+  /** Where the core outlives its socket: the name to come back with. */
+  readonly session?: string;
+  /** Whether what follows goes on from what the client has seen; otherwise `values` is everything. */
+  readonly resumed: boolean;
+  /** The last change that `values` holds; the next growth that says no number is the one after it. */
+  readonly seq: number;
+  /** The properties by the numbers that growths name them by. */
+  readonly names: readonly string[];
+}
+
+export interface Capabilities {
+  readonly setAck?: boolean;
+  readonly undefinedProperties?: boolean;
+  readonly getterFailures?: boolean;
+  readonly pagewire?: ServerAnnouncement;
+}
+
+export interface Fingerprint {
+  readonly protocol?: string;
+  readonly version: number;
+  readonly properties: readonly string[];
+  readonly inputs: readonly string[];
+  readonly commands: readonly string[];
+}
+
+export interface WireError {
+  readonly name: string;
+  readonly message: string;
+  readonly code?: string;
+}
+
+export type ClientMessage =
+  | { readonly type: "sync"; readonly pagewire?: ClientAnnouncement }
+  | { readonly type: "set"; readonly name: string; readonly value?: Json; readonly id?: string }
+  | { readonly type: "cmd"; readonly name: string; readonly id: string; readonly args: readonly Json[] }
+  /** Stop this command. */
+  | { readonly type: "cancel"; readonly id: string }
+  /** These outcomes arrived and need not be kept. */
+  | { readonly type: "got"; readonly ids: readonly string[] }
+  | { readonly type: "ping" };
+
+/** A text or list that grew at its end: the property's number, what was added, its change when it is not the next one, and the place within the property. */
+export type Growth = readonly [
+  property: number,
+  added: string | readonly Json[],
+  seq?: number | null,
+  path?: readonly (string | number)[],
+];
+
+export type ServerMessage =
+  | {
+      readonly type: "sync";
+      readonly values: Readonly<Record<string, Json>>;
+      readonly undefinedProperties?: readonly string[];
+      readonly getterFailures?: readonly string[];
+      readonly capabilities?: Capabilities;
+      readonly declarationFingerprint?: Fingerprint;
+    }
+  | { readonly type: "update"; readonly name: string; readonly value?: Json; readonly seq?: number }
+  /** The text or list, of which the first `keep` stay and the rest is replaced. */
+  | {
+      readonly type: "update";
+      readonly name: string;
+      readonly keep: number;
+      readonly rest: string | readonly Json[];
+      readonly seq: number;
+    }
+  | { readonly type: "return"; readonly id: string; readonly value?: Json }
+  | { readonly type: "throw"; readonly id: string; readonly error: WireError }
+  /** No session for this client; the socket closes after it. */
+  | { readonly type: "refused"; readonly error: WireError }
+  | { readonly type: "pong" }
+  | Growth;
+
+/** Carries messages to one shell, in order and each once. */
+export interface ClientTransport {
+  send(message: ClientMessage): void;
+  onMessage(handler: (message: ServerMessage) => void): void;
+  onClose?(handler: (reason?: TransportClose) => void): void;
+  dispose?(): void;
+}
+
+/** Carries messages to one client, in order and each once. */
+export interface ServerTransport {
+  send(message: ServerMessage): void;
+  onMessage(handler: (message: ClientMessage) => void): void;
+  onClose?(handler: (reason?: TransportClose) => void): void;
+  dispose?(): void;
+  /** Bytes that the client has not taken yet, where the carrier can tell. */
+  readonly bufferedAmount?: number;
+  /** Ends the connection. */
+  close?(code: number, reason: string): void;
+}
+
+export interface TransportClose {
+  readonly code?: number;
+  readonly reason?: string;
+}
+
+/** Who hears of what is dropped or fails in the background. */
+export interface BindableLogger {
+  warn(message: string, ...details: unknown[]): void;
+  error(message: string, ...details: unknown[]): void;
+}

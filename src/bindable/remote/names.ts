@@ -1,0 +1,51 @@
+import type { WcBindableDeclaration } from "../declaration.ts";
+import { getWcBindableDeclaration } from "../get-declaration.ts";
+import type { Fingerprint } from "./messages.ts";
+import { remoteError } from "./remote-error.ts";
+
+/** The names of a declaration. */
+export interface DeclaredNames {
+  readonly properties: readonly string[];
+  readonly inputs: ReadonlySet<string>;
+  readonly commands: ReadonlySet<string>;
+}
+
+/** Refuses a declaration that is not sound, or that uses a name which is the protocol's or every object's own. */
+export function namesOf(declaration: WcBindableDeclaration): DeclaredNames {
+  if (!getWcBindableDeclaration({ constructor: { wcBindable: declaration } })) {
+    throw new TypeError("This is not a wc-bindable declaration: see to its protocol, version, and unique names.");
+  }
+  const [properties, inputs, commands] = (["properties", "inputs", "commands"] as const).map((list) =>
+    (declaration[list] ?? []).map(({ name }) => {
+      if (isReservedName(name)) {
+        throw remoteError("WC_BINDABLE_RESERVED_NAME", `"${name}" is a reserved name. Declare it under another one.`);
+      }
+      return name;
+    }),
+  ) as [string[], string[], string[]];
+  return { properties, inputs: new Set(inputs), commands: new Set(commands) };
+}
+
+export function isReservedName(name: string): boolean {
+  return /^(@wc-bindable\/.*|__proto__|prototype|constructor)$/s.test(name);
+}
+
+/** What the two sides compare, to learn early that they hold different declarations. */
+export function fingerprintOf({ properties, inputs, commands }: DeclaredNames): Fingerprint {
+  return {
+    protocol: "wc-bindable",
+    version: 1,
+    properties: [...properties].sort(),
+    inputs: [...inputs].sort(),
+    commands: [...commands].sort(),
+  };
+}
+
+/** What of a server's declaration is other than here; throws where it is of another protocol. */
+export function differencesOf(names: DeclaredNames, theirs: Fingerprint | undefined): string[] {
+  const ours = fingerprintOf(names);
+  const { protocol = ours.protocol, ...rest } = theirs ?? ours;
+  if (protocol !== ours.protocol) throw new TypeError(`its declaration is of the protocol "${String(protocol)}"`);
+  const fields = ["version", "properties", "inputs", "commands"] as const;
+  return fields.filter((field) => JSON.stringify(rest[field]) !== JSON.stringify(ours[field]));
+}

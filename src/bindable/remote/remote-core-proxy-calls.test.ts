@@ -1,0 +1,190 @@
+import { expect, test, vi } from "vitest";
+import { codeOf, createClient, createSyncedClient, declaration, idOf } from "./client.test-helper.ts";
+import { createHandServer } from "./fake-sockets.test-helper.ts";
+import { createRemoteCoreProxy } from "./remote-core-proxy.ts";
+import { record } from "./remote.test-helper.ts";
+
+test("BD10: a call that is not answered in time, or whose caller aborts it, ends at once, and a late answer is passed over", async () => {
+  const { server, proxy, clock, logger } = createSyncedClient();
+  const late = codeOf(proxy.invoke("fetch"));
+  const soon = codeOf(proxy.setWithAckOptions("url", 1, { timeoutMs: 5 }));
+  const never = vi.fn<() => void>();
+  void proxy.invokeWithOptions("fetch", [], { timeoutMs: 0 }).finally(never);
+  const controller = new AbortController();
+  const aborted = proxy.invokeWithOptions("fetch", [], { signal: controller.signal });
+  controller.abort(new Error("enough"));
+  await expect(aborted).rejects.toMatchObject({ name: "AbortError", code: "WC_BINDABLE_ABORTED" });
+  await clock.advance(5);
+  expect(await soon).toBe("WC_BINDABLE_TIMEOUT");
+  await clock.advance(29_995);
+  expect([await late, never.mock.calls]).toEqual(["WC_BINDABLE_TIMEOUT", []]);
+  server.give({ type: "return", id: idOf(server.sent[0]), value: "late" });
+  expect(logger.lines).toHaveLength(1);
+  expect(server.sent.map(({ type }) => type as string)).not.toContain("cancel");
+});
+
+test("BD10: a call with impossible options, or that was aborted before, is refused and not sent", async () => {
+  const { server, proxy } = createSyncedClient();
+  for (const timeoutMs of [-1, NaN, Infinity, "5"]) {
+    const refused = proxy.invokeWithOptions("fetch", [], { timeoutMs: timeoutMs as number });
+    await expect(refused).rejects.toMatchObject({ name: "RangeError", code: "WC_BINDABLE_INVALID_ACK_OPTIONS" });
+  }
+  expect(await codeOf(proxy.invokeWithOptions("fetch", [], { signal: AbortSignal.abort() }))).toBe(
+    "WC_BINDABLE_ABORTED",
+  );
+  expect(await codeOf(proxy.invoke("steal"))).toBe("WC_BINDABLE_UNDECLARED_COMMAND");
+  expect(await codeOf(proxy.setWithAck("other", 1))).toBe("WC_BINDABLE_UNDECLARED_INPUT");
+  expect(() => proxy.set("other", 1)).toThrow('"other"');
+  expect(server.sent).toEqual([]);
+});
+
+test("BD11: dispose ends every call in its order, and all that come after it; it can be called twice", async () => {
+  const { server, proxy, logger } = createSyncedClient();
+  const ended: number[] = [];
+  const codes = [proxy.setWithAck("url", 1), proxy.invoke("fetch")].map(async (call, at) => {
+    const code = await codeOf(call);
+    ended.push(at);
+    return code;
+  });
+  const [first] = server.take();
+  proxy.dispose();
+  proxy.dispose();
+  server.give({ type: "return", id: idOf(first) });
+  expect([await Promise.all(codes), ended, server.disposed]).toEqual([
+    ["WC_BINDABLE_DISPOSED", "WC_BINDABLE_DISPOSED"],
+    [0, 1],
+    1,
+  ]);
+  expect(await codeOf(proxy.invoke("fetch"))).toBe("WC_BINDABLE_DISPOSED");
+  expect(() => proxy.set("url", 1)).toThrow(expect.objectContaining({ code: "WC_BINDABLE_DISPOSED" }));
+  expect(() => proxy.reconnect(createHandServer())).toThrow(expect.objectContaining({ code: "WC_BINDABLE_DISPOSED" }));
+  expect([proxy.value, logger.lines]).toEqual([1, []]);
+});
+
+test("BD12: a lost connection ends its calls; after reconnect values go on from what they were, and nothing is sent again", async () => {
+  const { server, proxy } = createSyncedClient();
+  const told = record(proxy);
+  told.length = 0;
+  expect(() => proxy.reconnect(createHandServer())).toThrow("not lost");
+  const lost = codeOf(proxy.invoke("fetch"));
+  server.end();
+  expect(await lost).toBe("WC_BINDABLE_TERMINAL_FAILURE");
+  expect(() => proxy.set("url", 1)).toThrow(expect.objectContaining({ code: "WC_BINDABLE_TERMINAL_FAILURE" }));
+  expect(["value" in proxy, proxy.value]).toEqual([true, 1]);
+
+  const next = createHandServer();
+  proxy.reconnect(next);
+  expect(next.take()).toMatchObject([{ type: "sync" }]);
+  server.give({ type: "update", name: "value", value: "from the old one" });
+  next.give({ type: "sync", values: { other: 2 }, capabilities: { undefinedProperties: true } });
+  expect([proxy.other, "value" in proxy, told, next.sent]).toEqual([2, false, [["other", 2]], []]);
+});
+
+test("BD12: a transport that fails to send is lost", async () => {
+  const { server, proxy } = createSyncedClient();
+  server.failing = true;
+  expect(() => proxy.set("url", 1)).toThrow(expect.objectContaining({ code: "WC_BINDABLE_TERMINAL_FAILURE" }));
+  expect(await codeOf(proxy.invoke("fetch"))).toBe("WC_BINDABLE_TERMINAL_FAILURE");
+});
+
+test("BD13: a property that the server could not read keeps its value until it is told again", () => {
+  const { server, proxy, logger } = createSyncedClient();
+  const told = record(proxy);
+  told.length = 0;
+  server.end();
+  const next = createHandServer();
+  proxy.reconnect(next);
+  const capabilities = { undefinedProperties: true, getterFailures: true };
+  next.give({ type: "sync", values: {}, getterFailures: ["value"], capabilities });
+  expect([proxy.value, told, logger.lines.join()]).toEqual([1, [], expect.stringContaining('"value"') as string]);
+  next.give({ type: "update", name: "value", value: 99 });
+  expect([proxy.value, told]).toEqual([99, [["value", 99]]]);
+});
+
+test("BD13: with an older server a property that is not told any more is undefined again", () => {
+  const { server, proxy } = createSyncedClient();
+  const told = record(proxy);
+  server.end();
+  const next = createHandServer();
+  proxy.reconnect(next);
+  next.give({ type: "sync", values: {} });
+  expect([proxy.value, told.at(-1)]).toEqual([undefined, ["value", undefined]]);
+});
+
+test("BD14: a server with another declaration is worked with, and the log says what differs", () => {
+  const { server, proxy, logger } = createClient();
+  const fingerprint = { version: 1, properties: ["other", "value"], inputs: ["url", "value"], commands: ["abort"] };
+  server.give({ type: "sync", values: { value: 1 }, declarationFingerprint: fingerprint });
+  expect([proxy.value, logger.lines]).toEqual([1, [expect.stringContaining("commands")]]);
+  const same = createClient();
+  same.server.give({
+    type: "sync",
+    values: {},
+    declarationFingerprint: { ...fingerprint, commands: ["abort", "fetch"], later: true },
+  });
+  expect(same.logger.lines).toEqual([]);
+});
+
+test("BD15: what JSON does not carry unchanged is refused at the call and not sent; undefined fields are left out", async () => {
+  const { server, proxy } = createSyncedClient();
+  const cyclic: Record<string, unknown> = {};
+  cyclic["self"] = cyclic;
+  let deep: unknown = 1;
+  for (let depth = 0; depth < 65; depth++) deep = [deep];
+  const wrong: unknown[] = [
+    new Date(),
+    NaN,
+    -Infinity,
+    // oxlint-disable-next-line no-sparse-arrays -- a hole is what is tested
+    [1, , 3],
+    Object.assign([1], { extra: 1 }),
+    Object.defineProperty({}, "x", { get: () => expect.unreachable(), enumerable: true }),
+    Object.defineProperty({}, "hidden", { value: 1 }),
+    Object.create({ inherited: 1 }),
+    new Map(),
+    new (class Point {})(),
+    { [Symbol("meta")]: 1 },
+    Symbol("x"),
+    () => {},
+    1n,
+    cyclic,
+    deep,
+    new Proxy({}, { ownKeys: () => expect.unreachable() }),
+  ];
+  for (const value of wrong) {
+    expect(() => proxy.set("url", value)).toThrow();
+    await expect(proxy.setWithAck("url", { a: [value] })).rejects.toBeInstanceOf(Error);
+    await expect(proxy.invoke("fetch", value)).rejects.toBeInstanceOf(Error);
+  }
+  await expect(proxy.invoke("fetch", { list: [1, { at: new Date() }] })).rejects.toMatchObject({
+    code: "WC_BINDABLE_INVALID_JSON_VALUE",
+    message: expect.stringContaining("$.list[1].at") as string,
+  });
+  expect(server.sent).toEqual([]);
+  const sound = JSON.parse('{"__proto__":1,"constructor":"x","a":[null,true,1.5,""]}') as object;
+  proxy.set("url", { ...sound, b: undefined });
+  expect(JSON.stringify(server.take())).toBe(JSON.stringify([{ type: "set", name: "url", value: { ...sound } }]));
+});
+
+test("BD16: a declaration with a reserved name, or none, makes no proxy and sends nothing", () => {
+  for (const name of ["@wc-bindable/x", "__proto__", "constructor", "prototype"]) {
+    for (const list of ["properties", "inputs", "commands"]) {
+      const server = createHandServer();
+      const reserved = { ...declaration, [list]: [{ name, event: "changed" }] };
+      expect(() => createRemoteCoreProxy(reserved, server)).toThrow(
+        expect.objectContaining({ code: "WC_BINDABLE_RESERVED_NAME" }),
+      );
+      expect(server.sent).toEqual([]);
+    }
+  }
+  expect(() => createRemoteCoreProxy({ ...declaration, version: 2 as 1 }, createHandServer())).toThrow(TypeError);
+});
+
+test("BD17: a newer token is sent as the command auth:refresh, whatever the core declares", async () => {
+  const { server, proxy } = createSyncedClient();
+  const refreshed = proxy.refreshAuth("token-2");
+  const [message] = server.take();
+  expect(message).toEqual({ type: "cmd", name: "auth:refresh", id: expect.any(String), args: ["token-2"] });
+  server.give({ type: "return", id: idOf(message) });
+  await refreshed;
+});

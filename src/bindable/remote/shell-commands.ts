@@ -1,0 +1,99 @@
+// The commands of one client: each id runs once, however often it comes, and its outcome is kept until the client has it.
+import type { Json } from "../../wire/index.ts";
+import type { ServerMessage } from "./messages.ts";
+import { remoteError, toWireError } from "./remote-error.ts";
+
+export type Outcome = Extract<ServerMessage, { type: "return" | "throw" }>;
+
+export interface ShellCommands {
+  readonly size: number;
+  /** Whether any of them runs. */
+  readonly isBusy: boolean;
+  has(id: string): boolean;
+  /** The outcome, where there is one that was not taken yet. */
+  outcome(id: string): Outcome | undefined;
+  run(id: string, work: (signal: AbortSignal) => unknown): void;
+  /** Aborts it, and forgets its outcome. */
+  cancel(id: string): void;
+  /** The client has these outcomes. */
+  taken(ids: readonly string[]): void;
+  /** Forgets every outcome that the client does not ask for. */
+  keepOnly(ids: readonly string[]): void;
+}
+
+export interface ShellCommandsOptions {
+  /** Whether outcomes are kept until they are taken. */
+  readonly keeps: boolean;
+  readonly copy: (value: unknown) => Json;
+  /** A command is done. */
+  readonly done: (outcome: Outcome) => void;
+}
+
+interface Command {
+  readonly controller: AbortController;
+  outcome?: Outcome;
+  isCancelled: boolean;
+}
+
+export function createShellCommands({ keeps, copy, done }: ShellCommandsOptions): ShellCommands {
+  const commands = new Map<string, Command>();
+
+  async function run(id: string, command: Command, work: (signal: AbortSignal) => unknown): Promise<void> {
+    let outcome: Outcome;
+    try {
+      const made = work(command.controller.signal);
+      // What needs no waiting is answered at once, in the order in which it was asked.
+      const value = isThenable(made) ? await made : made;
+      outcome = value === undefined ? { type: "return", id } : { type: "return", id, value: copyResult(value, copy) };
+    } catch (error) {
+      outcome = { type: "throw", id, error: toWireError(error) };
+    }
+    if (command.isCancelled || !keeps) commands.delete(id);
+    else command.outcome = outcome;
+    if (!command.isCancelled) done(outcome);
+  }
+
+  return {
+    get size() {
+      return commands.size;
+    },
+    get isBusy() {
+      return [...commands.values()].some(({ outcome }) => !outcome);
+    },
+    has: (id) => commands.has(id),
+    outcome: (id) => commands.get(id)?.outcome,
+    run(id, work) {
+      const command: Command = { controller: new AbortController(), isCancelled: false };
+      commands.set(id, command);
+      void run(id, command, work);
+    },
+    cancel(id) {
+      const command = commands.get(id);
+      if (!command) return;
+      if (command.outcome) return void commands.delete(id);
+      command.isCancelled = true;
+      command.controller.abort(
+        remoteError("WC_BINDABLE_ABORTED", "The client gave the command up.", { name: "AbortError" }),
+      );
+    },
+    taken(ids) {
+      for (const id of ids) if (commands.get(id)?.outcome) commands.delete(id);
+    },
+    keepOnly(ids) {
+      const asked = new Set(ids);
+      for (const [id, { outcome }] of commands) if (outcome && !asked.has(id)) commands.delete(id);
+    },
+  };
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof (Object(value) as { readonly then?: unknown }).then === "function";
+}
+
+function copyResult(value: unknown, copy: (value: unknown) => Json): Json {
+  try {
+    return copy(value);
+  } catch (cause) {
+    throw remoteError("WC_BINDABLE_INVALID_RETURN_VALUE", toWireError(cause).message, { cause });
+  }
+}

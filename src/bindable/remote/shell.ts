@@ -1,0 +1,150 @@
+// The server's side of one core: what it is, told to any number of clients, each of which may come back over another
+// transport.
+import { systemClock } from "../../link/index.ts";
+import type { Clock } from "../../link/index.ts";
+import type { WcBindableDeclaration } from "../declaration.ts";
+import { getWcBindableDeclaration } from "../get-declaration.ts";
+import { createCoreCaller } from "./call-core.ts";
+import { copyJson } from "./copy-json.ts";
+import type { BindableLogger, ServerTransport } from "./messages.ts";
+import { namesOf } from "./names.ts";
+import { remoteError } from "./remote-error.ts";
+import { createAttachment } from "./shell-attachment.ts";
+import type { Attachment } from "./shell-attachment.ts";
+import { createShellClient } from "./shell-client.ts";
+import type { ShellClient } from "./shell-client.ts";
+import type { ShellCall, ShellContext } from "./shell-context.ts";
+import { resolveShellLimits } from "./shell-limits.ts";
+import type { ShellLimits } from "./shell-limits.ts";
+import { createTrackedValues } from "./tracked-values.ts";
+
+export interface ShellOptions {
+  /** What clients may see and use; what the core's class declares when left out. */
+  readonly declaration?: WcBindableDeclaration;
+  /** The same for clients of the bare protocol. */
+  readonly plainDeclaration?: WcBindableDeclaration;
+  /** Updates that may come about while a client's first values are read. 1024 when left out. */
+  readonly maxSyncUpdateBuffer?: number;
+  readonly limits?: Partial<ShellLimits>;
+  readonly logger?: BindableLogger;
+  readonly clock?: Clock;
+}
+
+/** Where a shell stands. */
+export interface ShellPlace {
+  /** The name to come back with. */
+  readonly session?: string;
+  /** How long a client is remembered that is away. Nobody can come back when left out. */
+  readonly keepFor?: number;
+  /** Runs a command in another way than by calling the core's method. */
+  readonly call: ((call: ShellCall) => unknown) | undefined;
+  /** A client has gone. */
+  detached?(): void;
+}
+
+export interface Shell {
+  /** Listens on a transport. Give it what came before as well. */
+  attach(transport: ServerTransport): Attachment;
+  /** The transport has ended. */
+  detach(attachment: Attachment): void;
+  readonly attached: number;
+  /** Whether a client may come back: this one, or any. */
+  knows(client?: string): boolean;
+  close(): void;
+}
+
+export function createShell(core: EventTarget, options: ShellOptions, place: ShellPlace): Shell {
+  const declaration = options.declaration ?? getWcBindableDeclaration(core);
+  if (!declaration) throw new TypeError("The core's class has no sound wcBindable declaration.");
+  const { logger = console, clock = systemClock, maxSyncUpdateBuffer = 1024, plainDeclaration = declaration } = options;
+  const limits = resolveShellLimits(options.limits);
+  const bounds = { depth: limits.jsonDepth, size: limits.valueSize };
+  const attachments = new Set<Attachment>();
+  const clients = new Map<string, ShellClient>();
+  const full = namesOf(declaration);
+  const plain = namesOf(plainDeclaration);
+
+  const values = createTrackedValues({
+    core,
+    declaration,
+    bounds,
+    logger,
+    changed(tracked, byEvent) {
+      for (const attachment of attachments) attachment.changed(tracked, byEvent);
+    },
+  });
+
+  function client(id: string | undefined): ShellClient {
+    const known = id === undefined ? undefined : clients.get(id);
+    if (known) return known;
+    const canReturn = id !== undefined && place.keepFor !== undefined;
+    const made = createShellClient({ canReturn, copy: (value) => copyJson(value, bounds) });
+    if (id !== undefined) {
+      makeRoom();
+      clients.set(id, made);
+    }
+    return made;
+  }
+
+  /** Forgets the first client that is away and has nothing running, where there are too many. */
+  function makeRoom(): void {
+    if (clients.size < limits.clientsPerSession) return;
+    const away = [...clients].find(([, { attachment, commands }]) => !attachment && !commands.isBusy);
+    if (!away) {
+      throw remoteError(
+        "PAGEWIRE_TOO_MANY_SESSIONS",
+        `${clients.size} clients share this session already (limit clientsPerSession). Close one of them.`,
+      );
+    }
+    forget(away[1]);
+  }
+
+  function forget(gone: ShellClient): void {
+    gone.stopExpiry?.();
+    for (const [id, each] of clients) if (each === gone) clients.delete(id);
+  }
+
+  const context: ShellContext = {
+    core,
+    full,
+    plain,
+    values,
+    limits,
+    bounds,
+    logger,
+    clock,
+    maxSyncUpdateBuffer,
+    session: place.session,
+    call: place.call ?? createCoreCaller({ core, canAbort: full.commands.has("abort"), logger }),
+    client,
+  };
+
+  function detach(attachment: Attachment): void {
+    if (!attachments.delete(attachment)) return;
+    attachment.close();
+    const { client: left } = attachment;
+    if (!left.attachment) {
+      if (left.canReturn) left.stopExpiry = clock.after(place.keepFor ?? 0, () => forget(left));
+      else forget(left);
+    }
+    place.detached?.();
+  }
+
+  return {
+    attach(transport) {
+      const attachment = createAttachment({ context, transport, ended: detach });
+      attachments.add(attachment);
+      return attachment;
+    },
+    detach,
+    get attached() {
+      return attachments.size;
+    },
+    knows: (id) => (id === undefined ? clients.size > 0 : clients.has(id)),
+    close() {
+      values.close();
+      for (const attachment of [...attachments]) attachment.end(1001, "The session is closed.");
+      for (const each of [...clients.values()]) forget(each);
+    },
+  };
+}
