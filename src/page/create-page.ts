@@ -1,4 +1,4 @@
-import { createToolbox } from "../toolbox/index.ts";
+import { createToolbox, pageToolboxes } from "../toolbox/index.ts";
 import { builtInToolNames } from "../wire/index.ts";
 import { carryLinks } from "./carry-links.ts";
 import type { Chunks } from "./chunks.ts";
@@ -123,6 +123,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
   }
 
   start();
+  pageToolboxes.add(toolbox);
   const { registerTool, registerResource, registerResourceTemplate, registerPrompt, resourceUpdated } = toolbox;
   return {
     registerTool,
@@ -155,6 +156,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       session?.close();
       carried?.leave();
       stopWaking();
+      pageToolboxes.delete(toolbox);
       toolbox.close();
       setState({ status: "closed", message: "This page offers no tools any more." });
     },

@@ -1,25 +1,7 @@
-/** Some who want to hear of something. One that throws does not keep it from the others. */
-export interface Listeners<Event> {
-  tell(event: Event): void;
-  /** Adds one; the returned function takes it off again. */
-  add(listener: (event: Event) => void): () => void;
-}
+import { createListeners as createListenersOf } from "../toolbox/index.ts";
+import type { Listeners } from "../toolbox/index.ts";
 
+/** Some who want to hear of something. What one throws is reported as an error that nobody caught. */
 export function createListeners<Event>(): Listeners<Event> {
-  const all = new Set<(event: Event) => void>();
-  return {
-    tell(event) {
-      for (const listener of all) {
-        try {
-          listener(event);
-        } catch (error) {
-          reportError(error);
-        }
-      }
-    },
-    add(listener) {
-      all.add(listener);
-      return () => all.delete(listener);
-    },
-  };
+  return createListenersOf((error) => reportError(error));
 }

@@ -1,3 +1,4 @@
+import { logError } from "../toolbox/index.ts";
 import type { ToolDefinition } from "../toolbox/index.ts";
 import { PagewireError, fillInLimits, pageLimits } from "../wire/index.ts";
 import type { OnError, PageLimits } from "../wire/index.ts";
@@ -73,5 +74,3 @@ function checkScript(name: "worker" | "serviceWorker", url: unknown): void {
 function invalid(name: string, form: string): PagewireError {
   return new PagewireError("options-invalid", `The option "${name}" must be ${form}.`);
 }
-
-const logError: OnError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error);

@@ -46,7 +46,7 @@ export interface ToolboxOptions {
 
 /** Makes an empty toolbox. */
 export function createToolbox(options: ToolboxOptions): LocalToolbox {
-  const { reserved = [], onError: tell = (error, { stage }) => console.error(`Pagewire (${stage}):`, error) } = options;
+  const { reserved = [], onError: tell = logError } = options;
   const limits: ToolboxLimits = fillInLimits(pageLimits, options.limits);
   /** What it throws must not change what became of a call. */
   const onError: OnError = (error, context) => {
@@ -115,6 +115,9 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
     complete: (parameters, environment) => call(environment, ({ complete }) => complete(parameters, environment)),
   };
 }
+
+/** Where errors go that nobody asked to hear of. */
+export const logError: OnError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error);
 
 function itemOf<Item>({ item }: { readonly item: Item }): Item {
   return item;

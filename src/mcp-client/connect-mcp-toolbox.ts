@@ -1,0 +1,143 @@
+import type { CallEnvironment, CallOutcome } from "../toolbox/index.ts";
+import { createListeners, logError, unlessAborted } from "../toolbox/index.ts";
+import { fillInLimits, isJsonObject, PagewireError } from "../wire/index.ts";
+import type { JsonObject, OfferChange } from "../wire/index.ts";
+import { answer, callRemote } from "./call-remote.ts";
+import type { RemoteCall } from "./call-remote.ts";
+import { createConnection } from "./connection.ts";
+import { connectError, shownAddress } from "./failures.ts";
+import { mcpLimits } from "./mcp-limits.ts";
+import type { McpClock, McpToolbox, McpToolboxOptions } from "./mcp-toolbox.ts";
+import { kinds } from "./diff-offers.ts";
+import { createOfferKeeper } from "./offer-keeper.ts";
+
+/** Connects to a remote MCP server by Streamable HTTP. Rejects with a `PagewireError` that names its address. */
+export async function connectMcpToolbox(address: string | URL, options: McpToolboxOptions = {}): Promise<McpToolbox> {
+  const { follow = true, onError = logError, clock = systemClock, random = Math.random } = options;
+  const { lists = kinds, asks = ["elicitation/create", "sampling/createMessage"] } = options;
+  const limits = fillInLimits(mcpLimits, options.limits);
+  const url = parseAddress(address);
+  const server = shownAddress(url);
+  const problem = (error: unknown) => onError(error, { stage: "mcp server" });
+  const changes = createListeners<OfferChange>(onError);
+  const updates = createListeners<string>(onError);
+  const running = new Set<Pick<CallEnvironment, "ask">>();
+  const read = new Set<string>();
+  const keeper = createOfferKeeper({ lists, limits, clock, problem, changed: changes.tell });
+
+  const connection = createConnection(
+    { ...options, url, follow, asks, limits, clock },
+    {
+      problem,
+      random,
+      away: (error) => onError(error, { stage: "mcp connection" }),
+      resourceUpdated: updates.tell,
+      async opened(session) {
+        await keeper.read(session);
+        session.follow([...read]);
+      },
+      listChanged(session, list) {
+        keeper.readSoon(session, list === "resources" ? ["resources", "resourceTemplates"] : [list]);
+      },
+      ask(method, parameters) {
+        const [caller, ...others] = running;
+        // Such a question does not say which call it belongs to.
+        return answer(method, parameters, caller && others.length === 0 ? caller : nobody);
+      },
+    },
+  );
+
+  async function run(call: RemoteCall, environment: CallEnvironment): Promise<CallOutcome> {
+    const caller = { ask: (...question: Parameters<CallEnvironment["ask"]>) => environment.ask(...question) };
+    running.add(caller);
+    try {
+      return await callRemote(call, environment, { server, connection });
+    } finally {
+      running.delete(caller);
+    }
+  }
+
+  const { client } = await unlessAborted(connection.session(), options.signal);
+  return {
+    url,
+    server: client.getServerVersion(),
+    instructions: client.getInstructions(),
+    offer: keeper.offer,
+    subscribe: changes.add,
+    onResourceUpdated: updates.add,
+    async callTool(name, input = {}, environment) {
+      const tool = keeper.offer().tools.find((one) => one.name === name);
+      if (!tool) return refused("tool-not-found", `The MCP server at ${server} offers no tool "${name}".`);
+      if (!isSendable(input))
+        return refused("arguments-malformed", `The arguments of "${name}" must be a JSON object.`);
+      const { inputSchema } = tool;
+      return run({ method: "tools/call", params: { name, arguments: input }, inputSchema }, environment);
+    },
+    async readResource(uri, environment) {
+      const outcome = await run({ method: "resources/read", params: { uri } }, environment);
+      if (outcome.kind === "result" && follow && read.size < limits.followedResources) {
+        read.add(uri);
+        connection.session().then(
+          (session) => session.follow([...read]),
+          () => {},
+        );
+      }
+      return outcome;
+    },
+    async getPrompt(name, input = {}, environment) {
+      if (!isSendable(input))
+        return refused("arguments-malformed", `The arguments of "${name}" must be a JSON object.`);
+      return run({ method: "prompts/get", params: { name, arguments: input } }, environment);
+    },
+    complete: (parameters, environment) => run({ method: "completion/complete", params: parameters }, environment),
+    async refresh() {
+      try {
+        await keeper.read(await connection.session());
+      } catch {
+        // The server may have been started anew since, or have forgotten the session.
+        await keeper.read(await connection.session()).catch((error: unknown) => {
+          throw connectError(error, server);
+        });
+      }
+    },
+    async close() {
+      changes.clear();
+      updates.clear();
+      await connection.close();
+    },
+  };
+}
+
+/** Whom a question goes to that cannot be told apart from others'. */
+const nobody = {
+  ask: () => Promise.reject(new PagewireError("ask-unsupported", "It cannot be told whose call asks.")),
+};
+
+function parseAddress(address: string | URL): string {
+  const url = URL.canParse(String(address)) ? new URL(String(address)) : undefined;
+  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url.href;
+  throw new PagewireError(
+    "options-invalid",
+    "The address of an MCP server must be a URL such as https://example.com/mcp, without a user and a password in it.",
+  );
+}
+
+function isSendable(input: unknown): input is JsonObject {
+  try {
+    return isJsonObject(input) && JSON.stringify(input) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function refused(code: "tool-not-found" | "arguments-malformed", message: string): CallOutcome {
+  return { kind: "refused", code, message };
+}
+
+const systemClock: McpClock = {
+  now: () => performance.now(),
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,108 @@
+// Keeps one session with a server: opens it when it is needed, and where the server is listened to, again when it is lost.
+import { unlessAborted } from "../toolbox/index.ts";
+import { PagewireError } from "../wire/index.ts";
+import { connectError, shownAddress } from "./failures.ts";
+import { openSession } from "./session.ts";
+import type { SessionOptions } from "./mcp-toolbox.ts";
+import type { Session, SessionEvents } from "./session.ts";
+
+/** The longest first wait; each one that follows may be twice as long. */
+const firstWait = 500;
+const longestWait = 30_000;
+/** A session that lasted this long ends the row of attempts. */
+const stableTime = 10_000;
+
+export interface ConnectionNeeds extends Omit<SessionEvents, "lost" | "ended" | "listChanged"> {
+  listChanged(session: Session, list: "tools" | "resources" | "prompts"): void;
+  /** Runs with each new session before anything else does. */
+  opened(session: Session): Promise<void>;
+  random(): number;
+  /** The connection was lost, or could not be made again. Told once until there is one. */
+  away(error: unknown): void;
+}
+
+export interface Connection {
+  /** The session; a new one where there is none. */
+  session(): Promise<Session>;
+  close(): Promise<void>;
+}
+
+export function createConnection(options: SessionOptions, needs: ConnectionNeeds): Connection {
+  const { clock } = options;
+  const server = shownAddress(options.url);
+  const closing = new AbortController();
+  /** The current one, and those that were lost while calls ran in them. */
+  const sessions = new Set<Session>();
+  let current: Session | undefined;
+  let opening: Promise<Session> | undefined;
+  let stopWaiting = () => {};
+  let attempt = 0;
+  let since = 0;
+  let isAway = false;
+  let isFirst = true;
+
+  async function open(): Promise<Session> {
+    stopWaiting();
+    const opened: { session?: Session } = {};
+    const events: SessionEvents = {
+      ...needs,
+      listChanged: (list) => opened.session && needs.listChanged(opened.session, list),
+      lost: (reason) => opened.session && current === opened.session && lost(reason),
+      ended: () => opened.session && sessions.delete(opened.session),
+    };
+    const { signal: given, authorizationResponse, ...rest } = options;
+    const isStopped = isFirst && given ? AbortSignal.any([given, closing.signal]) : closing.signal;
+    const first = isFirst && authorizationResponse ? { authorizationResponse } : {};
+    const session = await openSession({ ...rest, ...first, signal: isStopped }, events);
+    opened.session = session;
+    try {
+      await unlessAborted(needs.opened(session), isStopped);
+      session.over.throwIfAborted();
+    } catch (error) {
+      await session.close();
+      throw isStopped.aborted ? isStopped.reason : connectError(error, server);
+    }
+    isFirst = false;
+    isAway = false;
+    since = clock.now();
+    sessions.add(session);
+    return (current = session);
+  }
+
+  function lost(reason: unknown): void {
+    current = undefined;
+    if (clock.now() - since >= stableTime) attempt = 0;
+    if (options.follow) retryLater(reason);
+  }
+
+  function retryLater(reason: unknown): void {
+    if (closing.signal.aborted || isFirst) return;
+    if (!isAway) needs.away(reason);
+    isAway = true;
+    // Each waits a random part of the time: many that lost the same server do not come back as one.
+    const wait = needs.random() * Math.min(longestWait, firstWait * 2 ** attempt++);
+    stopWaiting();
+    stopWaiting = clock.after(wait, () => void session().catch(() => {}));
+  }
+
+  async function session(): Promise<Session> {
+    closing.signal.throwIfAborted();
+    if (current) return current;
+    opening ??= open()
+      .catch((error: unknown) => {
+        if (options.follow) retryLater(error);
+        throw error;
+      })
+      .finally(() => (opening = undefined));
+    return opening;
+  }
+
+  return {
+    session,
+    async close() {
+      closing.abort(new PagewireError("not-delivered", `The connection to the MCP server at ${server} was closed.`));
+      stopWaiting();
+      await Promise.all([...Array.from(sessions, (one) => one.close()), opening?.catch(() => {})]);
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import type { Client, ClientCapabilities } from "@modelcontextprotocol/client";
+import type { AskMethod, JsonObject } from "../wire/index.ts";
+import type { Sdk } from "./create-transport.ts";
+import type { SessionOptions } from "./mcp-toolbox.ts";
+
+export interface ClientEvents {
+  listChanged(list: "tools" | "resources" | "prompts"): void;
+  resourceUpdated(uri: string): void;
+  /** Answers a question that the server asks beside its answers. */
+  ask(method: AskMethod, parameters: JsonObject): Promise<JsonObject>;
+}
+
+/** The SDK's client, telling what a server says and asks by itself. */
+export function createClient(sdk: Sdk, { client: given, asks }: SessionOptions, events: ClientEvents): Client {
+  const { name = "pagewire", version = "1" } = given ?? {};
+  const client = new sdk.Client(
+    { name, version },
+    { capabilities: capabilitiesFor(asks), versionNegotiation: { mode: "auto" } },
+  );
+  hear(client, asks, events);
+  return client;
+}
+
+function capabilitiesFor(asks: readonly AskMethod[]): ClientCapabilities {
+  return {
+    ...(asks.includes("elicitation/create") ? { elicitation: { form: {} } } : {}),
+    ...(asks.includes("sampling/createMessage") ? { sampling: {} } : {}),
+    ...(asks.includes("roots/list") ? { roots: {} } : {}),
+  };
+}
+
+function hear(client: Client, asks: readonly AskMethod[], events: ClientEvents): void {
+  for (const method of asks) {
+    client.setRequestHandler(method, async ({ params = {} }) => (await events.ask(method, params as never)) as never);
+  }
+  for (const list of ["tools", "resources", "prompts"] as const) {
+    client.setNotificationHandler(`notifications/${list}/list_changed`, () => events.listChanged(list));
+  }
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) => events.resourceUpdated(params.uri));
+}

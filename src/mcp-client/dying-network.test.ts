@@ -1,0 +1,248 @@
+import type { ServerResponse } from "node:http";
+import { describe, expect, test } from "vitest";
+import { eras, startServer } from "./mcp-server.test-helper.ts";
+import type { HeardRequest } from "./mcp-server.test-helper.ts";
+import { connect, createHold, environment, registerEcho, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
+
+/** A clock on which no wait lasts. */
+const quick = {
+  now: () => performance.now(),
+  after(_: number, run: () => void) {
+    const timer = setTimeout(run);
+    return () => clearTimeout(timer);
+  },
+};
+
+describe.each(eras)("a server of the %s era", (era) => {
+  test("MC18: close waits for no server that is being looked for and does not answer", async () => {
+    let isHung = false;
+    const server = await startServer({ era, register: registerEcho, instead: () => isHung });
+    const toolbox = await connect(server.url);
+    await server.stop();
+    await expect.poll(() => toolbox.problems.length, { timeout: 4000 }).toBe(1);
+    isHung = true;
+    await server.start();
+    const requests = server.heard.length;
+    const outcome = toolbox.callTool("echo", {}, environment());
+    await expect.poll(() => server.heard.length).toBeGreaterThan(requests);
+    await toolbox.close();
+    expect(await outcome).toMatchObject({ code: "not-delivered" });
+    expect(toolbox.problems.length).toBeLessThan(2);
+  });
+
+  test("MC10: a call that waits for a connection until its time is up was not delivered", async () => {
+    let isHung = false;
+    const server = await startServer({ era, register: registerEcho, instead: () => isHung });
+    const toolbox = await connect(server.url);
+    await server.stop();
+    await expect.poll(() => toolbox.problems.length, { timeout: 4000 }).toBe(1);
+    isHung = true;
+    await server.start();
+    const outcome = await toolbox.callTool("echo", {}, environment({ left: 100 }));
+    expect(outcome).toMatchObject({ kind: "refused", code: "not-delivered" });
+    expect(server.of("tools/call")).toEqual([]);
+  });
+
+  test("MC10: a call that is late already, and one whose question nobody answers, are given up", async () => {
+    const server = await startServer({
+      era,
+      register(mcp) {
+        registerEcho(mcp);
+        mcp.server.setRequestHandler("tools/call", () =>
+          era === "legacy"
+            ? mcp.server
+                .elicitInput({ mode: "form", message: "?", requestedSchema: form })
+                .then(() => ({ content: [] }))
+            : ({
+                resultType: "input_required",
+                inputRequests: { a: { method: "elicitation/create", params: asked } },
+              } as never),
+        );
+      },
+    });
+    const toolbox = await connect(server.url);
+    expect(await toolbox.callTool("echo", {}, environment({ left: -1 }))).toMatchObject({
+      kind: "refused",
+      code: "deadline-exceeded",
+    });
+    expect(server.of("tools/call")).toEqual([]);
+    const silent = environment({ left: 200, answer: () => new Promise(() => {}) });
+    expect(await toolbox.callTool("echo", {}, silent)).toMatchObject({ kind: "failed", code: "deadline-exceeded" });
+    const abort = new AbortController();
+    const leaving = environment({ signal: abort.signal, answer: () => (abort.abort(), new Promise(() => {})) });
+    expect(await toolbox.callTool("echo", {}, leaving)).toEqual({ kind: "aborted" });
+  });
+
+  test("MC24: connecting ends with the signal's reason while the lists are read, too", async () => {
+    const abort = new AbortController();
+    const reason = new Error("not any more");
+    const server = await startServer({
+      era,
+      register: registerEcho,
+      instead(request) {
+        if (request.method === "tools/list") abort.abort(reason);
+        return request.method === "tools/list";
+      },
+    });
+    await expect(connect(server.url, { signal: abort.signal })).rejects.toBe(reason);
+    await expect.poll(server.sessions).toEqual([]);
+  });
+});
+
+const form = { type: "object" as const, properties: {} };
+const asked = { message: "?", requestedSchema: form };
+
+test("MC18: close ends also the calls that run on beside a stream of news that was lost", async () => {
+  const hold = createHold();
+  let news: ServerResponse | undefined;
+  const server = await startServer({
+    register: hold.register,
+    instead(request, response) {
+      if (request.method === "subscriptions/listen") news = response;
+      return false;
+    },
+  });
+  const toolbox = await connect(server.url, { random: () => 1 });
+  await server.listened();
+  const outcome = toolbox.callTool("hold", {}, environment());
+  await hold.started;
+  news?.destroy();
+  await expect.poll(() => toolbox.problems.length).toBe(1);
+  await toolbox.close();
+  expect(await outcome).toMatchObject({ kind: "failed", code: "outcome-unknown" });
+  await hold.aborted;
+});
+
+test("MC15: lists that were being read when the connection was lost keep nobody from the next one", async () => {
+  let news: ServerResponse | undefined;
+  let isHung = false;
+  const server = await startServer({
+    register: registerEcho,
+    instead(request, response) {
+      if (request.method === "subscriptions/listen") news = response;
+      if (!isHung || request.method !== "tools/list") return false;
+      isHung = false;
+      return true;
+    },
+  });
+  const toolbox = await connect(server.url);
+  await server.listened();
+  isHung = true;
+  await server.changed("tools");
+  await expect.poll(() => server.of("tools/list").length).toBe(2);
+  news?.destroy();
+  await expect.poll(() => server.of("tools/list").length).toBe(3);
+  expect(resultOf(await toolbox.callTool("echo", { text: "hi" }, environment()))).toMatchObject({
+    content: [{ text: "hi" }],
+  });
+  expect(toolbox.problems.map(({ stage }) => stage)).toEqual(["mcp connection"]);
+});
+
+/** Answers a call with the begin of a stream that could be opened again, and nothing more. */
+function beginStream(response: ServerResponse): ServerResponse {
+  response.writeHead(200, { "content-type": "text/event-stream" }).write("id: 1\ndata: \n\n");
+  return response;
+}
+
+const isResumed = ({ http, headers }: HeardRequest) => http === "GET" && headers["last-event-id"] !== undefined;
+
+test("MC17: a call whose stream cannot be opened again ends, also where the server has forgotten its session", async () => {
+  const server = await startServer({
+    era: "legacy",
+    register: registerEcho,
+    instead(request, response) {
+      if (request.method === "tools/call") beginStream(response).end();
+      if (isResumed(request)) response.writeHead(404).end();
+      return request.method === "tools/call" || isResumed(request);
+    },
+  });
+  const toolbox = await connect(server.url, { clock: quick });
+  expect(await toolbox.callTool("echo", {}, environment())).toMatchObject({ code: "outcome-unknown" });
+});
+
+test("MC17: a call that outlives its session ends when its stream does", async () => {
+  let stream: ServerResponse | undefined;
+  const server = await startServer({
+    era: "legacy",
+    register: registerEcho,
+    instead(request, response) {
+      if (isResumed(request)) response.writeHead(404).end();
+      if (stream || request.method !== "tools/call") return isResumed(request);
+      stream = beginStream(response);
+      return true;
+    },
+  });
+  const toolbox = await connect(server.url, { clock: quick });
+  const outcome = toolbox.callTool("echo", {}, environment());
+  await expect.poll(() => stream).toBeDefined();
+  server.expire();
+  resultOf(await toolbox.callTool("echo", { text: "hi" }, environment()));
+  stream?.end();
+  expect(await outcome).toMatchObject({ code: "outcome-unknown" });
+});
+
+test("MC19: an error of a tool that speaks of a status is no forgotten session: nothing runs twice", async () => {
+  let isFirst = true;
+  let answer = () => {};
+  const server = await startServer({
+    era: "legacy",
+    register: registerEcho,
+    instead(request, response) {
+      if (request.method !== "tools/call" || !isFirst) return false;
+      isFirst = false;
+      const error = { code: -32_603, message: "no such page", data: { status: 404 } };
+      response.writeHead(200, { "content-type": "application/json" });
+      answer = () => response.end(JSON.stringify({ jsonrpc: "2.0", id: request.body["id"], error }));
+      return true;
+    },
+  });
+  const toolbox = await connect(server.url);
+  const outcome = toolbox.callTool("echo", {}, environment());
+  await expect.poll(() => isFirst).toBe(false);
+  server.expire();
+  resultOf(await toolbox.callTool("echo", { text: "hi" }, environment()));
+  answer();
+  expect(await outcome).toMatchObject({ kind: "failed", code: "handler-failed" });
+});
+
+test.each([
+  [404, 0],
+  [400, 0],
+  [503, 1],
+])(
+  "MC34: a server with sessions that answers %i to who wants its news is used without; told: %i",
+  async (status, told) => {
+    const server = await startServer({
+      era: "legacy",
+      register: registerEcho,
+      instead({ http }, response) {
+        if (http === "GET") response.writeHead(status).end("Cannot GET /mcp: no session here");
+        return http === "GET";
+      },
+    });
+    const toolbox = await connect(server.url);
+    expect(toolNames(toolbox)).toEqual(["echo"]);
+    await server.listened();
+    resultOf(await toolbox.callTool("echo", { text: "hi" }, environment()));
+    expect([server.sessions().length, server.of("initialize").length]).toEqual([1, 1]);
+    await expect.poll(() => toolbox.problems.length).toBe(told);
+  },
+);
+
+test("MC5: without follow, too, an answer whose stream the server closes is asked for again", async () => {
+  const server = await startServer({
+    era: "legacy",
+    register: registerEcho,
+    instead(request, response) {
+      if (request.method === "tools/call") beginStream(response).end();
+      if (isResumed(request)) {
+        const id = server.of("tools/call")[0]?.body["id"];
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.end(`id: 2\ndata: ${JSON.stringify({ jsonrpc: "2.0", id, result: { content: [] } })}\n\n`);
+      }
+      return request.method === "tools/call" || isResumed(request);
+    },
+  });
+  const toolbox = await connect(server.url, { follow: false, clock: quick });
+  expect(resultOf(await toolbox.callTool("echo", {}, environment()))).toEqual({ content: [] });
+});

@@ -1,0 +1,134 @@
+// What an error of the SDK says of a request: whether the server has it, and what is to be told.
+import { PagewireError, isErrorCode, isJsonObject, messageOf, shortMessage } from "../wire/index.ts";
+import type { ErrorCode } from "../wire/index.ts";
+import { cutCode } from "./held-transport.ts";
+
+/** How a request failed: it was `refused`, or never came to the server, and ran nothing; or it `failed`, and may have run. */
+export interface Failure {
+  readonly kind: "refused" | "failed";
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+/** JSON-RPC and MCP codes by which a server says that it ran nothing. */
+const refusals = [-32_700, -32_600, -32_601, -32_602, -32_020, -32_021, -32_022];
+/** Errors of a connection that never was. */
+const unreached = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+
+/** Reads what a request to a server rejected with. */
+export function readFailure(error: unknown, server: string): Failure {
+  const { code, data } = errorFields(error);
+  const message = shortMessage(messageOf(error));
+  const status = statusOf(error);
+  if (code === "server-unreachable" || code === "not-delivered") return undelivered(message);
+  if (PagewireError.isInstance(error)) return { kind: "failed", code: error.code, message };
+  if (code === "REQUEST_TIMEOUT") {
+    return {
+      kind: "failed",
+      code: "deadline-exceeded",
+      message: `The MCP server at ${server} did not answer in time.`,
+    };
+  }
+  if (code === cutCode || code === "CONNECTION_CLOSED") {
+    return unknown(`The MCP server at ${server} was lost before it answered.`);
+  }
+  if (typeof code === "number") return readRpcError(code, { message, data, server });
+  if (status !== undefined && status < 500) {
+    const why = status === 401 ? " It asks for a credential: give headers or an authProvider." : "";
+    return undelivered(`The MCP server at ${server} answered ${status}.${why}`);
+  }
+  const cause = errorFields(errorFields(error).cause).code;
+  if (unreached.includes(String(cause))) return undelivered(`No MCP server answers at ${server}.`);
+  return unknown(`The request to the MCP server at ${server} failed: ${message}`);
+}
+
+function undelivered(message: string): Failure {
+  return { kind: "refused", code: "not-delivered", message };
+}
+
+function unknown(message: string): Failure {
+  return { kind: "failed", code: "outcome-unknown", message };
+}
+
+interface RpcError {
+  readonly message: string;
+  readonly data: unknown;
+  readonly server: string;
+}
+
+/** A hub of ours says more than the protocol has words for. */
+function readRpcError(rpcCode: number, { message, data, server }: RpcError): Failure {
+  const marks = isJsonObject(data) ? data : {};
+  const { "pagewire/code": own, "pagewire/ran": ran } = marks;
+  const isRefusal = ran === undefined ? refusals.includes(rpcCode) : ran === "no";
+  const code = isErrorCode(own) ? own : isRefusal ? "input-invalid" : "handler-failed";
+  return { kind: isRefusal ? "refused" : "failed", code, message: `The MCP server at ${server} says: ${message}` };
+}
+
+/** The HTTP status in an error, where it has one. What a server says in an error of its own is none. */
+export function statusOf(error: unknown): number | undefined {
+  const { code, data, name } = errorFields(error);
+  if (name === "UnauthorizedError") return 401;
+  if (typeof code === "number") return undefined;
+  const status = isJsonObject(data) ? data["status"] : undefined;
+  return typeof status === "number" ? status : undefined;
+}
+
+/**
+ * Whether a server says that it does not know the session any more. Some have other words for it than they should; and
+ * to one who asks for a stream, many that have none say that there is nothing.
+ */
+export function isExpired(error: unknown): boolean {
+  if (isStreamError(error)) return false;
+  const status = statusOf(error);
+  return status === 404 || (status === 400 && /session/i.test(messageOf(error)));
+}
+
+/** Whether a server that has a stream of news failed to give it. */
+export function isStreamFailure(error: unknown): boolean {
+  return isStreamError(error) && (statusOf(error) ?? 0) >= 500;
+}
+
+function isStreamError(error: unknown): boolean {
+  return errorFields(error).code === "CLIENT_HTTP_FAILED_TO_OPEN_STREAM";
+}
+
+/** Whether the server sent something that cannot be read. */
+export function isMalformed(error: unknown): boolean {
+  const { name } = errorFields(error);
+  return name === "ZodError" || name === "SyntaxError";
+}
+
+/** Why no connection could be made. */
+export function connectError(error: unknown, server: string): PagewireError {
+  if (PagewireError.isInstance(error) && (error.code === "server-unreachable" || error.code === "not-delivered"))
+    return error;
+  const status = statusOf(error);
+  const why =
+    status === 401
+      ? "it asks for a credential (401). Give headers, or an authProvider whose user signs in, and connect again"
+      : status === 403
+        ? "it does not let this client in (403)"
+        : detailOf(error);
+  return new PagewireError("server-unreachable", `The MCP server at ${server} cannot be used: ${why}.`, {
+    cause: error,
+  });
+}
+
+/** What went wrong at the bottom, since a failed fetch says no more than that. */
+function detailOf(error: unknown): string {
+  let at = error;
+  while (at instanceof Error && at.cause !== undefined) at = at.cause;
+  return shortMessage(messageOf(at)).replace(/\.$/, "");
+}
+
+type ErrorFields = { readonly [Field in "code" | "data" | "name" | "cause"]?: unknown };
+
+function errorFields(error: unknown): ErrorFields {
+  return Object(error) as ErrorFields;
+}
+
+/** An address as it may be shown: what follows a question mark is often a secret. */
+export function shownAddress(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}

@@ -1,0 +1,92 @@
+// Between the MCP SDK's client and its transport. The SDK refuses a whole list for one field of one item, and drops what
+// it does not know from a result; and it waits for an answer whose stream was cut. So the answers of the requests below
+// reach it as stand-ins that carry the server's own words, and one that cannot come any more as an error.
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { isJsonObject } from "../wire/index.ts";
+import type { JsonObject } from "../wire/index.ts";
+
+/** The least that the SDK takes as a result of each request. */
+const standIns: Readonly<Record<string, JsonObject>> = {
+  "tools/list": { tools: [] },
+  "resources/list": { resources: [] },
+  "resources/templates/list": { resourceTemplates: [] },
+  "prompts/list": { prompts: [] },
+  "tools/call": { content: [] },
+  "resources/read": { contents: [] },
+  "prompts/get": { messages: [] },
+  "completion/complete": { completion: { values: [] } },
+};
+
+const mark = "pagewire/text";
+
+/** The error code of an answer that will not come. */
+export const cutCode = -32_099;
+
+/** The server's own words in a stand-in, as JSON text. */
+export function heldText(result: unknown): string | undefined {
+  const meta = isJsonObject(result) && result["_meta"];
+  const text = isJsonObject(meta) && meta[mark];
+  return typeof text === "string" ? text : undefined;
+}
+
+/** The transport to give to the SDK's client in the place of its own. */
+export function holdResults(inner: Transport): Transport {
+  /** The methods of the requests that wait, by their ids. */
+  const open = new Map<unknown, string>();
+
+  function replace(message: JSONRPCMessage): JSONRPCMessage {
+    if ("method" in message || message.id === undefined) return message;
+    const { id } = message;
+    const standIn = standIns[open.get(id) ?? ""];
+    open.delete(id);
+    if (!standIn || !("result" in message)) return message;
+    const { resultType = "complete", ...result } = message.result as JsonObject;
+    if (resultType === "input_required") return message;
+    try {
+      const held = { _meta: { [mark]: JSON.stringify(result) }, resultType, ttlMs: 0, cacheScope: "private" };
+      return { ...message, result: { ...standIn, ...held } } as JSONRPCMessage;
+    } catch {
+      return failure(id, "The server's answer nests too deep.");
+    }
+  }
+
+  const transport: Transport = {
+    hasPerRequestStream: true,
+    async start() {
+      inner.onmessage = (message) => transport.onmessage?.(replace(message));
+      inner.onerror = (error) => transport.onerror?.(error);
+      inner.onclose = () => transport.onclose?.();
+      await inner.start();
+    },
+    async send(message, options) {
+      if (!("method" in message)) return inner.send(message, options);
+      const { method, params } = message;
+      if (method === "notifications/cancelled") open.delete(params?.["requestId"]);
+      // The SDK watches over the end of this stream itself.
+      if (!("id" in message) || method === "subscriptions/listen") return inner.send(message, options);
+      const { id } = message;
+      open.set(id, method);
+      options?.requestSignal?.addEventListener("abort", () => open.delete(id));
+      const onRequestStreamEnd = () => {
+        options?.onRequestStreamEnd?.();
+        if (open.delete(id)) transport.onmessage?.(failure(id, "The connection was cut before the answer came."));
+      };
+      try {
+        await inner.send(message, { ...options, onRequestStreamEnd });
+      } catch (error) {
+        open.delete(id);
+        throw error;
+      }
+    },
+    close: () => inner.close(),
+    get sessionId() {
+      return inner.sessionId;
+    },
+    setProtocolVersion: (version) => inner.setProtocolVersion?.(version),
+  };
+  return transport;
+}
+
+function failure(id: unknown, message: string): JSONRPCMessage {
+  return { jsonrpc: "2.0", id, error: { code: cutCode, message } } as JSONRPCMessage;
+}

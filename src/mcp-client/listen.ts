@@ -1,0 +1,88 @@
+// News from a server: what its lists gained and lost, and which resources have new contents.
+import type { Client, McpSubscription, SubscriptionFilter } from "@modelcontextprotocol/client";
+import { statusOf } from "./failures.ts";
+
+export interface NewsOptions {
+  /** The server tells no more. */
+  lost(reason: unknown): void;
+  problem(error: unknown): void;
+  readonly timeout: number;
+}
+
+export interface News {
+  /** Hears of these resources from now on, too. */
+  follow(uris: readonly string[]): void;
+  close(): void;
+}
+
+/** Listens to a server. Resolves when it does, or where there is nothing that the server would tell. */
+export async function listen(client: Client, options: NewsOptions): Promise<News> {
+  return client.getProtocolEra() === "modern" ? listenByStream(client, options) : listenInSession(client, options);
+}
+
+/** A session has its stream already. */
+function listenInSession(client: Client, { problem, timeout }: NewsOptions): News {
+  const followed = new Set<string>();
+  return {
+    follow(uris) {
+      if (!client.getServerCapabilities()?.resources?.subscribe) return;
+      for (const uri of uris) {
+        if (followed.has(uri)) continue;
+        followed.add(uri);
+        client.subscribeResource({ uri }, { timeout }).catch(problem);
+      }
+    },
+    close() {},
+  };
+}
+
+async function listenByStream(client: Client, { lost, problem, timeout }: NewsOptions): Promise<News> {
+  let followed: readonly string[] = [];
+  let current: McpSubscription | undefined;
+  let isClosed = false;
+
+  /** What is asked for cannot be added to a stream: the next one takes its place. */
+  async function open(): Promise<void> {
+    const filter = filterFor(client, followed);
+    if (isClosed || Object.keys(filter).length === 0) return;
+    try {
+      const next = await client.listen(filter, { timeout });
+      const before = current;
+      current = next;
+      void next.closed.then(() => {
+        if (!isClosed && current === next) lost(new Error("The stream of its news ended."));
+      });
+      await before?.close();
+      if (isClosed) await next.close();
+    } catch (error) {
+      const isRefusal = typeof (error as { code?: unknown }).code === "number" || (statusOf(error) ?? 500) < 500;
+      if (isRefusal) problem(error);
+      else lost(error);
+    }
+  }
+
+  let opening = open();
+  await opening;
+  return {
+    follow(uris) {
+      if (!client.getServerCapabilities()?.resources?.subscribe) return;
+      if (uris.every((uri) => followed.includes(uri))) return;
+      followed = uris;
+      opening = opening.then(open);
+    },
+    close() {
+      isClosed = true;
+      void current?.close();
+    },
+  };
+}
+
+function filterFor(client: Client, followed: readonly string[]): SubscriptionFilter {
+  const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
+  return {
+    ...(tools?.listChanged ? { toolsListChanged: true } : {}),
+    ...(prompts?.listChanged ? { promptsListChanged: true } : {}),
+    ...(resources?.listChanged ? { resourcesListChanged: true } : {}),
+    ...(followed.length > 0 ? { resourceSubscriptions: [...followed] } : {}),
+  };
+}

@@ -1,0 +1,124 @@
+// Toolboxes of a test's servers, and calls of them.
+import type { McpServer } from "@modelcontextprotocol/server";
+import { afterEach, expect } from "vitest";
+import { z } from "zod";
+import type { CallEnvironment, CallOutcome } from "../toolbox/index.ts";
+import type { AskMethod, JsonObject } from "../wire/index.ts";
+import { connectMcpToolbox } from "./connect-mcp-toolbox.ts";
+import { paramsOf } from "./mcp-server.test-helper.ts";
+import type { ServerSetting } from "./mcp-server.test-helper.ts";
+import type { McpToolbox, McpToolboxOptions } from "./mcp-toolbox.ts";
+
+export interface TestToolbox extends McpToolbox {
+  readonly problems: readonly { readonly message: string; readonly stage: string }[];
+}
+
+const toolboxes: McpToolbox[] = [];
+
+afterEach(async () => {
+  await Promise.all(toolboxes.splice(0).map((toolbox) => toolbox.close()));
+});
+
+/** Connects a toolbox that waits for nothing longer than it must, and writes down what goes wrong. */
+export async function connect(url: string, options: McpToolboxOptions = {}): Promise<TestToolbox> {
+  const problems: { message: string; stage: string }[] = [];
+  const toolbox = await connectMcpToolbox(url, {
+    random: () => 0.01,
+    onError: (error, { stage }) => problems.push({ message: (error as Error).message, stage }),
+    ...options,
+  });
+  toolboxes.push(toolbox);
+  return Object.assign(toolbox, { problems });
+}
+
+export interface HeardEnvironment extends CallEnvironment {
+  readonly heard: unknown[][];
+}
+
+export interface EnvironmentSetting {
+  readonly signal?: AbortSignal;
+  /** Milliseconds until it must be done. */
+  readonly left?: number;
+  readonly rounds?: boolean;
+  readonly input?: CallEnvironment["input"];
+  readonly answer?: (method: AskMethod, parameters: JsonObject) => Promise<JsonObject>;
+}
+
+/** Who calls, and what is heard of it. */
+export function environment(setting: EnvironmentSetting = {}): HeardEnvironment {
+  const { signal = new AbortController().signal, left = 60_000, rounds = false, input, answer } = setting;
+  const heard: unknown[][] = [];
+  return {
+    callId: "call-1",
+    agent: { name: "a test" },
+    signal,
+    deadline: Date.now() + left,
+    asks: ["elicitation/create", "sampling/createMessage"],
+    rounds,
+    input,
+    progress: (...said) => heard.push(["progress", ...said]),
+    log: (...said) => heard.push(["log", ...said]),
+    async ask(method, parameters) {
+      heard.push([method, parameters]);
+      if (answer) return answer(method, parameters);
+      throw new Error("nobody is there");
+    },
+    heard,
+  };
+}
+
+/** The parsed result of a call; fails the test where there is none. */
+export function resultOf(outcome: CallOutcome): JsonObject {
+  expect(outcome).toMatchObject({ kind: "result" });
+  return JSON.parse((outcome as { readonly payload: string }).payload) as JsonObject;
+}
+
+/** A tool that gives back what it was given. */
+export function registerEcho(server: McpServer): void {
+  const inputSchema = z.object({ text: z.string().optional() });
+  server.registerTool("echo", { description: "Says it again.", inputSchema }, ({ text = "" }) => ({
+    content: [{ type: "text", text }],
+  }));
+}
+
+export interface Hold {
+  register(server: McpServer): void;
+  /** Resolves when the tool "hold" runs. */
+  readonly started: Promise<void>;
+  /** Resolves when its handler is told that nobody waits for it. */
+  readonly aborted: Promise<void>;
+}
+
+/** A tool that never answers. */
+export function createHold(): Hold {
+  let start = () => {};
+  let abort = () => {};
+  return {
+    started: new Promise((resolve) => (start = resolve)),
+    aborted: new Promise((resolve) => (abort = resolve)),
+    register(server) {
+      server.registerTool("hold", { inputSchema: z.object({}) }, (_, { mcpReq: { signal } }) => {
+        signal.addEventListener("abort", () => abort());
+        start();
+        return new Promise(() => {});
+      });
+    },
+  };
+}
+
+/** Answers some requests of the newer era in the server's place, with these results. */
+export function answering(results: Readonly<Record<string, (params: JsonObject) => object>>): ServerSetting["instead"] {
+  return (request, response) => {
+    const result = results[request.method ?? ""]?.(paramsOf(request));
+    if (!result) return false;
+    const whole = { resultType: "complete", ttlMs: 0, cacheScope: "private", ...result };
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify({ jsonrpc: "2.0", id: request.body["id"], result: whole }));
+    return true;
+  };
+}
+
+/** The names of the tools that are offered. */
+export function toolNames(toolbox: McpToolbox): string[] {
+  return toolbox.offer().tools.map(({ name }) => name);
+}

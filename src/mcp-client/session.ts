@@ -1,0 +1,169 @@
+// One connection to an MCP server: a session of the revisions that have them, or requests that stand alone and one stream
+// of news. When it is over it says so once; making the next is not its business.
+import type { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { unlessAborted } from "../toolbox/index.ts";
+import type { JsonObject, ObjectSchema } from "../wire/index.ts";
+import { createClient } from "./create-client.ts";
+import type { ClientEvents } from "./create-client.ts";
+import { createTransport } from "./create-transport.ts";
+import { connectError, isExpired, isMalformed, isStreamFailure, shownAddress } from "./failures.ts";
+import { heldText, holdResults } from "./held-transport.ts";
+import { listen } from "./listen.ts";
+import type { News } from "./listen.ts";
+import type { SessionOptions } from "./mcp-toolbox.ts";
+
+export interface SessionEvents extends ClientEvents {
+  /** The session is over; calls that run in it may still be answered. */
+  lost(reason: unknown): void;
+  /** Nothing runs in it any more. */
+  ended(): void;
+  /** Something went wrong that no request is told. */
+  problem(error: unknown): void;
+}
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal;
+  readonly timeout: number;
+  /** Of the tool that is called. */
+  readonly inputSchema?: ObjectSchema;
+  onProgress?(progress: number, total?: number, message?: string): void;
+}
+
+/** A server's answer, as JSON text; or what it asks first. */
+export type Reply = { readonly text: string } | { readonly inputRequired: JsonObject };
+
+export type SendRequest = (method: string, params: JsonObject, options: RequestOptions) => Promise<Reply>;
+
+export interface Session {
+  readonly client: Client;
+  /** Aborted when the session is over. */
+  readonly over: AbortSignal;
+  /** Sends a request. Rejects with the SDK's errors. */
+  readonly request: SendRequest;
+  /** Hears of the changes of these resources, where the server tells. */
+  follow(uris: readonly string[]): void;
+  /** Ends the session at the server and all that runs. Can be called twice. */
+  close(): Promise<void>;
+}
+
+/** Connects; rejects with a `PagewireError`, or with the reason of the signal. */
+export async function openSession(options: SessionOptions, events: SessionEvents): Promise<Session> {
+  const sdk = await import("@modelcontextprotocol/client");
+  const { transport, stopTimers } = createTransport(sdk, options, {
+    stuck: () => lost(new Error(stuckStream), "at once"),
+  });
+  const over = new AbortController();
+  const client = createClient(sdk, options, {
+    ...events,
+    listChanged: (list) => over.signal.aborted || events.listChanged(list),
+  });
+  client.onclose = () => lost(new Error("The connection was closed."));
+  let told: unknown;
+  client.onerror = (error) => {
+    // The SDK tells of some twice.
+    if (error === told) return;
+    told = error;
+    if (transport.sessionId !== undefined && isExpired(error)) lost(error);
+    else if (isMalformed(error) || isStreamFailure(error)) events.problem(error);
+  };
+  let news: News | undefined;
+  let running = 0;
+  let state: "up" | "lost" | "closed" = "up";
+
+  /** What was asked before may still be answered, unless its own stream is stuck. */
+  function lost(reason: unknown, how: "at once" | "in time" = "in time"): void {
+    if (state === "closed") return;
+    const isNew = state === "up";
+    state = "lost";
+    over.abort(reason);
+    news?.close();
+    if (how === "at once" || running === 0) void shut();
+    if (isNew) events.lost(reason);
+  }
+
+  function shut(): Promise<void> {
+    state = "closed";
+    over.abort();
+    stopTimers();
+    news?.close();
+    events.ended();
+    return client.close();
+  }
+
+  async function begin(): Promise<void> {
+    const { authorizationResponse, follow, signal, limits } = options;
+    const timeout = limits.connectTime;
+    signal?.throwIfAborted();
+    if (authorizationResponse) await transport.finishAuth(authorizationResponse as never);
+    signal?.throwIfAborted();
+    await client.connect(holdResults(transport), { timeout });
+    if (follow) news = await listen(client, { lost, problem: events.problem, timeout });
+  }
+
+  try {
+    await unlessAborted(begin(), options.signal);
+  } catch (error) {
+    await shut();
+    throw options.signal?.aborted ? options.signal.reason : connectError(error, shownAddress(options.url));
+  }
+
+  return {
+    client,
+    over: over.signal,
+    async request(...given) {
+      running++;
+      try {
+        return await send(client, ...given);
+      } finally {
+        running--;
+        if (state === "lost" && running === 0) void shut();
+      }
+    },
+    follow: (uris) => news?.follow(uris),
+    async close() {
+      if (state === "closed") return;
+      const isUp = state === "up";
+      state = "closed";
+      over.abort();
+      if (isUp && transport.sessionId !== undefined) await sayGoodbye(transport, options);
+      await shut();
+    },
+  };
+}
+
+const stuckStream = "A stream of its session ended, and cannot be opened again.";
+
+async function send(client: Client, ...[method, params, options]: Parameters<SendRequest>): Promise<Reply> {
+  const { signal, timeout, inputSchema, onProgress } = options;
+  const given = {
+    timeout,
+    allowInputRequired: true,
+    ...(signal ? { signal } : {}),
+    ...(onProgress ? { onprogress: (news: Progress) => onProgress(news.progress, news.total, news.message) } : {}),
+  };
+  const result: unknown = inputSchema
+    ? // The SDK repeats in headers what the tool's schema wants repeated there.
+      await client.callTool(params as never, { ...given, toolDefinition: { ...params, inputSchema } as never })
+    : await client.request({ method, params }, anyResult, given);
+  const text = heldText(result);
+  return text === undefined ? { inputRequired: result as JsonObject } : { text };
+}
+
+/** Nobody waits longer than a moment for a server that does not say goodbye. */
+async function sayGoodbye(transport: StreamableHTTPClientTransport, { clock, limits }: SessionOptions): Promise<void> {
+  let stop = () => {};
+  const enough = new Promise<void>((resolve) => (stop = clock.after(limits.farewellTime, resolve)));
+  await Promise.race([transport.terminateSession().catch(() => {}), enough]);
+  stop();
+}
+
+interface Progress {
+  readonly progress: number;
+  readonly total?: number | undefined;
+  readonly message?: string | undefined;
+}
+
+/** What came was read before. */
+const anyResult = {
+  "~standard": { version: 1, vendor: "pagewire", validate: (value: unknown) => ({ value }) },
+} as const;
