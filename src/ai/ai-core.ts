@@ -1,0 +1,174 @@
+import type { WcBindableDeclaration } from "../bindable/index.ts";
+import { coreProperties, copy, createCoreState } from "./core-state.ts";
+import type { CoreState } from "./core-state.ts";
+import { providerLoader } from "./load-provider.ts";
+import { withId, withIds } from "./messages.ts";
+import type { Entry } from "./messages.ts";
+import type { IAiProvider } from "./provider.ts";
+import type { ToolDesk } from "./run.ts";
+import { createSend } from "./send.ts";
+import type { Send } from "./send.ts";
+import { createToolRegistry, getRegisteredTool } from "./tool-registry.ts";
+import type {
+  AiContentPart,
+  AiHttpError,
+  AiMessage,
+  AiRequestOptions,
+  AiToolCallState,
+  AiToolDecision,
+  AiToolHandler,
+  AiUsage,
+} from "./types.ts";
+import { checkMessages, checkPrompt } from "./validate-messages.ts";
+import { validateOptions } from "./validate-options.ts";
+
+/** A conversation with a model. */
+export class AiCore extends EventTarget {
+  static readonly wcBindable: WcBindableDeclaration = {
+    protocol: "wc-bindable",
+    version: 1,
+    properties: coreProperties,
+    inputs: [{ name: "provider" }, { name: "messages" }],
+    commands: [{ name: "send", async: true }, { name: "abort" }],
+  };
+
+  readonly #state: CoreState;
+  readonly #registry = createToolRegistry();
+  readonly #desk: ToolDesk = {
+    waiting: new Map(),
+    consents: new Map(),
+    handlerOf: (name) => this.#registry.get(name) ?? getRegisteredTool(name),
+  };
+  #provider: string | IAiProvider | null = null;
+  #send: Send | undefined;
+
+  /** Events are dispatched on the target; on the core itself when there is none. */
+  constructor(target?: EventTarget) {
+    super();
+    this.#state = createCoreState(target ?? this);
+  }
+
+  get content(): string {
+    return this.#state.values.content;
+  }
+
+  /** The conversation: a copy. Set, it replaces the conversation; an answer to a message that is not in it any more is stopped. */
+  get messages(): AiMessage[] {
+    return copy(this.#state.values.messages);
+  }
+
+  set messages(messages: AiMessage[]) {
+    checkMessages(messages);
+    const entries = withIds(copy(messages));
+    if (!this.#send?.replace(entries)) this.#state.update({ messages: entries });
+  }
+
+  get usage(): AiUsage | null {
+    return copy(this.#state.values.usage);
+  }
+
+  get loading(): boolean {
+    return this.#state.values.loading;
+  }
+
+  get streaming(): boolean {
+    return this.#state.values.streaming;
+  }
+
+  get error(): AiHttpError | Error | null {
+    return this.#state.values.error;
+  }
+
+  /** The model's thoughts before this answer. */
+  get reasoning(): string {
+    return this.#state.values.reasoning;
+  }
+
+  /** What a structured answer holds so far. */
+  get object(): unknown {
+    return copy(this.#state.values.object);
+  }
+
+  /** This answer's tool calls, and how far each one is. */
+  get toolCalls(): AiToolCallState[] {
+    return copy(this.#state.values.toolCalls);
+  }
+
+  /** The name of a built-in provider, or one of your own. */
+  get provider(): string | IAiProvider | null {
+    return this.#provider;
+  }
+
+  set provider(provider: string | IAiProvider | null) {
+    if (provider !== null) providerLoader(provider);
+    this.#provider = provider;
+  }
+
+  /**
+   * Says something to the model and resolves with its answer; with null where it was stopped or failed, and then `error`
+   * says why. Throws where it cannot be asked at all. Stops the answer before it.
+   */
+  send(prompt: string | AiContentPart[], options: AiRequestOptions): Promise<string | null> {
+    checkPrompt(prompt);
+    return this.#ask(withId({ role: "user", content: copy(prompt) }), Infinity, options);
+  }
+
+  /** Asks for the last answer once more. */
+  regenerate(options: AiRequestOptions): Promise<string | null> {
+    const { messages } = this.#state.values;
+    const at = messages.findLastIndex(({ role }) => role === "user");
+    const message = messages[at];
+    if (!message) throw new Error("There is no user message to answer.");
+    return this.#ask(withId(message), at, options);
+  }
+
+  /** Replaces a message of the user's and all that came after it, and has that answered. */
+  edit(messageId: string, prompt: string | AiContentPart[], options: AiRequestOptions): Promise<string | null> {
+    checkPrompt(prompt);
+    const at = this.#state.values.messages.findIndex(({ id, role }) => id === messageId && role === "user");
+    if (at === -1) throw new Error(`There is no user message "${messageId}" to edit.`);
+    return this.#ask(withId({ role: "user", content: copy(prompt) }), at, options);
+  }
+
+  abort(): void {
+    this.#send?.end();
+  }
+
+  /** Lets a tool call that waits for it run, or not. False where no such call waits. */
+  settleToolCall(callId: string, decision: AiToolDecision): boolean {
+    const { waiting } = this.#desk;
+    const decide = waiting.get(callId);
+    waiting.delete(callId);
+    decide?.(decision);
+    return decide !== undefined;
+  }
+
+  /** Keeps the handler of a tool, for this core only. */
+  registerTool(name: string, handler: AiToolHandler): void {
+    this.#registry.register(name, handler);
+  }
+
+  unregisterTool(name: string): boolean {
+    return this.#registry.unregister(name);
+  }
+
+  getRegisteredTool(name: string): AiToolHandler | undefined {
+    return this.#registry.get(name);
+  }
+
+  #ask(message: Entry, at: number, options: AiRequestOptions): Promise<string | null> {
+    validateOptions(options);
+    const loadProvider = providerLoader(this.#provider);
+    const former = this.#send;
+    const send = (this.#send = createSend({
+      desk: this.#desk,
+      state: this.#state,
+      options: { ...options },
+      loadProvider,
+      message,
+      at,
+    }));
+    former?.end();
+    return send.start();
+  }
+}

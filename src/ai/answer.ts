@@ -1,0 +1,49 @@
+// One answer of a provider's, put together from what it says bit by bit.
+import type { AiProviderResponse, AiStreamChunkResult, AiToolCallDelta } from "./provider.ts";
+import type { AiFinishReason, AiProviderHints, AiUsage } from "./types.ts";
+
+export interface Answer {
+  content: string;
+  reasoning: string;
+  usage: AiUsage | null;
+  deltas: AiToolCallDelta[];
+  finishReason?: AiFinishReason | undefined;
+  hints?: AiProviderHints;
+  /** The provider said that this is all. */
+  isDone?: boolean;
+  /** The connection broke, so that another may do better. */
+  isLost?: boolean;
+}
+
+export function createAnswer(): Answer {
+  return { content: "", reasoning: "", usage: null, deltas: [] };
+}
+
+/** Takes what one event of a stream says; throws what it says went wrong. */
+export function take(answer: Answer, result: AiStreamChunkResult | null): void {
+  if (!result) return;
+  const { delta = "", reasoningDelta = "", toolCallDeltas, finishReason, usage, providerHints, error, done } = result;
+  if (error) throw error;
+  answer.content += delta;
+  answer.reasoning += reasoningDelta;
+  if (toolCallDeltas) answer.deltas.push(...toolCallDeltas);
+  answer.finishReason = finishReason ?? answer.finishReason;
+  answer.isDone ||= done;
+  if (usage) answer.usage = mergeUsage(answer.usage, usage);
+  for (const provider in providerHints) {
+    answer.hints = { ...answer.hints, [provider]: { ...answer.hints?.[provider], ...providerHints[provider] } };
+  }
+}
+
+function mergeUsage(before: AiUsage | null, more: Partial<AiUsage>): AiUsage {
+  const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, ...before, ...more };
+  usage.totalTokens = more.totalTokens ?? usage.promptTokens + usage.completionTokens;
+  return usage;
+}
+
+/** Takes a whole answer. */
+export function takeAll(answer: Answer, response: AiProviderResponse): void {
+  const { content, reasoning = "", toolCalls = [], ...more } = response;
+  const toolCallDeltas = toolCalls.map((call, index) => ({ ...call, index, argumentsDelta: call.arguments }));
+  take(answer, { ...more, delta: content, reasoningDelta: reasoning, toolCallDeltas, done: true });
+}

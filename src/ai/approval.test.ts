@@ -1,0 +1,213 @@
+import { expect, test, vi } from "vitest";
+import type { Approve } from "../toolbox/index.ts";
+import type { AiTool, AiToolCallState, AiToolDecision } from "./index.ts";
+import { createConversation, nextEvent, settled } from "./model.test-helper.ts";
+import type { ModelRequest } from "./model.test-helper.ts";
+
+function pay(more: Partial<AiTool> = {}): AiTool {
+  const parameters = { type: "object", properties: { amount: { type: "number" } } };
+  return { name: "pay", description: "Pays.", parameters, needsApproval: true, handler: () => "paid", ...more };
+}
+
+function call(request: ModelRequest, amount = 5): void {
+  request.finish({ toolCallDeltas: [{ index: 0, id: "c0", name: "pay", argumentsDelta: JSON.stringify({ amount }) }] });
+}
+
+const refused = '{"error":"The user did not allow the tool \\"pay\\" to run."}';
+
+function createShop(more: Partial<AiTool> = {}, options: NonNullable<Parameters<typeof createConversation>[0]> = {}) {
+  const shop = createConversation({ tools: [pay(more)], ...options });
+  const { core, model, send } = shop;
+  const waits = () =>
+    nextEvent<AiToolCallState[]>(core, "tool-calls-changed", ([shown]) => shown?.status === "waiting");
+  /** Has the model pay, lets the test decide, and gives what the model was told. */
+  const told = async (decide: () => unknown = () => {}, amount = 5) => {
+    const answer = send("Pay.");
+    call(await model.next(), amount);
+    await decide();
+    const request = await model.next();
+    const { content } = request.body.messages.at(-1) ?? {};
+    request.finish({ delta: "Done." });
+    await answer;
+    return content;
+  };
+  return { ...shop, waits, told };
+}
+
+test("AI88: a call that needs approval waits, and says with what it will run", async () => {
+  const { core, model, send, waits } = createShop();
+  const answer = send("Pay.");
+  call(await model.next());
+  const [waiting] = await waits();
+  expect(waiting).toMatchObject({
+    id: "c0",
+    status: "waiting",
+    approval: { tool: "pay", arguments: { amount: 5 }, agent: { name: "test-model" }, reason: expect.any(String) },
+  });
+  expect(core.settleToolCall("c0", true)).toBe(true);
+  const request = await model.next();
+  expect(request.body.messages.at(-1)?.content).toBe("paid");
+  request.finish({ delta: "Done." });
+  expect(await answer).toBe("Done.");
+  expect(core.toolCalls).toEqual([
+    { id: "c0", name: "pay", arguments: '{"amount":5}', status: "done", result: "paid" },
+  ]);
+});
+
+test.each<[unknown, string]>([
+  [true, "paid"],
+  [{ approved: true, scope: "once" }, "paid"],
+  [false, refused],
+  [{ approved: false, scope: "once" }, refused],
+  ["yes", refused],
+  [{ approved: "yes" }, refused],
+  [null, refused],
+])("AI89: settleToolCall with %j", async (decision, expected) => {
+  const { core, waits, told } = createShop();
+  const waiting = waits();
+  const content = await told(async () => {
+    await waiting;
+    core.settleToolCall("c0", decision as AiToolDecision);
+  });
+  expect(content).toBe(expected);
+  expect(core.toolCalls[0]?.status).toBe(expected === refused ? "refused" : "done");
+});
+
+test("AI90: settleToolCall is false where no such call waits", async () => {
+  const { core, model, send, waits } = createShop();
+  expect(core.settleToolCall("c0", true)).toBe(false);
+  const answer = send("Pay.");
+  call(await model.next());
+  await waits();
+  expect(core.settleToolCall("c1", true)).toBe(false);
+  core.abort();
+  expect(await answer).toBeNull();
+  expect(core.settleToolCall("c0", true)).toBe(false);
+  expect(core.toolCalls).toMatchObject([{ status: "failed" }]);
+});
+
+test("AI90: a call is settled once", async () => {
+  const { core, waits, told } = createShop();
+  const waiting = waits();
+  await told(async () => {
+    await waiting;
+    expect(core.settleToolCall("c0", false)).toBe(true);
+    expect(core.settleToolCall("c0", true)).toBe(false);
+  });
+});
+
+test("AI91: the approve of the options is asked, and given the signal of the send", async () => {
+  const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "once" }));
+  const { told } = createShop({}, { approve });
+  expect(await told()).toBe("paid");
+  expect(approve).toHaveBeenCalledExactlyOnceWith(
+    { tool: "pay", arguments: { amount: 5 }, agent: { name: "test-model" }, reason: expect.any(String) },
+    expect.any(AbortSignal),
+  );
+});
+
+test("AI91: an approve that fails is a refusal", async () => {
+  const { told } = createShop({}, { approve: () => Promise.reject(new Error("closed")) });
+  expect(await told()).toBe(refused);
+});
+
+test("AI91: an approve that answers after the send was stopped runs nothing", async () => {
+  const handler = vi.fn<() => void>();
+  let decide: (decision: { approved: true; scope: "once" }) => void = () => {};
+  const { core, model, send, waits } = createShop(
+    { handler },
+    { approve: () => new Promise((resolve) => (decide = resolve)) },
+  );
+  const answer = send("Pay.");
+  call(await model.next());
+  await waits();
+  await settled();
+  core.abort();
+  decide({ approved: true, scope: "once" });
+  await settled();
+  expect(await answer).toBeNull();
+  expect(handler).not.toHaveBeenCalled();
+});
+
+test.each(["abort", "settle"] as const)(
+  "AI91: approve is not asked where a listener has decided to %s",
+  async (what) => {
+    const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "once" }));
+    const { core, model, send } = createShop({}, { approve });
+    core.addEventListener("ai-agent:tool-calls-changed", () => {
+      if (core.toolCalls[0]?.status !== "waiting") return;
+      if (what === "abort") core.abort();
+      else core.settleToolCall("c0", false);
+    });
+    const answer = send("Pay.");
+    call(await model.next());
+    if (what === "settle") (await model.next()).finish({ delta: "Done." });
+    expect(await answer).toBe(what === "settle" ? "Done." : null);
+    await settled();
+    expect(approve).not.toHaveBeenCalled();
+  },
+);
+
+test("AI92: a tool that decides after the send was stopped asks nobody", async () => {
+  const decisions: ((isNeeded: boolean) => void)[] = [];
+  const needsApproval = vi.fn<() => Promise<boolean>>(() => new Promise((resolve) => decisions.push(resolve)));
+  const { core, model, send } = createShop({ needsApproval });
+  const answer = send("Pay.");
+  call(await model.next());
+  await vi.waitFor(() => expect(needsApproval).toHaveBeenCalled());
+  core.abort();
+  expect(await answer).toBeNull();
+  decisions[0]?.(true);
+  await settled();
+  expect(core.toolCalls).toMatchObject([{ status: "failed" }]);
+  expect(core.settleToolCall("c0", true)).toBe(false);
+});
+
+test("AI92: a tool may need approval for some arguments only", async () => {
+  const approve = vi.fn<Approve>(() => Promise.resolve({ approved: false, scope: "once" }));
+  const { told } = createShop(
+    { needsApproval: ({ amount }: { amount: number }) => Promise.resolve(amount > 10) },
+    { approve },
+  );
+  expect(await told(undefined, 5)).toBe("paid");
+  expect(approve).not.toHaveBeenCalled();
+  expect(await told(undefined, 50)).toBe(refused);
+});
+
+test.each(["session", "always"] as const)(
+  "AI93: an approval for %s holds for the core and the tool as it is",
+  async (scope) => {
+    const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope }));
+    const { core, told, options } = createShop({}, { approve });
+    expect(await told()).toBe("paid");
+    expect(await told()).toBe("paid");
+    expect(approve).toHaveBeenCalledOnce();
+    options.tools = [pay({ description: "Pays twice." })];
+    await told();
+    expect(approve).toHaveBeenCalledTimes(2);
+    expect(core.error).toBeNull();
+  },
+);
+
+test("AI93: a refusal for always holds, too; one for once does not", async () => {
+  const decisions = [
+    { approved: false, scope: "once" },
+    { approved: false, scope: "always" },
+  ] as const;
+  let asked = 0;
+  const { told } = createShop({}, { approve: () => Promise.resolve(decisions[asked++] ?? decisions[0]) });
+  for (let turn = 0; turn < 4; turn++) expect(await told()).toBe(refused);
+  expect(asked).toBe(2);
+});
+
+test("AI94: arguments that do not fit are refused before anyone is asked", async () => {
+  const approve = vi.fn<Approve>();
+  const { model, send } = createConversation({ tools: [pay()], approve });
+  const answer = send("Pay.");
+  (await model.next()).finish({
+    toolCallDeltas: [{ index: 0, id: "c0", name: "pay", argumentsDelta: '{"amount":"x"}' }],
+  });
+  (await model.next()).finish({ delta: "Done." });
+  await answer;
+  expect(approve).not.toHaveBeenCalled();
+});

@@ -1,0 +1,95 @@
+// One request to a provider, and its answer.
+import { take, takeAll } from "./answer.ts";
+import type { Answer } from "./answer.ts";
+import { copy } from "./core-state.ts";
+import { readHttpError } from "./http-error.ts";
+import type { IAiProvider } from "./provider.ts";
+import { createSseParser } from "./sse.ts";
+import type { AiMessage, AiRequestOptions } from "./types.ts";
+
+/** How long a stream is waited for that gave a finish reason, and neither says more of the answer nor ends. */
+export const finishGrace = 2000;
+
+interface Question {
+  readonly provider: IAiProvider;
+  readonly messages: readonly AiMessage[];
+  readonly options: AiRequestOptions;
+  readonly signal: AbortSignal;
+  /** The answer begins to stream. */
+  onStream(): void;
+  /** More of it is there. */
+  onMore(): void;
+}
+
+/** Fills in the answer; throws what kept it from being complete. Once it is stopped, it may be neither. */
+export async function ask(answer: Answer, question: Question): Promise<void> {
+  const { provider, messages, options, signal } = question;
+  const { url, headers, body } = provider.buildRequest(messages.map(copy), options);
+  const request = options.fetch ?? fetch;
+  const response = await request(url, { method: "POST", headers, body, signal }).catch((cause: unknown) =>
+    lose(answer, `${url} could not be reached`, cause),
+  );
+  if (signal.aborted) return void response.body?.cancel().catch(() => undefined);
+  if (!response.ok) throw await readHttpError(response);
+  const isStream = /text\/event-stream/i.test(response.headers.get("content-type") ?? "");
+  if (options.stream !== false && response.body && isStream) {
+    return await readStream(response.body, answer, question);
+  }
+  const data = await response.json().catch((cause: unknown) => lose(answer, `${url} sent no JSON`, cause));
+  takeAll(answer, provider.parseResponse(data));
+}
+
+async function readStream(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  answer: Answer,
+  { provider, signal, onStream, onMore }: Question,
+): Promise<void> {
+  const reader = body.getReader();
+  const endOrLose = (cause?: unknown) => {
+    if (!answer.isDone && !answer.finishReason) lose(answer, "The answer was cut off before it was complete", cause);
+    return { done: true, value: undefined } as const;
+  };
+  // Ends a read that waits, too.
+  const cancel = () => void reader.cancel().catch(() => undefined);
+  signal.addEventListener("abort", cancel);
+  let grace: ReturnType<typeof setTimeout> | undefined;
+  let seen = 0;
+  try {
+    const events = provider.createStreamReader?.();
+    const decoder = new TextDecoder();
+    const parser = createSseParser((event, data) =>
+      take(answer, events ? events.read(event, data) : provider.parseStreamChunk(event, data)),
+    );
+    onStream();
+    let isOpen = true;
+    while (isOpen && !answer.isDone) {
+      const { done, value } = await reader.read().catch(endOrLose);
+      parser.push(decoder.decode(value, { stream: !done }));
+      if (done) parser.end();
+      signal.throwIfAborted();
+      isOpen = !done;
+      onMore();
+      const said = lengthOf(answer);
+      if (answer.finishReason && (said !== seen || !grace)) {
+        clearTimeout(grace);
+        grace = setTimeout(cancel, finishGrace);
+      }
+      seen = said;
+    }
+    endOrLose();
+  } finally {
+    clearTimeout(grace);
+    signal.removeEventListener("abort", cancel);
+    cancel();
+  }
+}
+
+function lengthOf({ content, reasoning, deltas }: Answer): number {
+  return content.length + reasoning.length + deltas.length;
+}
+
+/** Throws; another connection may do better. */
+function lose(answer: Answer, what: string, cause?: unknown): never {
+  answer.isLost = true;
+  throw new Error(cause instanceof Error ? `${what}: ${cause.message}` : `${what}.`, { cause });
+}

@@ -1,0 +1,119 @@
+// One call of a tool: whether it may run and with what, for how long, and what the model is told of it.
+import { systemClock } from "../link/index.ts";
+import { loadJsonSchemaValidator, unlessAborted } from "../toolbox/index.ts";
+import { isJsonObject, messageOf } from "../wire/index.ts";
+import type { JsonObject } from "../wire/index.ts";
+import { isApproved } from "./approval.ts";
+import { failureText } from "./tool-message.ts";
+import type { Run } from "./run.ts";
+import type { AiTool, AiToolCall, AiToolCallState, AiToolHandler } from "./types.ts";
+
+const defaultTimeout = 60_000;
+
+export interface CallNeeds {
+  readonly run: Run;
+  /** The tools that were declared. */
+  readonly tools: readonly AiTool[];
+  /** The call has changed. */
+  show(): void;
+}
+
+/** Fills in the call's result. Never rejects. */
+export async function callTool(call: AiToolCallState, needs: CallNeeds): Promise<void> {
+  const { signal, state } = needs.run;
+  if (signal.aborted) return;
+  const toolCall: AiToolCall = { id: call.id, name: call.name, arguments: call.arguments };
+  state.dispatch("ai-agent:tool-call-requested", { toolCall });
+  let told: { readonly result: unknown } | { readonly error: string };
+  try {
+    const result = await unlessAborted(resultOf(call, needs), signal);
+    signal.throwIfAborted();
+    call.result = textOf(result);
+    call.status = "done";
+    told = { result };
+  } catch (thrown) {
+    if (signal.aborted) return;
+    const error = messageOf(thrown);
+    call.result = failureText(error);
+    if (call.status !== "refused") call.status = "failed";
+    told = { error };
+  }
+  needs.show();
+  state.dispatch("ai-agent:tool-call-completed", { toolCall, ...told });
+}
+
+async function resultOf(call: AiToolCallState, { run, tools, show }: CallNeeds): Promise<unknown> {
+  const { name } = call;
+  const tool = tools.find((declared) => declared.name === name);
+  if (!tool) throw new Error(`The tool "${name}" is not defined on this send() invocation.`);
+  const handler = tool.handler ?? run.desk.handlerOf(name);
+  if (!handler)
+    throw new Error(`The tool "${name}" has no handler: declare it with one, or give it one by registerTool.`);
+  const args = await argumentsOf(call, tool);
+  if (!(await isApproved({ call, tool, args, run, show }))) {
+    call.status = "refused";
+    throw new Error(`The user did not allow the tool "${name}" to run.`);
+  }
+  run.signal.throwIfAborted();
+  call.status = "running";
+  show();
+  // A listener may have stopped it.
+  run.signal.throwIfAborted();
+  const time = tool.timeout ?? run.options.toolTimeout ?? defaultTimeout;
+  return await runHandler((context) => handler(args, { callId: call.id, name, ...context }), {
+    name,
+    time,
+    signal: run.signal,
+  });
+}
+
+async function argumentsOf({ name, arguments: json }: AiToolCall, { parameters }: AiTool): Promise<JsonObject> {
+  let args: unknown;
+  try {
+    args = JSON.parse(json.trim() || "{}");
+  } catch (thrown) {
+    throw new Error(`The arguments of the tool "${name}" are not JSON: ${messageOf(thrown)}`, { cause: thrown });
+  }
+  if (!isJsonObject(args)) throw new Error(`The arguments of the tool "${name}" are not a JSON object.`);
+  const validate = await loadJsonSchemaValidator();
+  const problems = validate(parameters, args).map(({ path, message }) => `${path} ${message}`);
+  if (problems.length === 0) return args;
+  throw new Error(`The arguments of the tool "${name}" do not match its parameters: ${problems.join("; ")}.`);
+}
+
+interface Running {
+  readonly name: string;
+  readonly time: number;
+  readonly signal: AbortSignal;
+}
+
+/** Runs a handler until it is done, out of time or stopped; one that does not listen to its signal is waited for no longer. */
+async function runHandler(
+  handle: (context: { readonly signal: AbortSignal }) => ReturnType<AiToolHandler>,
+  { name, time, signal }: Running,
+): Promise<unknown> {
+  const controller = new AbortController();
+  const stop = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", stop);
+  const giveUp = () => controller.abort(new Error(`The tool "${name}" took more than ${time} ms.`));
+  const cancel = time > 0 ? systemClock.after(time, giveUp) : undefined;
+  try {
+    return await new Promise((resolve, reject) => {
+      controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error));
+      Promise.resolve()
+        .then(() => handle({ signal: controller.signal }))
+        .then(resolve, reject);
+    });
+  } finally {
+    cancel?.();
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+/** What the model is given of a result. */
+function textOf(result: unknown): string {
+  if (typeof result === "string") return result;
+  const json = JSON.stringify(result ?? null) as string | undefined;
+  if (json === undefined) throw new Error(`The tool's result cannot be written as JSON: it is a ${typeof result}.`);
+  return json;
+}

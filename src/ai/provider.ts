@@ -1,0 +1,72 @@
+import type {
+  AiFinishReason,
+  AiHttpError,
+  AiMessage,
+  AiProviderHints,
+  AiRequestOptions,
+  AiToolCall,
+  AiUsage,
+} from "./types.ts";
+
+export interface AiProviderRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A part of a tool call, as it streams in. Parts with the same index are one call. */
+export interface AiToolCallDelta {
+  index: number;
+  id?: string;
+  name?: string;
+  argumentsDelta?: string;
+}
+
+/** What one event of a stream says. */
+export interface AiStreamChunkResult {
+  delta?: string;
+  reasoningDelta?: string;
+  usage?: Partial<AiUsage>;
+  toolCallDeltas?: AiToolCallDelta[];
+  finishReason?: AiFinishReason;
+  /** Kept on the assistant's message, so that the provider finds it in the next round; later ones are merged over earlier ones. */
+  providerHints?: AiProviderHints;
+  /** The provider says that it failed: the answer is not one. */
+  error?: AiHttpError | Error;
+  /** The answer is complete, whatever else may come. */
+  done: boolean;
+}
+
+/** A whole answer. */
+export interface AiProviderResponse {
+  content: string;
+  reasoning?: string;
+  toolCalls?: AiToolCall[];
+  usage?: AiUsage;
+  finishReason?: AiFinishReason;
+  providerHints?: AiProviderHints;
+}
+
+/** Reads one stream; knows what came before. */
+export interface AiStreamReader {
+  /** `event` is the event's name, undefined where it has none. Null says nothing. */
+  read(event: string | undefined, data: string): AiStreamChunkResult | null;
+}
+
+/** Translates between AiCore's messages and one API. Write your own with the first three members. */
+export interface IAiProvider {
+  /**
+   * Throws where the API could not be given these messages. `headers` and `body` of the options are the provider's to
+   * merge: AiCore sends the request as it is.
+   */
+  buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest;
+  /** `data` is the parsed body of an answer that did not stream. Throws an `AiHttpError` or `Error` where it is none. */
+  // oxlint-disable-next-line no-explicit-any -- the contract's own type
+  parseResponse(data: any): AiProviderResponse;
+  /** Reads an event without knowing what came before. */
+  parseStreamChunk(event: string | undefined, data: string): AiStreamChunkResult | null;
+  /** For providers whose events only mean something after others; used instead of `parseStreamChunk`. */
+  createStreamReader?(): AiStreamReader;
+  /** What a tool's name may look like here; AiCore maps others, and maps them back. `[a-zA-Z0-9_-]{1,64}` when left out. */
+  readonly toolNames?: { readonly pattern: RegExp; readonly maxLength: number };
+}

@@ -1,0 +1,98 @@
+import type {
+  AiProviderRequest,
+  AiProviderResponse,
+  AiStreamChunkResult,
+  AiStreamReader,
+  IAiProvider,
+} from "../provider.ts";
+import type { AiMessage, AiReasoningOptions, AiRequestOptions, AiToolChoice } from "../types.ts";
+import { validateOptions } from "../validate-options.ts";
+import { answerTool, createReader, readMessage } from "./anthropic-answer.ts";
+import { messagesBody } from "./anthropic-messages.ts";
+import { baseOf, post, refuse, toolsOf } from "./request.ts";
+
+const ownBase = "https://api.anthropic.com";
+const defaultMaxTokens = 4096;
+
+/** Anthropic's messages. */
+export class AnthropicProvider implements IAiProvider {
+  buildRequest(messages: AiMessage[], options: AiRequestOptions): AiProviderRequest {
+    validateOptions(options);
+    refuse("anthropic", options, "seed");
+    const { apiKey, responseSchema: schema, reasoning, stream = true } = options;
+    const base = baseOf(options, ownBase);
+    const tools = schema
+      ? [{ name: answerTool, description: "Gives the answer.", input_schema: schema }]
+      : toolsOf(options, ({ name, description, parameters }) => ({ name, description, input_schema: parameters }));
+    const choice = tools && choiceOf(schema ? { name: answerTool } : options.toolChoice);
+    const thoughts = reasoning && thinkingOf(reasoning);
+    if (thoughts && thoughts.thinking.type !== "disabled")
+      refuseForced(choice, schema ? "responseSchema" : "toolChoice that forces a call");
+    return post(options, {
+      url: `${base}/v1/messages`,
+      headers: {
+        "x-api-key": apiKey,
+        "anthropic-version": "2023-06-01",
+        "anthropic-dangerous-direct-browser-access": apiKey && base === ownBase && isInBrowser() ? "true" : undefined,
+      },
+      body: {
+        model: options.model,
+        max_tokens: options.maxTokens ?? defaultMaxTokens + (reasoning?.budgetTokens ?? 0),
+        ...messagesBody(messages, options),
+        // A part of a tool's input is no answer.
+        stream: stream && !schema,
+        temperature: options.temperature,
+        top_p: options.topP,
+        stop_sequences: options.stop,
+        tools,
+        tool_choice: choice,
+        ...thoughts,
+      },
+    });
+  }
+
+  parseResponse(data: unknown): AiProviderResponse {
+    return readMessage(data);
+  }
+
+  parseStreamChunk(event: string | undefined, data: string): AiStreamChunkResult | null {
+    return createReader().read(event, data);
+  }
+
+  createStreamReader(): AiStreamReader {
+    return createReader();
+  }
+}
+
+/** A page or a browser's worker: Anthropic answers these only when they say that they know what a key there means. */
+function isInBrowser(): boolean {
+  return "document" in globalThis || "importScripts" in globalThis;
+}
+
+interface Choice {
+  readonly type: "auto" | "none" | "any" | "tool";
+  readonly name?: string;
+}
+
+function choiceOf(choice: AiToolChoice | undefined): Choice | undefined {
+  if (typeof choice === "object") return { type: "tool", name: choice.name };
+  return choice && { type: choice === "required" ? "any" : choice };
+}
+
+/** Anthropic would answer thinking beside a forced tool with an error that names none of the options. */
+function refuseForced(choice: Choice | undefined, option: string): void {
+  if (choice?.type !== "any" && choice?.type !== "tool") return;
+  throw new Error(`The provider anthropic has no reasoning beside a ${option}; leave one of the two out.`);
+}
+
+/** A budget is for models that are told how much to think; an effort for those that decide. */
+function thinkingOf({ budgetTokens, effort }: AiReasoningOptions) {
+  const display = "summarized";
+  const thinking = budgetTokens
+    ? { type: "enabled", budget_tokens: budgetTokens, display }
+    : { type: "adaptive", display };
+  return {
+    thinking: budgetTokens === 0 ? { type: "disabled" } : thinking,
+    output_config: effort && { effort: effort === "minimal" ? "low" : effort },
+  };
+}

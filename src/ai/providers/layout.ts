@@ -1,0 +1,60 @@
+// How an answer was laid out: kept as a hint, so that the next request gives it back as the provider made it, with its
+// signatures and in its order. Text and calls are the message's own; the layout only says where they stood.
+import type { AiStreamChunkResult } from "../provider.ts";
+import type { AiMessage, AiToolCall } from "../types.ts";
+import { countOf, listOf, plainText } from "./read.ts";
+
+/** So many characters of text, a call, or a block of the provider's own. `fields` is what it said beside them. */
+interface Entry {
+  text?: number;
+  call?: true;
+  block?: object;
+  fields?: object | undefined;
+}
+
+export interface Layout {
+  /** What stood next. */
+  add(entry: Entry): void;
+  /** Gives it to the chunk, unless text followed by calls says it all. */
+  keep(provider: string, chunk: AiStreamChunkResult): void;
+}
+
+export function createLayout(): Layout {
+  const parts: Entry[] = [];
+  return {
+    add(entry) {
+      const last = parts.at(-1);
+      if (entry.text !== undefined && last?.text !== undefined && !entry.fields && !last.fields)
+        last.text += entry.text;
+      else parts.push(entry);
+    },
+    keep(provider, chunk) {
+      if (parts.some(({ block, fields }) => block ?? fields)) chunk.providerHints = { [provider]: { parts } };
+    },
+  };
+}
+
+interface Makers {
+  text(text: string, fields?: object): object;
+  call(call: AiToolCall, fields?: object): object;
+}
+
+/** The parts of an assistant's message, as they were laid out. */
+export function layOut(message: AiMessage, provider: string, make: Makers): object[] {
+  let rest = plainText(message.content);
+  const calls = [...(message.toolCalls ?? [])];
+  const laid = listOf(message.providerHints?.[provider]?.parts).map((entry) => {
+    const fields = entry?.fields ?? undefined;
+    if (entry?.block) return entry.block;
+    if (entry?.call) {
+      const next = calls.shift();
+      return next && make.call(next, fields);
+    }
+    const text = rest.slice(0, countOf(entry?.text));
+    rest = rest.slice(text.length);
+    return text || fields ? make.text(text, fields) : undefined;
+  });
+  return [...laid, rest && make.text(rest), ...calls.map((call) => make.call(call))].filter(
+    (part) => typeof part === "object",
+  );
+}

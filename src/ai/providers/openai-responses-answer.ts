@@ -1,0 +1,96 @@
+// What the events of one of OpenAI's responses say, or a whole one.
+import type { AiStreamChunkResult } from "../provider.ts";
+import type { AiFinishReason } from "../types.ts";
+import { call, failureOf, say, think } from "./answer.ts";
+import { createLayout } from "./layout.ts";
+import type { Layout } from "./layout.ts";
+import { countOf, finishOf, jsonText, listOf, textOf, usageOf } from "./read.ts";
+import type { Loose } from "./read.ts";
+
+const cutReasons: Readonly<Record<string, AiFinishReason>> = { max_output_tokens: "length", content_filter: "safety" };
+
+/** Passed over: what opens and closes parts, what only repeats the deltas, and tools that OpenAI runs itself. */
+export function readResponseEvent(event: Loose, chunk: AiStreamChunkResult): void {
+  const index = countOf(event?.output_index);
+  const delta = textOf(event?.delta);
+  const { item, response } = event ?? {};
+  switch (textOf(event?.type).replace("response.", "")) {
+    case "output_text.delta":
+    case "refusal.delta":
+      return say(chunk, delta);
+    case "reasoning_summary_part.added":
+      return think(chunk, event?.summary_index ? "\n\n" : "");
+    case "reasoning_summary_text.delta":
+    case "reasoning_text.delta":
+      return think(chunk, delta);
+    case "output_item.added":
+      if (textOf(item?.type) !== "function_call") return;
+      return call(chunk, { index, id: textOf(item?.call_id), name: textOf(item?.name) });
+    case "function_call_arguments.delta":
+      return call(chunk, { index, argumentsDelta: delta });
+    case "completed":
+    case "incomplete": {
+      const whole: AiStreamChunkResult = { done: true };
+      readResponse(response, whole);
+      // These have come already.
+      delete whole.delta;
+      delete whole.reasoningDelta;
+      delete whole.toolCallDeltas;
+      Object.assign(chunk, whole);
+      return;
+    }
+    case "failed":
+      chunk.error = failureOf("OpenAI", response?.error, JSON.stringify(event));
+  }
+}
+
+export function readResponse(response: Loose, chunk: AiStreamChunkResult): boolean {
+  const layout = createLayout();
+  chunk.finishReason = "stop";
+  for (const item of listOf(response?.output)) readItem(item, chunk, layout);
+  const cut = response?.incomplete_details?.reason;
+  if (cut) chunk.finishReason = finishOf(cutReasons, cut);
+  layout.keep("openaiResponses", chunk);
+  const usage = response?.usage;
+  if (usage) {
+    chunk.usage = usageOf({
+      prompt: usage.input_tokens,
+      completion: usage.output_tokens,
+      total: usage.total_tokens,
+      cached: usage.input_tokens_details?.cached_tokens,
+      reasoning: usage.output_tokens_details?.reasoning_tokens,
+    });
+  }
+  return Array.isArray(response?.output) && !/failed|cancelled/.test(textOf(response.status));
+}
+
+function readItem(item: Loose, chunk: AiStreamChunkResult, layout: Layout): void {
+  const parts = listOf(item?.content);
+  switch (textOf(item?.type)) {
+    case "message": {
+      const text = parts.map((part) => textOf(part?.text) + textOf(part?.refusal)).join("");
+      const phase = item?.phase;
+      say(chunk, text);
+      layout.add({ text: text.length, fields: phase ? { phase } : undefined });
+      if (parts.some((part) => part?.refusal)) chunk.finishReason = "safety";
+      return;
+    }
+    case "function_call": {
+      const index = chunk.toolCallDeltas?.length ?? 0;
+      call(chunk, {
+        index,
+        id: textOf(item?.call_id),
+        name: textOf(item?.name),
+        argumentsDelta: jsonText(item?.arguments),
+      });
+      layout.add({ call: true });
+      chunk.finishReason = "tool_use";
+      return;
+    }
+    case "reasoning":
+      for (const part of [...listOf(item?.summary), ...parts])
+        think(chunk, (chunk.reasoningDelta ? "\n\n" : "") + textOf(part?.text));
+      // Without its content it is only an id, of what was not kept.
+      if (item?.encrypted_content) layout.add({ block: item });
+  }
+}

@@ -1,0 +1,53 @@
+// What the requests of all providers have in common.
+import { isPlain } from "../check.ts";
+import type { AiProviderRequest } from "../provider.ts";
+import type { AiMessage, AiRequestOptions, AiTool } from "../types.ts";
+
+interface Post {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: object;
+}
+
+/** A request; the headers and the body of the options win. */
+export function post(options: AiRequestOptions, { url, headers, body }: Post): AiProviderRequest {
+  const sent: Record<string, string> = {};
+  const names: Record<string, string> = {};
+  for (const [name, value] of Object.entries({ "Content-Type": "application/json", ...headers, ...options.headers })) {
+    // fetch would send both of two names that differ in case.
+    delete sent[names[name.toLowerCase()] ?? ""];
+    names[name.toLowerCase()] = name;
+    if (value) sent[name] = value;
+  }
+  return { url, headers: sent, body: JSON.stringify(merge(body, options.body ?? {})) };
+}
+
+function merge(below: object, above: object): object {
+  const merged: Record<string, unknown> = { ...below };
+  for (const [name, value] of Object.entries(above)) {
+    const old = merged[name];
+    merged[name] = isPlain(old) && isPlain(value) ? merge(old, value) : value;
+  }
+  return merged;
+}
+
+export function baseOf({ baseUrl }: AiRequestOptions, own: string): string {
+  return (baseUrl || own).replace(/\/$/, "");
+}
+
+/** The tools, once those of its sources have taken the sources' places. Undefined where there are none. */
+export function toolsOf<Wire>({ tools }: AiRequestOptions, toWire: (tool: AiTool) => Wire): Wire[] | undefined {
+  const list = Array.isArray(tools) ? tools.filter((tool): tool is AiTool => isPlain(tool)).map(toWire) : [];
+  return list[0] && list;
+}
+
+/** Refuses what the provider's API cannot be told, rather than leaving it unsaid. */
+export function refuse(provider: string, options: AiRequestOptions, ...names: (keyof AiRequestOptions)[]): void {
+  const name = names.find((each) => options[each] !== undefined);
+  if (name) throw new Error(`The provider ${provider} has no ${name}; leave it out.`);
+}
+
+/** The messages with the options' system text before them. */
+export function withSystem(messages: readonly AiMessage[], { system }: AiRequestOptions): readonly AiMessage[] {
+  return system ? [{ role: "system", content: system }, ...messages] : messages;
+}

@@ -1,0 +1,44 @@
+import type { Answer } from "./answer.ts";
+import type { CoreState, CoreValues } from "./core-state.ts";
+import type { Entry } from "./messages.ts";
+import type { IAiProvider } from "./provider.ts";
+import type { AiMessage, AiRequestOptions, AiToolCallState, AiToolDecision, AiToolHandler } from "./types.ts";
+
+/** What a core has for the tools of all its sends. */
+export interface ToolDesk {
+  /** The calls that wait for the user, by id. */
+  readonly waiting: Map<string, (decision: AiToolDecision) => void>;
+  /** What the user has decided for more than one call, by the tool's definition. */
+  readonly consents: Map<string, boolean>;
+  /** The handler of a tool that has none of its own. */
+  handlerOf(name: string): AiToolHandler | undefined;
+}
+
+/** One send, while it lasts. Once its signal is aborted, nothing that it still does is listened to. */
+export interface Run {
+  readonly desk: ToolDesk;
+  readonly state: CoreState;
+  readonly options: AiRequestOptions;
+  readonly signal: AbortSignal;
+  loadProvider(): Promise<IAiProvider>;
+  /** The answer that is not a message yet. */
+  answer?: Answer | undefined;
+  /** The calls of this round that the model was not told the results of. */
+  open?: readonly AiToolCallState[] | undefined;
+  /** Adds finished messages to the conversation; throws where it was stopped. */
+  add(...messages: readonly Entry[]): void;
+  /** The ids of the messages that it has added. */
+  readonly added: ReadonlySet<string>;
+  /** What changes when it ends without an answer. */
+  undo(): Partial<CoreValues>;
+}
+
+/** What a provider is asked, and what is shown of the answer beside its text. */
+export interface Asked {
+  readonly messages: readonly AiMessage[];
+  readonly options: AiRequestOptions;
+  show?(answer: Answer): Partial<CoreValues>;
+}
+
+/** Asks, as often as the options say. */
+export type Ask = (asked: Asked) => Promise<Answer>;

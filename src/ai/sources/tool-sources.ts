@@ -1,0 +1,103 @@
+// Where the tools of a request come from beside its own handlers: the page of this document, and remote MCP servers.
+// Such tools carry handlers of their own; no registry knows them, so no name in one can reach them or be reached by them.
+import { getPageToolbox } from "../../toolbox/index.ts";
+import type { AiMcpSource, AiRequestOptions, AiTool } from "../types.ts";
+import { createMcpPool } from "./mcp-pool.ts";
+import type { McpPool } from "./mcp-pool.ts";
+import { toolsOf } from "./toolbox-tools.ts";
+
+/** The tools of one request, from all of their sources. */
+export interface ToolSources {
+  readonly tools: AiTool[];
+  /** Says that the request is over: connections may be closed. Can be called twice. */
+  close(): void;
+}
+
+/** The connections of each that asks for tools, for its next request. */
+const pools = new WeakMap<object, McpPool>();
+
+/**
+ * Gathers the tools of a request. Rejects where a source cannot be had or two tools have one name. Connections of one
+ * `owner` are kept for its next request; without an owner they end with this one.
+ */
+export async function loadToolSources(
+  options: AiRequestOptions,
+  signal: AbortSignal,
+  owner: object = options,
+): Promise<ToolSources> {
+  const pool = pools.get(owner) ?? createMcpPool();
+  pools.set(owner, pool);
+  const stops: (() => void)[] = [];
+  let isOver = false;
+  const close = () => {
+    isOver = true;
+    for (const stop of stops.splice(0)) stop();
+    if (owner === options) pool.close();
+  };
+  const environment = { toolTimeout: options.toolTimeout };
+  try {
+    const found: Found[] = [];
+    for (const tool of [options.tools ?? []].flat()) {
+      if (tool === "page") found.push(...named("the page", toolsOf(pageToolbox(), environment)));
+      else found.push({ tool, source: "the request" });
+    }
+    const servers = await Promise.all((options.mcp ?? []).map(sourceOf).map((source) => open(source)));
+    for (const server of servers) found.push(...server);
+    refuseClashes(found);
+    return { tools: found.map(({ tool }) => tool), close };
+  } catch (error) {
+    close();
+    throw error;
+  }
+
+  async function open(source: Required<Pick<AiMcpSource, "url" | "name">> & AiMcpSource): Promise<Found[]> {
+    // What follows a question mark is often a secret.
+    const server = `the MCP server at ${source.url.replace(/[?#].*$/s, "")}`;
+    const { toolbox, release } = await pool.take(source, signal);
+    // Another source may have failed meanwhile.
+    if (isOver) release();
+    else stops.push(release);
+    const missing = source.tools?.find((name) => !toolbox.offer().tools.some((tool) => tool.name === name));
+    if (missing !== undefined) throw new Error(`There is no tool "${missing}" at ${server}.`);
+    const tools = toolsOf(toolbox, { ...environment, prefix: `${source.name}_`, only: source.tools });
+    return named(server, tools);
+  }
+}
+
+interface Found {
+  readonly tool: AiTool;
+  readonly source: string;
+}
+
+function named(source: string, tools: readonly AiTool[]): Found[] {
+  return tools.map((tool) => ({ tool, source }));
+}
+
+function pageToolbox() {
+  const toolbox = getPageToolbox();
+  if (toolbox) return toolbox;
+  throw new Error(
+    'The tools of the "page" were asked for, and this document has none: call connectPage(…) of pagewire/page first.',
+  );
+}
+
+/** A server by its address alone goes by its host's name. */
+function sourceOf(given: string | AiMcpSource) {
+  const source = typeof given === "string" ? { url: given } : given;
+  const { url, name } = source;
+  if (!URL.canParse(url)) throw new Error(`The address of the MCP server "${name ?? url}" must be a URL.`);
+  return { ...source, name: name ?? new URL(url).hostname.replace(/[^\w-]+/g, "_") };
+}
+
+function refuseClashes(found: readonly Found[]): void {
+  const sources = new Map<string, string>();
+  for (const { tool, source } of found) {
+    const other = sources.get(tool.name);
+    if (other !== undefined) {
+      throw new Error(
+        `Two tools are called "${tool.name}": one of ${other}, and one of ${source}. Rename one, or give the MCP server another name.`,
+      );
+    }
+    sources.set(tool.name, source);
+  }
+}

@@ -1,0 +1,189 @@
+// What everyone who meets a model through Pagewire speaks of: messages, tools, options, outcomes.
+import type { ApprovalDecision, ApprovalRequest, Approve } from "../toolbox/index.ts";
+
+export type AiRole = "system" | "user" | "assistant" | "tool";
+
+/** Why the model stopped. */
+export type AiFinishReason = "stop" | "length" | "tool_use" | "safety" | "other";
+
+export interface AiContentTextPart {
+  readonly type: "text";
+  readonly text: string;
+}
+
+export interface AiContentImagePart {
+  readonly type: "image";
+  /** `http(s):` or `data:<type>;base64,…`. */
+  readonly url: string;
+  /** Wins over what the URL says. */
+  readonly mediaType?: string;
+  /** How closely the model looks, where its provider lets one choose. */
+  readonly detail?: "low" | "high" | "auto";
+}
+
+export type AiContentPart = AiContentTextPart | AiContentImagePart;
+
+export type AiContent = string | AiContentPart[];
+
+/** A tool that the model wants used. */
+export interface AiToolCall {
+  id: string;
+  name: string;
+  /** JSON text, as the model wrote it. */
+  arguments: string;
+}
+
+/** What belongs to one provider only, by its name: cache marks, signatures of thoughts. Others pass it by. */
+// oxlint-disable-next-line no-explicit-any -- each provider's own shapes, and part of the public contract
+export type AiProviderHints = Record<string, any>;
+
+export interface AiMessage {
+  /** Given to each message that comes without one; `edit` and `regenerate` name messages by it. */
+  id?: string;
+  role: AiRole;
+  content: AiContent;
+  /** The thoughts that the model showed before this answer. */
+  reasoning?: string;
+  toolCalls?: AiToolCall[];
+  toolCallId?: string;
+  finishReason?: AiFinishReason;
+  providerHints?: AiProviderHints;
+}
+
+export interface AiUsage {
+  promptTokens: number;
+  completionTokens: number;
+  totalTokens: number;
+  /** Of the prompt's tokens, those that the provider had in its cache. */
+  cachedTokens?: number;
+  /** Of the completion's tokens, those that were thoughts. */
+  reasoningTokens?: number;
+}
+
+/** What a handler is given beside the arguments. */
+export interface AiToolContext {
+  readonly callId: string;
+  readonly name: string;
+  /** Aborted when the answer is stopped or the tool's time is up. */
+  readonly signal: AbortSignal;
+}
+
+// oxlint-disable-next-line no-explicit-any -- the contract: a handler names the arguments that its schema describes
+export type AiToolHandler = (args: any, context: AiToolContext) => unknown;
+
+export interface AiTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  // oxlint-disable-next-line no-explicit-any -- the contract's own type
+  readonly parameters: Record<string, any>;
+  readonly handler?: AiToolHandler;
+  /** Ask before it runs: always, or for the arguments that this says yes to. */
+  // oxlint-disable-next-line no-explicit-any -- as for a handler
+  readonly needsApproval?: boolean | ((args: any) => boolean | Promise<boolean>);
+  /** Milliseconds; wins over the request's `toolTimeout`. */
+  readonly timeout?: number;
+}
+
+export type AiToolChoice = "auto" | "none" | "required" | { readonly name: string };
+
+/** A remote MCP server whose tools the model may use, as `<name>_<tool>`. */
+export interface AiMcpSource {
+  readonly url: string;
+  /** The prefix; the host's name when left out. */
+  readonly name?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Only these tools, by the server's names. */
+  readonly tools?: readonly string[];
+}
+
+export interface AiRetryOptions {
+  /** How often it is tried again. */
+  readonly attempts: number;
+  /** Milliseconds before the first retry; doubled for each one after it. 500 when left out. */
+  readonly delay?: number;
+  /** The longest wait; a `Retry-After` beyond it ends the retries. 30 000 when left out. */
+  readonly maxDelay?: number;
+}
+
+export interface AiReasoningOptions {
+  readonly effort?: "minimal" | "low" | "medium" | "high";
+  /** For providers that count the tokens of thoughts. */
+  readonly budgetTokens?: number;
+}
+
+export interface AiRequestOptions {
+  model: string;
+  stream?: boolean;
+  temperature?: number;
+  maxTokens?: number;
+  system?: string;
+  apiKey?: string;
+  baseUrl?: string;
+  apiVersion?: string;
+  /** Tools for this request: declared here, or with `"page"` those that the page offers through `connectPage`. */
+  tools?: readonly (AiTool | "page")[] | "page";
+  toolChoice?: AiToolChoice;
+  /** 10 when left out; 0 switches tools off. */
+  maxToolRoundtrips?: number;
+  // oxlint-disable-next-line no-explicit-any -- the contract's own type
+  responseSchema?: Record<string, any>;
+  responseSchemaName?: string;
+  /** Whether an OpenAI-compatible server is asked for usage while it streams: `auto` only asks OpenAI itself. */
+  streamOptions?: "auto" | "always" | "never";
+
+  topP?: number;
+  stop?: readonly string[];
+  seed?: number;
+  reasoning?: AiReasoningOptions;
+  /** Sent beside the provider's own headers, and over them. */
+  headers?: Readonly<Record<string, string>>;
+  /** Fields of the provider's own request, merged over the built one. */
+  body?: Readonly<Record<string, unknown>>;
+  fetch?: typeof fetch;
+  /** Aborted, it stops the request as `abort()` does. */
+  signal?: AbortSignal;
+  /** None unless asked for. */
+  retries?: number | AiRetryOptions;
+  /** Remote MCP servers whose tools are added. */
+  mcp?: readonly (string | AiMcpSource)[];
+  /** Milliseconds that a handler may take; 60 000 when left out, 0 for no limit. */
+  toolTimeout?: number;
+  /** Asks the user before a tool runs that needs it; without it the call waits for `settleToolCall`. */
+  approve?: Approve;
+  /** What is kept of a send that failed or was stopped: nothing, or what was finished and said so far. */
+  onFailure?: "rollback" | "keep";
+}
+
+/** How far one of the answer's tool calls is. */
+export interface AiToolCallState extends AiToolCall {
+  status: "streaming" | "waiting" | "running" | "done" | "failed" | "refused";
+  /** Set while `status` is `waiting`: what the user is asked. */
+  approval?: ApprovalRequest;
+  /** What the model was given. */
+  result?: string;
+}
+
+export type AiToolDecision = boolean | ApprovalDecision;
+
+/** An HTTP answer that is not a success. A plain object, as it crosses every border unchanged. */
+export interface AiHttpError {
+  status: number;
+  statusText: string;
+  body: string;
+  /** Seconds. */
+  retryAfter?: number;
+}
+
+export interface AiAgentCoreValues {
+  content: string;
+  messages: AiMessage[];
+  usage: AiUsage | null;
+  loading: boolean;
+  streaming: boolean;
+  error: AiHttpError | Error | null;
+}
+
+export interface AiAgentValues extends AiAgentCoreValues {
+  trigger: boolean;
+}
