@@ -19,6 +19,7 @@ export async function ensureBuilt() {
 async function build() {
   compile();
   await bundlePage();
+  await bundleElement();
   await bundleApps();
   mkdirSync(join(root, ".cache"), { recursive: true });
   writeFileSync(stampPath, fingerprint());
@@ -42,12 +43,13 @@ function compile() {
     sources.flatMap((path) => ["js", "js.map", "d.ts", "d.ts.map"].map((end) => outputOf(path, end))),
   );
   const folders = readdirSync(join(root, "src")).map((name) => `dist/${name}`);
-  const found = new Set(filesIn(...folders).filter((path) => !path.endsWith(".tsbuildinfo")));
+  const found = new Set(filesIn(...folders).filter((path) => /\.(js|ts)(\.map)?$/.test(path)));
   for (const path of found) if (!wanted.has(path)) rmSync(join(root, path));
   const isWhole = [...wanted].every((path) => found.has(path));
   if (runPackage("typescript", "-b", "src", ...(isWhole ? [] : ["--force"])) !== 0) {
     throw new Error("The sources do not compile: see the messages above.");
   }
+  cpSync(join(root, "src/element/custom-elements.json"), join(root, "dist/element/custom-elements.json"));
 }
 
 function outputOf(source, end) {
@@ -82,10 +84,19 @@ const loadsByAddress = {
   },
 };
 
+/** `<ai-agent>` for a script tag; its parts lie where the page script's are served from. */
+async function bundleElement() {
+  rmSync(join(root, "dist/browser/pagewire"), { recursive: true, force: true });
+  const entryPoints = { "ai-agent": "src/element/script.ts" };
+  await bundle({ entryPoints, outdir: "dist/browser", splitting: true, chunkNames: "pagewire/[name]-[hash]" });
+}
+
 async function bundleApps() {
   for (const name of readdirSync(join(root, "apps"))) {
     const output = `dist/${name}`;
-    await bundle({ entryPoints: [`apps/${name}/src/main.ts`], outdir: output });
+    rmSync(join(root, output), { recursive: true, force: true });
+    const entryPoints = [`apps/${name}/src/main.ts`];
+    await bundle({ entryPoints, outdir: output, splitting: true, chunkNames: "parts/[name]-[hash]" });
     cpSync(join(root, "apps", name, "public"), join(root, output), { recursive: true });
   }
 }

@@ -1,0 +1,27 @@
+import type { AiHttpError, AiMessage, AiToolCall, AiToolCallState, AiUsage } from "../ai/index.ts";
+import type { AgentConnection } from "./agent-connection.ts";
+
+declare global {
+  interface HTMLElementEventMap extends AiAgentEventMap {}
+  interface DocumentEventMap extends AiAgentEventMap {}
+}
+
+/** What the events of `<ai-agent>` carry as `detail`. All of them bubble. */
+export interface AiAgentEventMap {
+  "ai-agent:content-changed": CustomEvent<string>;
+  "ai-agent:messages-changed": CustomEvent<AiMessage[]>;
+  "ai-agent:usage-changed": CustomEvent<AiUsage | null>;
+  "ai-agent:loading-changed": CustomEvent<boolean>;
+  "ai-agent:streaming-changed": CustomEvent<boolean>;
+  "ai-agent:error": CustomEvent<AiHttpError | Error | null>;
+  "ai-agent:trigger-changed": CustomEvent<boolean>;
+  "ai-agent:reasoning-changed": CustomEvent<string>;
+  "ai-agent:object-changed": CustomEvent<unknown>;
+  "ai-agent:tool-calls-changed": CustomEvent<AiToolCallState[]>;
+  "ai-agent:tool-call-requested": CustomEvent<{ readonly toolCall: AiToolCall }>;
+  "ai-agent:tool-call-completed": CustomEvent<ToolCallOutcome>;
+  "ai-agent:connection-changed": CustomEvent<AgentConnection>;
+  "ai-agent:conversation-changed": CustomEvent<string | null>;
+}
+
+type ToolCallOutcome = { readonly toolCall: AiToolCall } & ({ readonly result: unknown } | { readonly error: string });

@@ -1,0 +1,39 @@
+/** The names of the two elements. */
+export interface ITagNames {
+  readonly ai: string;
+  readonly aiMessage: string;
+}
+
+export interface IRemoteConfig {
+  /** Whether the elements' cores run on a server. Read when an element is created. */
+  readonly enableRemote: boolean;
+  /** `config` takes `remoteCoreUrl`; `env` takes AI_REMOTE_CORE_URL of the environment, or a global variable of that name. */
+  readonly remoteSettingType: "config" | "env";
+  readonly remoteCoreUrl: string;
+  /** Sent as the WebSocket subprotocol `pagewire.bearer.<token>`; a function is asked again for each connection. */
+  readonly token?: RemoteToken;
+  /** Where the browser remembers its conversations: for this tab, for this browser, or not at all. */
+  readonly keepConversation: "session" | "local" | "none";
+}
+
+export type RemoteToken = string | (() => string | Promise<string>);
+
+export interface IConfig {
+  /** Whether a click on an element with `triggerAttribute` sends. */
+  readonly autoTrigger: boolean;
+  readonly triggerAttribute: string;
+  readonly tagNames: ITagNames;
+  readonly remote: IRemoteConfig;
+}
+
+export type IWritableTagNames = { -readonly [Name in keyof ITagNames]?: ITagNames[Name] };
+
+export type IWritableRemoteConfig = { -readonly [Name in keyof IRemoteConfig]?: IRemoteConfig[Name] };
+
+/** What `bootstrapAi` takes: what is left out stays as it is. */
+export interface IWritableConfig {
+  autoTrigger?: boolean;
+  triggerAttribute?: string;
+  tagNames?: IWritableTagNames;
+  remote?: IWritableRemoteConfig;
+}

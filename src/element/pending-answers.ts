@@ -1,0 +1,61 @@
+/** An answer that was asked of a server and is not there yet. */
+export interface PendingAnswer {
+  /** Takes the question back as long as it was not sent. */
+  readonly signal: AbortSignal;
+  /** Resolves with null once nobody waits for the answer any more. */
+  readonly givenUp: Promise<null>;
+  readonly isOver: boolean;
+  /** Whether the server may have the question. */
+  readonly isSent: boolean;
+  end(): void;
+}
+
+export interface PendingAnswers {
+  readonly size: number;
+  add(): PendingAnswer;
+  /** From here on the server has all of them, and may answer even when nobody waits. */
+  markSent(): void;
+  giveUp(): void;
+}
+
+export function createPendingAnswers(isOpen: () => boolean): PendingAnswers {
+  const pending = new Map<PendingAnswer, () => void>();
+  const sent = new WeakSet<PendingAnswer>();
+
+  return {
+    get size() {
+      return pending.size;
+    },
+    add() {
+      const controller = new AbortController();
+      let resolve: (answer: null) => void = () => {};
+      const givenUp = new Promise<null>((settle) => (resolve = settle));
+      const answer: PendingAnswer = {
+        signal: controller.signal,
+        givenUp,
+        get isOver() {
+          return !pending.has(answer);
+        },
+        get isSent() {
+          return sent.has(answer);
+        },
+        end: () => void pending.delete(answer),
+      };
+      pending.set(answer, () => {
+        resolve(null);
+        if (!sent.has(answer)) controller.abort();
+      });
+      if (isOpen()) sent.add(answer);
+      return answer;
+    },
+    markSent() {
+      for (const answer of pending.keys()) sent.add(answer);
+    },
+    giveUp() {
+      for (const [answer, tell] of [...pending]) {
+        pending.delete(answer);
+        tell();
+      }
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { PagewireError } from "../wire/errors.ts";
+import { AiAgent } from "./ai-agent.ts";
+import { AiMessageElement } from "./ai-message.ts";
+import { getConfig } from "./config.ts";
+
+/** Defines both elements under their configured names. What is defined already stays as it is. */
+export function registerComponents(): void {
+  const { ai, aiMessage } = getConfig().tagNames;
+  define(aiMessage, AiMessageElement);
+  define(ai, AiAgent);
+}
+
+function define(name: string, element: CustomElementConstructor): void {
+  const present = customElements.get(name);
+  if (present === element) return;
+  if (present) throw refusal(`<${name}> is defined by other code on this page: choose another name in "tagNames".`);
+  const former = customElements.getName(element);
+  if (former) throw refusal(`<${name}> cannot be defined: the element is <${former}> on this page already.`);
+  customElements.define(name, element);
+}
+
+function refusal(message: string): PagewireError {
+  return new PagewireError("options-invalid", message);
+}

@@ -1,0 +1,245 @@
+// The side of `<ai-agent>` that speaks to a core on a server. Loaded when an element is in remote mode.
+import { aiRemoteDeclaration } from "../ai/core.ts";
+import type { AiMessage, AiRequestOptions, AiToolDecision } from "../ai/index.ts";
+import { bind } from "../bindable/index.ts";
+import { connectRemoteCore, isTransportFailure } from "../bindable/remote.ts";
+import type { RemoteCore, RemoteState } from "../bindable/remote.ts";
+import { PagewireError } from "../wire/index.ts";
+import type { AgentProperties } from "./agent-properties.ts";
+import { getConfig } from "./config.ts";
+import { createConversationMemory } from "./conversation-memory.ts";
+import { openSocket } from "./open-socket.ts";
+import { createPendingAnswers } from "./pending-answers.ts";
+import type { PendingAnswer } from "./pending-answers.ts";
+import { RemoteValues, isRemoteName, readRemoteValue } from "./remote-values.ts";
+import { createToolCallTeller } from "./tool-call-teller.ts";
+import { noticeKey, wireOptions } from "./wire-options.ts";
+
+/** Milliseconds without the server after which an answer counts as lost, though the server may go on with it. */
+const PATIENCE = 5000;
+
+const events = new Map(aiRemoteDeclaration.properties.map(({ name, event }) => [name, event]));
+
+export interface RemoteAgentOptions {
+  readonly url: URL;
+  /** Whether it begins a conversation, whichever was remembered. */
+  readonly isNew: boolean;
+  /** What the element shows by now: what another server or conversation says is then told as a change. */
+  readonly values: RemoteValues | undefined;
+}
+
+export class RemoteAgent {
+  /** What the server said last. */
+  readonly values: RemoteValues;
+  readonly #host: HTMLElement & AgentProperties;
+  readonly #url: URL;
+  readonly #memory: ReturnType<typeof createConversationMemory>;
+  readonly #pending = createPendingAnswers(() => this.connection === "open");
+  readonly #teller: ReturnType<typeof createToolCallTeller>;
+  readonly #heard = new Map<string, unknown>();
+  #core: RemoteCore;
+  #close = () => {};
+  #conversation: string | undefined;
+  /** The provider that the server was told of. */
+  #provider = "";
+  #wasOpen = false;
+  #isLost = false;
+  #isClosed = false;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(host: HTMLElement & AgentProperties, { url, isNew, values }: RemoteAgentOptions) {
+    this.#host = host;
+    this.values = values ?? new RemoteValues();
+    this.#url = url;
+    this.#memory = createConversationMemory(host, url);
+    if (isNew) this.#memory.write(undefined);
+    this.#teller = createToolCallTeller({
+      dispatch: (name, detail) => this.#dispatch(name, detail),
+      settle: (callId, decision) => void this.settleToolCall(callId, decision),
+      getApprove: () => host.approve,
+    });
+    this.#core = this.#connect(host.getAttribute("conversation") || this.#memory.read());
+  }
+
+  get connection(): RemoteState {
+    return this.#core.state;
+  }
+
+  get conversation(): string | null {
+    return this.#conversation ?? null;
+  }
+
+  setMessages(messages: AiMessage[]): void {
+    const { proxy } = this.#core;
+    proxy.setWithAckOptions("messages", messages, { timeoutMs: 0 }).catch((error: Error) => this.#put("error", error));
+  }
+
+  /** Has the core send, regenerate or edit. */
+  async ask(
+    command: "send" | "regenerate" | "edit",
+    args: unknown[],
+    options: AiRequestOptions,
+  ): Promise<string | null> {
+    const areForwarded = this.#host.forwardCredentials;
+    const sent = wireOptions(options, areForwarded);
+    if (options.apiKey) noticeKey(this.#host, areForwarded);
+    // What only this page took for an error is over with the next question.
+    if (this.connection === "open") this.#put("error", this.#core.proxy["error"] ?? null);
+    this.#core.retryNow();
+    const pending = this.#pending.add();
+    try {
+      const answer = await Promise.race([this.#invoke(command, [...args, sent], pending), pending.givenUp]);
+      return typeof answer === "string" ? answer : null;
+    } catch (error) {
+      if (isForgotten(error) && !pending.isSent) return await this.ask(command, args, options);
+      if (!isForgotten(error) && !isTransportFailure(error)) throw error;
+      this.#fail(error as Error);
+      return null;
+    } finally {
+      pending.end();
+    }
+  }
+
+  settleToolCall(callId: string, decision: AiToolDecision): boolean {
+    const isWaiting = this.values.toolCalls.some(({ id, status }) => id === callId && status === "waiting");
+    if (isWaiting) this.#tell("settleToolCall", callId, decision);
+    return isWaiting;
+  }
+
+  abort(): void {
+    if (this.#wasOpen && (this.values.loading || this.#pending.size > 0)) this.#tell("abort");
+    this.#pending.giveUp();
+    if (this.connection !== "open") this.#rest();
+  }
+
+  close(): void {
+    this.#pending.giveUp();
+    this.#close();
+    this.#teller.close();
+    this.#memory.release();
+    this.#rest();
+    this.#isClosed = true;
+  }
+
+  #connect(session: string | undefined): RemoteCore {
+    this.#close();
+    this.#conversation = session;
+    const core = connectRemoteCore(aiRemoteDeclaration, {
+      connect: () => openSocket(this.#url, this.#host.token ?? getConfig().remote.token),
+      ...(session !== undefined && { session }),
+      onSession: (id) => this.#setConversation(id),
+    });
+    const unbind = bind(core.proxy, (name, value) => this.#put(name, value));
+    const stop = core.onStateChange((state, reason) => this.#become(state, reason));
+    this.#close = () => {
+      core.close();
+      stop();
+      unbind();
+      clearTimeout(this.#patience);
+    };
+    this.#dispatch("connection-changed", core.state);
+    return core;
+  }
+
+  async #invoke(command: string, args: unknown[], pending: PendingAnswer): Promise<unknown> {
+    const call = { timeoutMs: 0, signal: pending.signal };
+    const provider = this.#host.getAttribute("provider") || this.#provider;
+    if (provider !== this.#provider) {
+      await this.#core.proxy.setWithAckOptions("provider", provider, call);
+      this.#provider = provider;
+    }
+    return pending.isOver ? null : this.#core.proxy.invokeWithOptions(command, args, call);
+  }
+
+  /** Invokes what has no answer. */
+  #tell(command: string, ...args: unknown[]): void {
+    this.#core.proxy.invokeWithOptions(command, args, { timeoutMs: 0 }).catch((error: Error) => {
+      if (!isTransportFailure(error)) this.#put("error", error);
+    });
+  }
+
+  #become(state: RemoteState, reason: Error | undefined): void {
+    this.#dispatch("connection-changed", state);
+    if (state === "open") this.#recover();
+    else if (state === "closed" && reason) this.#refused(reason);
+    else if (state !== "waiting") return;
+    else if (!this.#wasOpen) this.#lose("WebSocket connection failed", reason);
+    else if (this.#isLost || this.#conversation === undefined) this.#lose("connection lost", reason);
+    else this.#patience ??= setTimeout(() => this.#lose("connection lost", reason), PATIENCE);
+  }
+
+  #recover(): void {
+    clearTimeout(this.#patience);
+    this.#patience = undefined;
+    this.#wasOpen = true;
+    this.#isLost = false;
+    this.#provider = "";
+    this.#pending.markSent();
+    const { proxy } = this.#core;
+    this.#put("error", null);
+    for (const name of events.keys()) if (name in proxy) this.#put(name, proxy[name]);
+  }
+
+  #refused(reason: Error): void {
+    if (!isForgotten(reason) || this.#conversation === undefined || this.#host.getAttribute("conversation")) {
+      return this.#fail(this.#failure("the server refused", reason));
+    }
+    this.#memory.write(undefined);
+    this.#core = this.#connect(undefined);
+  }
+
+  /** Ends what waits for the server; tells of it once, until there is a connection again. */
+  #lose(what: string, cause: Error | undefined): void {
+    if (this.#isLost) return this.#pending.giveUp();
+    this.#isLost = true;
+    this.#fail(this.#failure(what, cause));
+  }
+
+  #failure(what: string, cause: Error | undefined): PagewireError {
+    const why = cause ? ` (${cause.message})` : "";
+    return new PagewireError("hub-unreachable", `<ai-agent>: ${what}: ${this.#url.href}${why}`, { cause });
+  }
+
+  #fail(error: Error): void {
+    this.#pending.giveUp();
+    this.#rest();
+    this.#put("error", error);
+  }
+
+  /** Nothing is on its way any more, as far as the page is concerned. */
+  #rest(): void {
+    this.#put("loading", false);
+    this.#put("streaming", false);
+  }
+
+  #setConversation(id: string): void {
+    this.#conversation = id;
+    this.#memory.write(id);
+    this.#dispatch("conversation-changed", id);
+  }
+
+  #put(name: string, raw: unknown): void {
+    if (this.#isClosed || !isRemoteName(name) || (this.#heard.has(name) && this.#heard.get(name) === raw)) return;
+    this.#heard.set(name, raw);
+    const value = readRemoteValue(name, raw);
+    if (value === undefined && name !== "object") {
+      if (raw !== undefined) console.warn(`<ai-agent>: the server's "${name}" has not the form that it must have.`);
+      return;
+    }
+    if (value === this.values[name]) return;
+    Object.assign(this.values, { [name]: value });
+    this.#dispatch(name, this.values[name]);
+    if (name === "toolCalls") this.#teller.hear(this.values.toolCalls);
+  }
+
+  #dispatch(name: string, detail: unknown): void {
+    const type = events.get(name) ?? `ai-agent:${name}`;
+    this.#host.dispatchEvent(new CustomEvent(type, { bubbles: true, detail }));
+  }
+}
+
+/** Whether the server says that it has no such conversation any more. */
+function isForgotten(error: unknown): boolean {
+  const { code } = Object(error) as { readonly code?: unknown };
+  return code === "conversation-not-found" || code === "PAGEWIRE_SESSION_UNKNOWN";
+}

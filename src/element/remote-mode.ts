@@ -1,0 +1,105 @@
+// Whether an element's core is on a server, and the way there. What speaks to servers is loaded when that is first so.
+import { PagewireError, messageOf } from "../wire/errors.ts";
+import type { AgentConnection } from "./agent-connection.ts";
+import type { AgentProperties } from "./agent-properties.ts";
+import { getConfig, getRemoteCoreUrl } from "./config.ts";
+import type { RemoteAgent } from "./remote-agent.ts";
+
+export class RemoteMode {
+  /** Whether the next connection begins another conversation, whichever was remembered. */
+  isNew = false;
+  readonly #element: HTMLElement & AgentProperties;
+  readonly #onFailure: (error: Error) => void;
+  readonly #isConfigured = getConfig().remote.enableRemote;
+  /** The one of now, or else the one that was: what it has heard stays readable. */
+  #agent: RemoteAgent | undefined;
+  #opening: Promise<RemoteAgent | undefined> | undefined;
+  #isOpening = false;
+  #attempts = 0;
+
+  constructor(element: HTMLElement & AgentProperties, onFailure: (error: Error) => void) {
+    this.#element = element;
+    this.#onFailure = onFailure;
+  }
+
+  get isOn(): boolean {
+    return this.#isConfigured || this.#element.remoteCoreUrl !== "";
+  }
+
+  get agent(): RemoteAgent | undefined {
+    return this.isOn ? this.#agent : undefined;
+  }
+
+  get conversation(): string | null {
+    return (!this.isNew && this.agent?.conversation) || null;
+  }
+
+  get connection(): AgentConnection {
+    if (!this.isOn) return "local";
+    return this.#isOpening ? "connecting" : (this.#agent?.connection ?? "closed");
+  }
+
+  /** Resolves once there is one to ask; with undefined where none can be, which was told as a failure. */
+  async ready(): Promise<RemoteAgent | undefined> {
+    if (!this.#opening) {
+      const message = "<ai-agent>: in remote mode the element must be in the document before it can send.";
+      throw new PagewireError("options-invalid", message);
+    }
+    // What failed, or a server that refused, may do better now.
+    if (this.connection === "closed") this.open();
+    return await this.#opening;
+  }
+
+  /** Throws where requests are the server's to make. */
+  refuseOwnProvider(): void {
+    if (!this.isOn) return;
+    const message = "<ai-agent>: in remote mode requests are made by the server: a provider of your own is set there.";
+    throw new PagewireError("options-invalid", message);
+  }
+
+  open(): void {
+    this.close();
+    this.#attempts += 1;
+    this.#isOpening = true;
+    this.#opening = this.#load(this.#attempts);
+  }
+
+  close(): void {
+    this.#attempts += 1;
+    this.#isOpening = false;
+    this.#opening = undefined;
+    this.#agent?.close();
+  }
+
+  async #load(attempt: number): Promise<RemoteAgent | undefined> {
+    try {
+      const url = this.#url();
+      const { RemoteAgent } = await import("./remote-agent.ts");
+      if (attempt !== this.#attempts) return undefined;
+      this.#agent = new RemoteAgent(this.#element, { url, isNew: this.isNew, values: this.#agent?.values });
+      this.isNew = false;
+      return this.#agent;
+    } catch (error) {
+      if (attempt === this.#attempts) this.#onFailure(failureOf(error));
+      return undefined;
+    } finally {
+      if (attempt === this.#attempts) this.#isOpening = false;
+    }
+  }
+
+  #url(): URL {
+    const text = this.#element.remoteCoreUrl || getRemoteCoreUrl();
+    const url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : undefined;
+    // An address beside the page's own is one of http.
+    if (url && /^https?:$/.test(url.protocol)) url.protocol = url.protocol.replace("http", "ws");
+    if (text && url && /^wss?:$/.test(url.protocol)) return url;
+    const message = `<ai-agent>: remote mode needs a WebSocket's address in "remote.remoteCoreUrl" or \`remote-core-url\`, got "${text}".`;
+    throw new PagewireError("options-invalid", message);
+  }
+}
+
+function failureOf(cause: unknown): PagewireError {
+  if (PagewireError.isInstance(cause)) return cause;
+  const message = `<ai-agent>: what remote mode needs could not be loaded: ${messageOf(cause)}`;
+  return new PagewireError("part-missing", message, { cause });
+}

@@ -1,0 +1,62 @@
+import type { AiHttpError, AiMessage, AiToolCallState, AiUsage } from "../ai/index.ts";
+import { reviveError } from "../bindable/remote.ts";
+
+/** What a server's core says of itself; before it was heard, what a core says at first. */
+export class RemoteValues {
+  content = "";
+  usage: AiUsage | null = null;
+  loading = false;
+  streaming = false;
+  error: AiHttpError | Error | null = null;
+  reasoning = "";
+  object: unknown = null;
+  toolCalls: AiToolCallState[] = [];
+  #messages: AiMessage[] = [];
+
+  /** The reader's own copy, as AiCore gives one. */
+  get messages(): AiMessage[] {
+    return structuredClone(this.#messages);
+  }
+
+  set messages(messages: AiMessage[]) {
+    this.#messages = messages;
+  }
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string";
+const isFlag: Check = (value) => typeof value === "boolean";
+const isObject: Check = (value) => typeof value === "object" && value !== null;
+const isObjectOrNull: Check = (value) => typeof value === "object";
+const isContent: Check = (value) => isText(value) || (Array.isArray(value) && value.every(isObject));
+
+const checks: Record<keyof RemoteValues, Check> = {
+  content: isText,
+  messages: listOf({ role: isText, content: isContent }),
+  usage: isObjectOrNull,
+  loading: isFlag,
+  streaming: isFlag,
+  error: isObjectOrNull,
+  reasoning: isText,
+  object: () => true,
+  toolCalls: listOf({ id: isText, name: isText, arguments: isText, status: isText }),
+};
+
+/** Takes what a server says of a property, and gives what it is now; undefined where it has not the form that it must have. */
+export function readRemoteValue(name: keyof RemoteValues, value: unknown): unknown {
+  if (!checks[name](value)) return undefined;
+  if (value instanceof Error) return value;
+  return (name === "error" ? reviveError(value) : undefined) ?? structuredClone(value);
+}
+
+export function isRemoteName(name: string): name is keyof RemoteValues {
+  return Object.hasOwn(checks, name);
+}
+
+function listOf(fields: Readonly<Record<string, Check>>): Check {
+  const isItem: Check = (item) =>
+    isObject(item) &&
+    Object.entries(fields).every(([name, check]) => check((item as Readonly<Record<string, unknown>>)[name]));
+  return (value) => Array.isArray(value) && value.every(isItem);
+}

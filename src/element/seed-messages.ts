@@ -1,0 +1,25 @@
+import type { AiMessage } from "../ai/index.ts";
+import { getConfig } from "./config.ts";
+
+/** What an element's `<ai-message>` children say, whether they are upgraded by now or not. */
+export interface SeededMessages {
+  /** The text of the first system message. */
+  readonly system: string | undefined;
+  /** The turns that the conversation begins with, in document order. */
+  readonly turns: AiMessage[];
+}
+
+export function readSeededMessages(agent: Element): SeededMessages {
+  const { ai, aiMessage } = getConfig().tagNames;
+  const system: string[] = [];
+  const turns: AiMessage[] = [];
+  for (const element of agent.querySelectorAll(aiMessage)) {
+    const kind = element.getAttribute("kind") ?? "system";
+    const content = element.textContent?.trim() ?? "";
+    if (content === "" || element.closest(ai) !== agent) continue;
+    if (kind === "system") system.push(content);
+    else if (kind === "user" || kind === "assistant") turns.push({ role: kind, content });
+    else if (kind !== "tool") console.warn(`<${aiMessage}>: kind "${kind}" is none of system, user and assistant.`);
+  }
+  return { system: system[0], turns };
+}

@@ -1,0 +1,81 @@
+import type { AiToolCall, AiToolCallState, AiToolDecision } from "../ai/index.ts";
+import type { Approve } from "../toolbox/index.ts";
+
+export interface ToolCallTellerOptions {
+  readonly dispatch: (name: "tool-call-requested" | "tool-call-completed", detail: object) => void;
+  readonly settle: (callId: string, decision: AiToolDecision) => void;
+  readonly getApprove: () => Approve | undefined;
+}
+
+export interface ToolCallTeller {
+  /** Hears how far the calls are now. */
+  hear(calls: readonly AiToolCallState[]): void;
+  /** Takes back what the user is asked. */
+  close(): void;
+}
+
+type Status = AiToolCallState["status"];
+
+const over: readonly Status[] = ["done", "failed", "refused"];
+
+/** Tells of a server's tool calls what AiCore tells of those in the page, and asks the user where the page knows how. */
+export function createToolCallTeller({ dispatch, settle, getApprove }: ToolCallTellerOptions): ToolCallTeller {
+  const known = new Map<string, Status>();
+  const questions = new Map<string, AbortController>();
+  let isFirst = true;
+
+  function hear(calls: readonly AiToolCallState[]): void {
+    for (const id of known.keys()) if (!calls.some((call) => call.id === id)) known.delete(id);
+    for (const call of calls) {
+      const before = known.get(call.id);
+      known.set(call.id, call.status);
+      // What was over before this page came is news to nobody.
+      if (!isFirst) tell(call, before);
+    }
+    isFirst = false;
+    const waiting = calls.filter(({ status }) => status === "waiting");
+    for (const [id, question] of questions) if (!waiting.some((call) => call.id === id)) withdraw(id, question);
+    for (const call of waiting) ask(call);
+  }
+
+  function tell({ status, result = "", ...call }: AiToolCallState, before: Status = "streaming"): void {
+    const toolCall: AiToolCall = { id: call.id, name: call.name, arguments: call.arguments };
+    if (before === "streaming" && status !== before) dispatch("tool-call-requested", { toolCall });
+    if (status === before || !over.includes(status)) return;
+    const outcome = status === "done" ? { result } : { error: errorIn(result) };
+    dispatch("tool-call-completed", { toolCall, ...outcome });
+  }
+
+  function ask({ id, approval }: AiToolCallState): void {
+    const approve = getApprove();
+    if (!approve || !approval || questions.has(id)) return;
+    const question = new AbortController();
+    questions.set(id, question);
+    const answer = (decision: AiToolDecision) => question.signal.aborted || settle(id, decision);
+    Promise.resolve()
+      .then(() => approve(approval, question.signal))
+      .then(answer, () => answer(false));
+  }
+
+  function withdraw(id: string, question: AbortController): void {
+    questions.delete(id);
+    question.abort();
+  }
+
+  return {
+    hear,
+    close() {
+      for (const [id, question] of questions) withdraw(id, question);
+    },
+  };
+}
+
+/** The model is given a failure as `{"error": …}`. */
+function errorIn(result: string): string {
+  try {
+    const { error } = Object(JSON.parse(result)) as { readonly error?: unknown };
+    return typeof error === "string" ? error : result;
+  } catch {
+    return result;
+  }
+}
