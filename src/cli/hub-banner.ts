@@ -1,4 +1,5 @@
 import { version } from "../hub/index.ts";
+import type { ModelChoice } from "./model/choose-model.ts";
 import type { Printer } from "./terminal/printer.ts";
 import { table } from "./terminal/table.ts";
 
@@ -6,16 +7,17 @@ import { table } from "./terminal/table.ts";
 export interface Banner {
   readonly url: string;
   readonly isJwtMode: boolean;
+  readonly model: Pick<ModelChoice, "name" | "key" | "note">;
   readonly now: Date;
 }
 
 /** Says where the hub is and what to do with it. */
-export function printBanner({ url, isJwtMode, now }: Banner, printer: Printer): void {
+export function printBanner({ url, isJwtMode, model, now }: Banner, printer: Printer): void {
   const demo = `${url}/demo/`;
   const script = `${url}/pagewire.js`;
   const mcp = `${url}/mcp`;
   if (printer.json) {
-    const about = { url, demo, script, mcp, pid: process.pid, version };
+    const about = { url, demo, script, mcp, model: model.name, key: model.key, pid: process.pid, version };
     return printer.data({ time: now.toISOString(), level: "info", event: "hub-listening", ...about });
   }
   const { bold, green, dim } = printer.out;
@@ -28,6 +30,7 @@ export function printBanner({ url, isJwtMode, now }: Banner, printer: Printer): 
     ["", `${forAgents} call <tool> [json]`],
     ["Through MCP", `${forAgents} connect claude-code`],
     ["", mcp],
+    ["Model", `${model.name}: ${model.note}`],
     isJwtMode
       ? ["Tokens", "signed by your app's server: signPageToken and signAgentToken of pagewire/hub"]
       : ["Other origins", "npx pagewire allow http://localhost:5173"],

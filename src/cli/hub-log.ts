@@ -24,11 +24,11 @@ const QUIET_TIME = 60_000;
 export function createHubLog({ printer, now, state }: HubLogOptions): HubLog {
   const told = new Map<string, number>();
 
-  function isTold(origin: string): boolean {
-    const last = told.get(origin);
+  function isTold(what: string): boolean {
+    const last = told.get(what);
     if (last !== undefined && now().getTime() - last < QUIET_TIME) return true;
-    told.delete(origin);
-    told.set(origin, now().getTime());
+    told.delete(what);
+    told.set(what, now().getTime());
     for (const oldest of told.keys()) if (told.size > 100) told.delete(oldest);
     return false;
   }
@@ -56,9 +56,9 @@ export function createHubLog({ printer, now, state }: HubLogOptions): HubLog {
   return {
     record(record) {
       const { event, code, origin } = record;
-      const isRefusal = event === "page-refused" && code === "origin-not-allowed" && typeof origin === "string";
-      if (isRefusal) noteRefusal(record, origin);
-      else write(record);
+      if (event !== "page-refused" || typeof origin !== "string") return write(record);
+      if (code === "origin-not-allowed") noteRefusal(record, origin);
+      else if (printer.json || !isTold(`${code} ${origin}`)) write(record);
     },
     problem,
   };
@@ -73,7 +73,7 @@ function renderRecord({ time, level, event, ...fields }: LogRecord, style: Style
 
 function renderRefusal({ time, origin }: LogRecord, style: Style): string {
   const from = oneLine(String(origin), 300);
-  const words = style.yellow(`A page of ${from} wants to offer tools. Let it with:`);
+  const words = style.yellow(`A page of ${from} wants to use this hub. Let it with:`);
   return `${renderTime(time, style)} ${words} ${style.bold(`npx pagewire allow ${from}`)}`;
 }
 

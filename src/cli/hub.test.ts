@@ -165,9 +165,22 @@ test("CL20: a page that is refused is named with the command that lets it in, on
     origin,
   } as const;
   for (now = 0; now <= 60_000; now += 10_000) log.record(refusal);
-  const line = `03:04:05 A page of ${origin} wants to offer tools. Let it with: npx pagewire allow ${origin}\n`;
+  const line = `03:04:05 A page of ${origin} wants to use this hub. Let it with: npx pagewire allow ${origin}\n`;
   expect(cli.err()).toBe(line + line);
   expect(cli.state.refusedOrigins().map((each) => each.origin)).toEqual([origin]);
+});
+
+test("CL20: a page that is refused for another reason is named once a minute, too, and each time in JSON", () => {
+  const refusal = { time: "2026-01-02T03:04:05", level: "warn", event: "page-refused", origin: "https://a.example" };
+  const logTo = (json: boolean) =>
+    createHubLog({ printer: createPrinter(cli.io, json), now: () => new Date(0), state: cli.state });
+  const codes = ["model-missing", "model-missing", "token-expired"];
+  for (const log of [logTo(false), logTo(true)]) {
+    for (const code of codes) log.record({ ...refusal, level: "warn", code });
+  }
+  expect(cli.err().match(/code=[a-z-]+/g)).toEqual(["code=model-missing", "code=token-expired"]);
+  expect(cli.out().trimEnd().split("\n")).toHaveLength(3);
+  expect(cli.state.refusedOrigins()).toEqual([]);
 });
 
 test("CL20: what happens is a line for people, whatever a page calls itself", () => {

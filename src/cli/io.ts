@@ -14,6 +14,7 @@ export interface Io {
   readonly platform: string;
   readonly homeDirectory: string;
   now(): Date;
+  readonly fetch: typeof fetch;
   /** Hears of Ctrl-C and of being asked to end, instead of ending; returns a function that stops it. */
   onInterrupt(listener: () => void): () => void;
   openInBrowser(url: string, onError: (error: Error) => void): void;
@@ -29,6 +30,7 @@ export function processIo(): Io {
     platform: process.platform,
     homeDirectory: homedir(),
     now: () => new Date(),
+    fetch,
     onInterrupt(listener) {
       for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, listener);
       return () => {

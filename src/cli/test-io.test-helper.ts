@@ -33,9 +33,12 @@ export interface TestIoOptions {
   readonly home?: string;
   readonly isTerminal?: boolean;
   readonly environment?: Readonly<Record<string, string>>;
+  /** What the command asks by HTTP of its own accord; nothing answers by default. */
+  readonly fetch?: typeof fetch;
 }
 
-export function createTestIo({ home: given, isTerminal = false, environment = {} }: TestIoOptions = {}): TestIo {
+export function createTestIo(options: TestIoOptions = {}): TestIo {
+  const { home: given, isTerminal = false, environment = {}, fetch = nothingAnswers } = options;
   const home = given ?? mkdtempSync(join(tmpdir(), "pagewire-cli-"));
   const listeners = new Set<() => void>();
   const opened: string[] = [];
@@ -52,6 +55,7 @@ export function createTestIo({ home: given, isTerminal = false, environment = {}
     platform: "linux",
     homeDirectory: home,
     now: () => new Date("2026-01-02T03:04:05"),
+    fetch,
     onInterrupt(listener) {
       listeners.add(listener);
       listens();
@@ -88,6 +92,8 @@ export function createTestIo({ home: given, isTerminal = false, environment = {}
     },
   };
 }
+
+const nothingAnswers: typeof fetch = () => Promise.reject(new TypeError("fetch failed"));
 
 function createOutput(isTTY: boolean, watchers: ReadonlySet<() => void>) {
   let written = "";

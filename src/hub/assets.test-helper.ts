@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 /** What a hub of the tests serves, by its place below the folder of assets. */
 export const assetFiles = {
   "browser/pagewire.js": "// the script",
+  "browser/ai-agent.js": "// the element",
   "browser/chunks/dialog.js": "// a chunk",
   "browser/pagewire-worker.js": "// the worker",
   "browser/pagewire-service-worker.js": "// the other worker",

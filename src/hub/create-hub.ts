@@ -1,11 +1,15 @@
 // The hub: one switchboard, its server, and the doors in it.
+import type { Server } from "node:http";
 import { systemClock } from "../link/index.ts";
 import { createSwitchboard } from "../switchboard/index.ts";
 import { PagewireError, encodeFrame } from "../wire/index.ts";
 import type { Outcome } from "../wire/index.ts";
+import { createCoreDoor } from "./doors/core/core-door.ts";
 import type { Door } from "./doors/door.ts";
 import { createHttpCallDoor } from "./doors/http-call.ts";
 import { createMcpDoor } from "./doors/mcp/mcp-door.ts";
+import { createRehearsalFetch } from "./doors/rehearsal/rehearsal-fetch.ts";
+import { createRehearsalDoor } from "./doors/rehearsal/rehearsal-door.ts";
 import { createCredentials } from "./guard/credentials.ts";
 import { createGuard } from "./guard/guard.ts";
 import { hostNames } from "./guard/host.ts";
@@ -16,9 +20,10 @@ import type { Note } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import type { Metrics } from "./metrics.ts";
 import { resolveOptions } from "./options.ts";
-import type { HubOptions } from "./options.ts";
+import type { HubOptions, ResolvedOptions } from "./options.ts";
 import { serve } from "./serve.ts";
 import { createSockets } from "./sockets.ts";
+import type { Store } from "./store/index.ts";
 
 /** A hub that listens. */
 export interface Hub {
@@ -44,6 +49,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const files = await loadStaticFiles(options.assets);
   const server = createHubServer(limits);
   const port = await listen(server, options);
+  const store = openStore(server, options);
   const hosts = hostNames(port, options.publicHosts);
   const ownOrigins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]));
   const note = createNote(options.log);
@@ -59,12 +65,18 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const door: Door = { switchboard, credentials, limits, newId, note, metrics, refusal };
   const httpCalls = createHttpCallDoor(door);
   const mcp = createMcpDoor(door);
+  const { ai } = options;
+  const send = ai?.isRehearsal ? createRehearsalFetch() : (ai?.fetch ?? fetch);
+  const core = createCoreDoor(door, { ai, store, fetch: send, now: Date.now });
+  const rehearsal = options.rehearsal ? createRehearsalDoor(door) : undefined;
   const stopReview = options.onStateChange(() => {
     sockets.review();
     httpCalls.review();
     mcp.review();
+    rehearsal?.review();
   });
-  serve(server, { guard, sockets, door, httpCalls, mcp, files, report, isStopping: () => draining });
+  const doors = { door, httpCalls, mcp, core, rehearsal };
+  serve(server, { ...doors, guard, sockets, files, report, isStopping: () => draining });
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));
   note("info", "hub-started", { port });
   if (!files.hasScript) note("warn", "assets-missing", { folder: options.assets });
@@ -76,8 +88,9 @@ export async function createHub(given: HubOptions): Promise<Hub> {
       stopReview();
       switchboard.close();
       const told = mcp.close();
+      const kept = core.close().then(() => store.close());
       sockets.close();
-      server.close(() => resolve());
+      server.close(() => void kept.then(resolve));
       void told.then(() => server.closeAllConnections());
       note("info", "hub-stopped");
     }));
@@ -87,7 +100,8 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     sockets.broadcast(encodeFrame({ type: "goaway", within: goawayWindow }));
     const end = systemClock.now() + limits.drainTime;
     // An outcome is not yet an answer: a slow caller still reads it.
-    const isBusy = () => switchboard.counts().callsInFlight + httpCalls.open + mcp.open > 0;
+    const isBusy = () =>
+      switchboard.counts().callsInFlight + httpCalls.open + mcp.open + core.open + (rehearsal?.open ?? 0) > 0;
     while (isBusy() && systemClock.now() < end && !closing) {
       await new Promise((resolve) => setTimeout(resolve, drainLook));
     }
@@ -96,6 +110,16 @@ export async function createHub(given: HubOptions): Promise<Hub> {
 
   const host = options.host.includes(":") ? `[${options.host}]` : options.host;
   return { url: `http://${host}:${port}`, port, drain, close };
+}
+
+/** A hub that cannot keep anything does not start, and leaves nothing behind. */
+function openStore(server: Server, options: ResolvedOptions): Store {
+  try {
+    return options.openStore();
+  } catch (error) {
+    server.close();
+    throw error;
+  }
 }
 
 function createReport(note: Note, metrics: Metrics): (error: unknown) => void {

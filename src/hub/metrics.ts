@@ -6,19 +6,32 @@ import type { SwitchboardCounts } from "../switchboard/index.ts";
 export interface Metrics {
   refused(code: ErrorCode): void;
   unknownFrame(): void;
-  text(counts: SwitchboardCounts): string;
+  /** An answer of a model is done, or failed or was stopped. */
+  answered(isDone: boolean, tokens: number): void;
+  text(counts: Counts): string;
+}
+
+/** Numbers that others keep. */
+export interface Counts extends SwitchboardCounts {
+  readonly conversations: number;
+  readonly answers: number;
 }
 
 export function createMetrics(): Metrics {
   const refusals = new Map<ErrorCode, number>();
   let unknownFrames = 0;
+  const answered = { done: 0, failed: 0, tokens: 0 };
 
   return {
     refused: (code) => void refusals.set(code, (refusals.get(code) ?? 0) + 1),
     unknownFrame() {
       unknownFrames++;
     },
-    text({ tabs, agents, callsInFlight, outcomes }) {
+    answered(isDone, tokens) {
+      answered[isDone ? "done" : "failed"]++;
+      answered.tokens += tokens;
+    },
+    text({ tabs, agents, callsInFlight, outcomes, conversations, answers }) {
       const { heapUsed, rss } = process.memoryUsage();
       return [
         gauge("pagewire_tabs", "Tabs that are connected or expected back.", tabs),
@@ -31,6 +44,15 @@ export function createMetrics(): Metrics {
           code: [...refusals],
         }),
         counter("pagewire_unknown_frames_total", "Frames of a type that this version does not know.", unknownFrames),
+        gauge("pagewire_conversations", "Conversations with a model that are in memory.", conversations),
+        gauge("pagewire_answers_in_flight", "Answers that a model is writing.", answers),
+        counter("pagewire_answers_total", "Answers that ended, by how.", {
+          outcome: [
+            ["done", answered.done],
+            ["failed", answered.failed],
+          ],
+        }),
+        counter("pagewire_model_tokens_total", "Tokens that answers used.", answered.tokens),
         gauge("process_resident_memory_bytes", "Resident memory.", rss),
         gauge("nodejs_heap_used_bytes", "Heap in use.", heapUsed),
         gauge("process_uptime_seconds", "Seconds since the hub's process started.", Math.round(process.uptime())),

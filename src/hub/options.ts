@@ -1,4 +1,8 @@
 import { fileURLToPath } from "node:url";
+import { resolveAiOptions } from "./ai-options.ts";
+import type { AiOptions, ResolvedAi } from "./ai-options.ts";
+import { createMemoryStore } from "./store/index.ts";
+import type { Store } from "./store/index.ts";
 import { PagewireError, resolveLimits } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
 import type { Log } from "./log.ts";
@@ -26,6 +30,12 @@ export interface HubOptions {
   readonly onStateChange?: (listener: () => void) => () => void;
   /** Switches jwt mode on: many principals, each named by the subject of a token. */
   readonly jwt?: JwtOptions;
+  /** The model for pages and programs at /ai-agent. By default the rehearsal, and in jwt mode none. */
+  readonly ai?: AiOptions | "none";
+  /** Whether the rehearsal answers at /rehearsal; in jwt mode only where it is asked for, here or as the model. */
+  readonly rehearsal?: boolean;
+  /** Opens the place where conversations are kept, once the hub listens, which closes it; its limits are its own. In memory by default. */
+  readonly store?: () => Store;
   readonly limits?: Partial<Limits>;
   /** The folder with what browsers are served, in browser/ and demo/; the one that the package was built into by default. */
   readonly assets?: string;
@@ -41,6 +51,9 @@ export interface ResolvedOptions {
   readonly allowedOrigins: () => readonly string[];
   readonly onStateChange: (listener: () => void) => () => void;
   readonly jwt: JwtOptions | undefined;
+  readonly ai: ResolvedAi | undefined;
+  readonly rehearsal: boolean;
+  readonly openStore: () => Store;
   readonly limits: Limits;
   readonly assets: string;
   readonly log: Log | undefined;
@@ -64,6 +77,9 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
   }
   if (!jwt && !agentToken) throw invalid("A hub needs an agentToken, or jwt mode.");
   if (jwt) checkJwt(jwt);
+  const limits = resolveLimits(options.limits);
+  const ai = options.ai ?? (jwt ? "none" : { provider: "rehearsal" });
+  const resolvedAi = ai === "none" ? undefined : resolveAiOptions(ai);
   return {
     port,
     host,
@@ -72,7 +88,10 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     allowedOrigins: options.allowedOrigins ?? (() => []),
     onStateChange: options.onStateChange ?? (() => () => {}),
     jwt,
-    limits: resolveLimits(options.limits),
+    ai: resolvedAi,
+    rehearsal: options.rehearsal ?? (!jwt || resolvedAi?.isRehearsal === true),
+    openStore: options.store ?? (() => createMemoryStore({ limits })),
+    limits,
     assets: options.assets ?? builtFolder,
     log: options.log,
   };

@@ -17,7 +17,7 @@ test("H6: a page of an origin that is not allowed hears which command allows it,
   expect(frame).toEqual({
     type: "refused",
     code: "origin-not-allowed",
-    message: `Pages of ${strange} may not offer tools to this hub yet. Allow it with: npx pagewire allow ${strange}`,
+    message: `Pages of ${strange} may not use this hub yet. Allow it with: npx pagewire allow ${strange}`,
     command: `npx pagewire allow ${strange}`,
   });
   expect(await page.closed).toEqual({ code: 4010, reason: "origin-not-allowed" });

@@ -14,10 +14,10 @@ import {
 } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, Limits, Payload } from "../wire/index.ts";
 import { refuse } from "./closing.ts";
-import { allowCommand } from "./guard/credentials.ts";
 import type { Credentials } from "./guard/credentials.ts";
 import type { Note } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
+import { noteRefusedPage } from "./note-refused-page.ts";
 import type { Known } from "./sockets.ts";
 
 export interface PageSocketOptions {
@@ -50,19 +50,7 @@ export function servePage(link: Link, origin: string | undefined, options: PageS
     }
   };
 
-  const turnAway = (error: PagewireError) => {
-    metrics.refused(error.code);
-    const command =
-      error.code === "origin-not-allowed" && origin !== undefined && origin !== "null"
-        ? allowCommand(origin)
-        : undefined;
-    note("warn", "page-refused", {
-      code: error.code,
-      origin: origin ?? "none",
-      command,
-    });
-    refuse(link, error, command);
-  };
+  const turnAway = (error: PagewireError) => refuse(link, error, noteRefusedPage(options, error.code, origin));
 
   async function welcome(hello: Hello): Promise<void> {
     const version = chooseVersion(hello.versions);

@@ -18,6 +18,7 @@ test("H2: these are all the ways in", () => {
   expect(routes.map(({ method, path, access, isUpgrade }) => [isUpgrade ? "upgrade" : method, path, access])).toEqual([
     ["GET", "/", "public"],
     ["GET", "/pagewire.js", "public"],
+    ["GET", "/ai-agent.js", "public"],
     ["GET", "/pagewire/*", "public"],
     ["GET", "/pagewire-worker.js", "public"],
     ["GET", "/pagewire-service-worker.js", "public"],
@@ -35,8 +36,12 @@ test("H2: these are all the ways in", () => {
     ["POST", "/mcp/tabs/*", "agent"],
     ["GET", "/mcp/tabs/*", "agent"],
     ["DELETE", "/mcp/tabs/*", "agent"],
+    ["GET", "/rehearsal/*", "either"],
+    ["POST", "/rehearsal/*", "either"],
+    ["OPTIONS", "/rehearsal/*", "public"],
     ["upgrade", "/page", "page"],
     ["upgrade", "/agent", "agent"],
+    ["upgrade", "/ai-agent", "either"],
   ]);
 });
 

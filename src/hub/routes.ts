@@ -2,22 +2,36 @@ import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../wire/index.ts";
 import { pathOf } from "./http/respond.ts";
 
-/** Who may use a route: everybody, those who offer tools, or those who call them. */
-export type Access = "public" | "page" | "agent";
+/** Who may use a route: everybody, those who offer tools, those who call them, or both of these. */
+export type Access = "public" | "page" | "agent" | "either";
+
+const servedBySocket = ["page", "agent", "core"] as const;
+
+type ServedBySocket = (typeof servedBySocket)[number];
+export type ServedByRequest = "files" | "health" | "readiness" | "metrics" | "call" | "mcp" | "rehearsal" | "preflight";
 
 /** One way into the hub. The table is the whole list: what is not in it does not exist. */
 export interface Route {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "DELETE" | "OPTIONS";
   /** A path; with a trailing `*`, everything below it. */
   readonly path: string;
   readonly access: Access;
   readonly isUpgrade?: true;
-  readonly serves: "files" | "health" | "readiness" | "metrics" | "call" | "mcp" | "page" | "agent";
+  /** Whether an agent may bring its token where the vendors' libraries bring their keys. */
+  readonly takesVendorKeys?: true;
+  readonly serves: ServedByRequest | ServedBySocket;
 }
+
+/** Below it, the model for rehearsal answers as the vendors' APIs do. */
+export const rehearsalPath = "/rehearsal/";
+
+/** Where models are spoken to. */
+export const corePath = "/ai-agent";
 
 export const routes: readonly Route[] = [
   { method: "GET", path: "/", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire.js", access: "public", serves: "files" },
+  { method: "GET", path: "/ai-agent.js", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire/*", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire-worker.js", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire-service-worker.js", access: "public", serves: "files" },
@@ -35,8 +49,12 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
   { method: "GET", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
   { method: "DELETE", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
+  { method: "GET", path: `${rehearsalPath}*`, access: "either", takesVendorKeys: true, serves: "rehearsal" },
+  { method: "POST", path: `${rehearsalPath}*`, access: "either", takesVendorKeys: true, serves: "rehearsal" },
+  { method: "OPTIONS", path: `${rehearsalPath}*`, access: "public", serves: "preflight" },
   { method: "GET", path: "/page", access: "page", isUpgrade: true, serves: "page" },
   { method: "GET", path: "/agent", access: "agent", isUpgrade: true, serves: "agent" },
+  { method: "GET", path: corePath, access: "either", isUpgrade: true, serves: "core" },
 ];
 
 /** The route of a request; throws a named error where there is none. */
@@ -53,4 +71,8 @@ export function findRoute(request: IncomingMessage, isUpgrade: boolean): Route {
 
 function matches(pattern: string, path: string): boolean {
   return pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
+}
+
+export function isByRequest(serves: Route["serves"]): serves is ServedByRequest {
+  return !servedBySocket.some((one) => one === serves);
 }

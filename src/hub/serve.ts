@@ -3,19 +3,24 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createChannels, systemClock } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
-import { cutOff } from "../wire/index.ts";
+import { PagewireError, cutOff } from "../wire/index.ts";
 import type { CloseReason } from "../wire/index.ts";
 import { serveAgent } from "./doors/agent-socket.ts";
+import type { CoreDoor } from "./doors/core/core-door.ts";
 import type { Door } from "./doors/door.ts";
 import type { HttpCallDoor } from "./doors/http-call.ts";
 import type { McpDoor } from "./doors/mcp/mcp-door.ts";
+import type { RehearsalDoor } from "./doors/rehearsal/rehearsal-door.ts";
 import type { Guard, Passed } from "./guard/guard.ts";
-import { refuseUpgrade, respondError, respondText } from "./http/respond.ts";
+import { protocolTab } from "./guard/protocols.ts";
+import { respondPreflight } from "./http/preflight.ts";
+import { pathOf, refuseUpgrade, respondError, respondText } from "./http/respond.ts";
 import type { StaticFiles } from "./http/static-files.ts";
+import { noteRefusedPage } from "./note-refused-page.ts";
 import { servePage } from "./page-socket.ts";
-import { findRoute } from "./routes.ts";
-import type { Route } from "./routes.ts";
-import type { Sockets } from "./sockets.ts";
+import { findRoute, isByRequest, rehearsalPath } from "./routes.ts";
+import type { ServedByRequest } from "./routes.ts";
+import type { Sockets, Upgrade } from "./sockets.ts";
 
 export interface ServeOptions {
   readonly guard: Guard;
@@ -23,6 +28,9 @@ export interface ServeOptions {
   readonly door: Door;
   readonly httpCalls: HttpCallDoor;
   readonly mcp: McpDoor;
+  readonly core: CoreDoor;
+  /** Undefined where the hub has no rehearsal. */
+  readonly rehearsal: RehearsalDoor | undefined;
   readonly files: StaticFiles;
   readonly isStopping: () => boolean;
   /** Hears of every refusal and failure, before the caller does. */
@@ -33,20 +41,31 @@ type Answer = (request: IncomingMessage, response: ServerResponse, passed: Passe
 
 /** Answers whatever comes to a server, from now on. */
 export function serve(server: Server, options: ServeOptions): void {
-  const { guard, sockets, door, report } = options;
+  const { guard, sockets, door, core, report } = options;
   const answers = answersOf(options);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     guard.checkHost(request);
     const route = findRoute(request, false);
     const passed = await guard.pass(request, route);
-    if (route.serves !== "page" && route.serves !== "agent") await answers[route.serves](request, response, passed);
+    if (isByRequest(route.serves)) await answers[route.serves](request, response, passed);
+  }
+
+  /** A vendor's client reads errors in its vendor's form. */
+  function respondFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
+    const isOurHost = !PagewireError.isInstance(error) || error.code !== "host-refused";
+    if (options.rehearsal && isOurHost && pathOf(request).startsWith(rehearsalPath)) {
+      return options.rehearsal.refuse(request, response, error);
+    }
+    respondError(response, error);
   }
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     guard.checkHost(request);
     const route = findRoute(request, true);
-    const { origin, admitted } = await guard.pass(request, route);
+    const passed = await guard.pass(request, route);
+    const { origin, admitted } = passed;
+    if (route.serves === "core") return upgradeToCore({ request, socket, head }, passed);
     const { link, hasChannels, known, expectHello } = await sockets.accept({
       request,
       socket,
@@ -74,10 +93,22 @@ export function serve(server: Server, options: ServeOptions): void {
     );
   }
 
+  async function upgradeToCore(upgraded: Omit<Upgrade, "gathers">, passed: Passed): Promise<void> {
+    const { admitted, refusal, isPage = false, origin } = passed;
+    const { link, known } = await sockets.accept({ ...upgraded, gathers: true, turnAway: core.turnAway });
+    if (!admitted) return core.refuse(link, refusal ?? tokenRequired(), origin);
+    const leave = known(admitted, link);
+    const watched = onEnd(link, (reason) => {
+      leave();
+      return reason;
+    });
+    core.serve(watched, { admitted, isPage, origin, tab: protocolTab(upgraded.request) });
+  }
+
   server.on("request", (request, response) => {
     answer(request, response).catch((error: unknown) => {
       report(error);
-      respondError(response, error);
+      respondFailure(request, response, error);
     });
   });
   server.on("upgrade", (request, socket, head) => {
@@ -105,17 +136,35 @@ function onEnd(link: Link, ended: (reason: CloseReason) => CloseReason): Link {
   };
 }
 
-function answersOf(options: ServeOptions): Record<Exclude<Route["serves"], "page" | "agent">, Answer> {
-  const { door, files, httpCalls, mcp, isStopping } = options;
+function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
+  const { door, files, httpCalls, mcp, core, rehearsal, isStopping } = options;
   const { credentials, metrics, switchboard } = door;
   return {
-    files: (request, response) => files.serve(request, response, (origin) => !credentials.isHopeless(origin)),
+    files: (request, response) =>
+      files.serve(request, response, (origin) => {
+        if (!credentials.isHopeless(origin)) return true;
+        noteRefusedPage(door, "origin-not-allowed", origin);
+        return false;
+      }),
     health: (_, response) => respondText(response, { text: "ok\n" }),
     readiness: (_, response) =>
       respondText(response, isStopping() ? { text: "stopping\n", status: 503 } : { text: "ready\n" }),
     metrics: (_, response) =>
-      respondText(response, { text: metrics.text(switchboard.counts()), type: "text/plain; version=0.0.4" }),
+      respondText(response, {
+        text: metrics.text({ ...switchboard.counts(), conversations: core.conversations, answers: core.open }),
+        type: "text/plain; version=0.0.4",
+      }),
     call: httpCalls.serve,
     mcp: mcp.serve,
+    rehearsal: rehearsal?.serve ?? noRehearsal,
+    preflight: rehearsal ? (request, response) => respondPreflight(request, response, credentials) : noRehearsal,
   };
+}
+
+function tokenRequired(): PagewireError {
+  return new PagewireError("token-required", "A credential is needed.");
+}
+
+function noRehearsal(): never {
+  throw new PagewireError("route-not-found", "This hub has no rehearsal model.");
 }

@@ -8,6 +8,9 @@ import type { Link } from "../link/index.ts";
 import { PagewireError, closeReason } from "../wire/index.ts";
 import type { Limits, Message } from "../wire/index.ts";
 import { refuse } from "./closing.ts";
+import { chooseCoreProtocol } from "./guard/protocols.ts";
+import { pathOf } from "./http/respond.ts";
+import { corePath } from "./routes.ts";
 import type { Admitted } from "./guard/admitted.ts";
 import type { Credentials } from "./guard/credentials.ts";
 import { createServerLink } from "./socket-link.ts";
@@ -25,6 +28,8 @@ export interface Upgrade {
   readonly head: Buffer;
   /** Whether what is sent in one turn of the event loop may leave together. It counts as queued until then. */
   readonly gathers: boolean;
+  /** For those who do not speak the wire: tells whoever is on the link why they may not go on, and closes it. */
+  readonly turnAway?: (link: Link, error: PagewireError) => void;
 }
 
 /** An accepted socket, until it closes. */
@@ -55,7 +60,7 @@ export interface Sockets {
   accept(upgrade: Upgrade): Promise<Accepted>;
   /** Closes every link whose credential no longer holds. */
   review(): void;
-  /** Sends a message to everybody who said who they are. */
+  /** Sends a message to everybody who speaks the wire and said who they are. */
   broadcast(message: Message): void;
   close(): void;
 }
@@ -69,6 +74,7 @@ interface Open {
 
 interface Guest {
   readonly link: Link;
+  readonly turnAway: NonNullable<Upgrade["turnAway"]>;
   readonly origin: string | undefined;
   readonly admitted: Admitted;
 }
@@ -84,7 +90,8 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     noServer: true,
     perMessageDeflate: false,
     maxPayload: limits.frameBytes + prefixRoom,
-    handleProtocols: (offered) => offered.has(channelsProtocol) && channelsProtocol,
+    handleProtocols: (offered, request) =>
+      pathOf(request) === corePath ? chooseCoreProtocol(offered) : offered.has(channelsProtocol) && channelsProtocol,
   });
   const open = new Map<WebSocket, Open>();
   const guests = new Set<Guest>();
@@ -104,13 +111,13 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     }
   }
 
-  function track(socket: WebSocket, { request, gathers }: Upgrade): Accepted {
+  function track(socket: WebSocket, { request, gathers, turnAway = refuse }: Upgrade): Accepted {
     const { socket: stream, headers } = request;
     const hasChannels = socket.protocol === channelsProtocol;
     // Of many that share a socket, the one that does not read ends by itself; what ends the socket ends all of them.
     const queuedBytes = hasChannels ? limits.sharedBytes : limits.queuedBytes;
     const link = createServerLink(socket, { queuedBytes }, gathers ? stream : undefined);
-    const stopWaiting = waitForHello(link);
+    const stopWaiting = waitForHello(link, turnAway);
     open.set(socket, { link, stream, bytesRead: -1 });
     socket.on("close", () => {
       open.delete(socket);
@@ -118,14 +125,14 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     });
     const known: Known = (admitted, on) => {
       stopWaiting();
-      return welcome({ link: on, origin: headers.origin, admitted });
+      return welcome({ link: on, turnAway, origin: headers.origin, admitted });
     };
     return {
       link,
       hasChannels,
       known,
       expectHello(channel) {
-        const gone = giveTime(channel);
+        const gone = giveTime(channel, turnAway);
         return {
           gone,
           known(admitted, on) {
@@ -137,10 +144,10 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     };
   }
 
-  function waitForHello(link: Link): () => void {
+  function waitForHello(link: Link, turnAway: Guest["turnAway"]): () => void {
     strangers++;
     let waits = true;
-    const stopTimer = giveTime(link);
+    const stopTimer = giveTime(link, turnAway);
     return () => {
       stopTimer();
       if (waits) strangers--;
@@ -148,26 +155,26 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     };
   }
 
-  function giveTime(link: Link): () => void {
+  function giveTime(link: Link, turnAway: Guest["turnAway"]): () => void {
     const timer = setTimeout(() => {
-      turnAway(link, new PagewireError("hello-late", "This page or agent did not say who it is in time."));
+      end({ link, turnAway }, new PagewireError("hello-late", "This page or agent did not say who it is in time."));
     }, limits.strangerTime);
     return () => clearTimeout(timer);
   }
 
-  function turnAway(link: Link, error: PagewireError): void {
+  function end({ link, turnAway }: Pick<Guest, "link" | "turnAway">, error: PagewireError): void {
     if (link.open) onRefused(error);
-    refuse(link, error);
+    turnAway(link, error);
   }
 
-  function expire(link: Link): void {
+  function expire(guest: Guest): void {
     const message = "What let this connection in does not hold any more. Connect again.";
-    turnAway(link, new PagewireError("token-expired", message));
+    end(guest, new PagewireError("token-expired", message));
   }
 
   function welcome(guest: Guest): () => void {
-    const { link, admitted } = guest;
-    const stopExpiry = admitted.expiresAt === undefined ? () => {} : at(admitted.expiresAt, () => expire(link));
+    const { expiresAt } = guest.admitted;
+    const stopExpiry = expiresAt === undefined ? () => {} : at(expiresAt, () => expire(guest));
     guests.add(guest);
     return () => {
       guests.delete(guest);
@@ -189,10 +196,10 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
       });
     },
     review() {
-      for (const { link, admitted, origin } of guests) if (!credentials.isStillGood(admitted, origin)) expire(link);
+      for (const guest of guests) if (!credentials.isStillGood(guest.admitted, guest.origin)) expire(guest);
     },
     broadcast(message) {
-      for (const { link } of guests) link.send(message);
+      for (const { link, turnAway } of guests) if (turnAway === refuse) link.send(message);
     },
     close() {
       clearInterval(pinging);

@@ -8,10 +8,13 @@ import type { ExitCode } from "../exit-codes.ts";
 import { findListener } from "../doctor/find-listener.ts";
 import { defaultPort, openOwnState } from "../find-hub.ts";
 import { printBanner } from "../hub-banner.ts";
+import { openHubStore } from "../hub-store.ts";
 import { createHubLog } from "../hub-log.ts";
 import type { HubLog } from "../hub-log.ts";
 import { createHubSources } from "../hub-sources.ts";
 import { readJwtOptions } from "../jwt-options.ts";
+import { chooseModel } from "../model/choose-model.ts";
+import type { ModelChoice } from "../model/choose-model.ts";
 import { createInterrupts } from "../terminal/interrupts.ts";
 import type { Interrupts } from "../terminal/interrupts.ts";
 import type { Printer } from "../terminal/printer.ts";
@@ -31,6 +34,12 @@ const options = {
     value: "ORIGIN",
     summary: "Let pages of this origin offer tools, for this run.",
   },
+  model: {
+    type: "string",
+    value: "MODEL",
+    summary: "<provider/model>, rehearsal or none; else PAGEWIRE_MODEL, else what can be found.",
+  },
+  "no-model": { type: "boolean", summary: "Have no model, whatever keys there are." },
   open: { type: "boolean", summary: "Open the demo in the browser." },
   "jwt-secret-file": { type: "string", value: "PATH", summary: "jwt mode: the file with the shared secret (HS256)." },
   jwks: { type: "string", value: "URL", summary: "jwt mode: the address of the public keys." },
@@ -45,11 +54,13 @@ export const hub = defineCommand({
   positionals: { least: 0, most: 0 },
   options,
   notes: [
+    "For a model it looks for a key in OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or AZURE_OPENAI_API_KEY, then for an Ollama on this machine; with none of these, the model is the rehearsal, which only plays one (in jwt mode: no model).",
     "Ctrl-C lets running calls finish, for up to 30 seconds; a second one stops at once. With --json: what happens, as lines of JSON.",
   ],
   examples: [
     "pagewire",
     "pagewire --port 0 --allow-origin http://localhost:5173",
+    "pagewire --model anthropic/claude-haiku-4-5",
     "pagewire --host 0.0.0.0 --public-host hub.example.com --jwks https://id.example.com/keys",
   ],
   run,
@@ -61,10 +72,17 @@ async function run({ io, printer, values }: CommandContext<typeof options>): Pro
   try {
     const jwt = readJwtOptions(values);
     const log = createHubLog({ printer, now: io.now, state });
-    const hubThatRuns = await start({ values, jwt, state, log });
+    const model = await chooseModel({
+      model: values.model,
+      isUnwanted: values["no-model"],
+      isJwtMode: jwt !== undefined,
+      environment: io.environment,
+      fetch: io.fetch,
+    });
+    const hubThatRuns = await start({ values, jwt, model, state, log });
     const url = reachableUrl(hubThatRuns.url);
     state.announceHub({ url, port: hubThatRuns.port, pid: process.pid, version });
-    printBanner({ url, isJwtMode: jwt !== undefined, now: io.now() }, printer);
+    printBanner({ url, isJwtMode: jwt !== undefined, model, now: io.now() }, printer);
     if (values.open) {
       io.openInBrowser(`${url}/demo/`, (error) => printer.note(`The browser could not be opened: ${error.message}`));
     }
@@ -84,11 +102,12 @@ function reachableUrl(url: string): string {
 interface Start {
   readonly values: OptionValues<typeof options>;
   readonly jwt: JwtOptions | undefined;
+  readonly model: ModelChoice;
   readonly state: State;
   readonly log: HubLog;
 }
 
-async function start({ values, jwt, state, log }: Start): Promise<Hub> {
+async function start({ values, jwt, model, state, log }: Start): Promise<Hub> {
   const port = numberOption("port", values.port, { least: 0, most: 65_535, isWhole: true }) ?? defaultPort;
   // A broken token file is better found now than by the first agent.
   if (jwt === undefined) state.agentToken();
@@ -99,6 +118,8 @@ async function start({ values, jwt, state, log }: Start): Promise<Hub> {
       publicHosts: values["public-host"],
       ...createHubSources(state, values["allow-origin"], log.problem),
       ...(jwt === undefined ? {} : { jwt }),
+      ai: model.ai ?? "none",
+      store: () => openHubStore(state.directory, log.problem),
       log: log.record,
     });
   } catch (error) {

@@ -128,23 +128,36 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (!host.isOurs) return "421";
   if (route.access === "public") return "served";
   if (route.access === "page") return origin.kind === "own" || origin.kind === "allowed" ? "open" : "told 4010";
+  if (route.access === "either") return verdictOnEither(route, origin, token);
   if (origin.kind === "foreign" || origin.kind === "allowed") return "403";
   if (token.is === "right") return route.isUpgrade ? "open" : servedBy(route);
   return token.is === "missing" && route.isUpgrade ? "open" : "401";
 }
 
+/** A page comes by its origin, and whoever has none, or the hub's own, by a token. */
+function verdictOnEither(route: Route, { kind }: OriginCase, token: TokenCase): string {
+  const served = route.isUpgrade ? "open" : servedBy(route);
+  if (kind === "allowed" || (kind === "own" && token.is === "missing")) return served;
+  if (kind === "foreign") return route.isUpgrade ? "told 4010" : "403";
+  if (token.is === "right") return served;
+  return route.isUpgrade ? `told ${token.is === "missing" ? 4011 : 4012}` : "401";
+}
+
 /** What a request that says nothing is answered by those who it is for. */
-function servedBy({ serves, path }: Route): string {
+function servedBy({ serves, path, method }: Route): string {
+  // An empty request names no model.
+  if (serves === "rehearsal" && method === "POST") return "400";
   if (serves !== "mcp") return "served";
   // An empty message has no session; and the tab that the path names does not exist.
   return path.endsWith("*") ? "404" : "400";
 }
 
 /** A path that a route answers to. */
-export function pathAt({ path }: Pick<Route, "path">): string {
+export function pathAt({ path, method }: Pick<Route, "path"> & { readonly method: string }): string {
   return path
     .replace("/pagewire/*", "/pagewire/dialog.js")
     .replace("/call/*", "/call/work")
+    .replace("/rehearsal/*", `/rehearsal/openai/v1/${method === "GET" ? "models" : "chat/completions"}`)
     .replace("/tabs/*", "/tabs/none")
     .replace("*", "");
 }

@@ -91,12 +91,12 @@ function originRefused(origin: string | undefined): PagewireError {
   if (origin === undefined || origin === "null") {
     return new PagewireError(
       "origin-not-allowed",
-      "A page without an origin of its own cannot offer tools. Serve it over http or https.",
+      "A page without an origin of its own cannot use this hub. Serve it over http or https.",
     );
   }
   return new PagewireError(
     "origin-not-allowed",
-    `Pages of ${origin} may not offer tools to this hub yet. Allow it with: ${allowCommand(origin)}`,
+    `Pages of ${origin} may not use this hub yet. Allow it with: ${allowCommand(origin)}`,
   );
 }
 

@@ -5,20 +5,27 @@ import type { Access, Route } from "../routes.ts";
 import type { Admitted } from "./admitted.ts";
 import type { Credentials } from "./credentials.ts";
 import { isOurHost } from "./host.ts";
+import { protocolToken } from "./protocols.ts";
 
 /** What the guard found out about a request that may go on. */
 export interface Passed {
   readonly origin: string | undefined;
-  /** Missing on public routes, and on sockets that will say who they are in their first frame. */
+  /** Missing on public routes, on sockets that will say who they are in their first frame, and on refused ones. */
   readonly admitted?: Admitted;
+  /** Whether it is a page that was admitted, where agents may come too. */
+  readonly isPage?: boolean;
+  /** Why a socket may not stay that was let in only to be told so. */
+  readonly refusal?: PagewireError;
 }
 
 export interface Guard {
   /** Refuses a request whose host is not ours; must come before anything else is done with it. */
   checkHost(request: IncomingMessage): void;
   /** What was found out, at once where nothing had to be waited for; throws or rejects with the reason for a refusal. */
-  pass(request: IncomingMessage, route: Pick<Route, "access" | "isUpgrade">): Passed | Promise<Passed>;
+  pass(request: IncomingMessage, route: GuardedRoute): Passed | Promise<Passed>;
 }
+
+export type GuardedRoute = Pick<Route, "access" | "isUpgrade" | "takesVendorKeys">;
 
 export interface GuardOptions {
   readonly hosts: ReadonlySet<string>;
@@ -27,11 +34,30 @@ export interface GuardOptions {
 }
 
 export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): Guard {
-  const checks: Record<Access, (request: IncomingMessage, isUpgrade: boolean) => Passed | Promise<Passed>> = {
+  async function passEither(request: IncomingMessage, route: GuardedRoute): Promise<Passed> {
+    const { origin } = request.headers;
+    const token = bearerToken(request) ?? (route.takesVendorKeys ? vendorKey(request) : undefined);
+    const pageToken = route.isUpgrade ? protocolToken(request) : undefined;
+    const isOwn = origin === undefined || ownOrigins.has(origin);
+    if (isOwn && (token !== undefined || (origin === undefined && pageToken === undefined)))
+      return { origin, admitted: await credentials.agent(token), isPage: false };
+    return { origin, admitted: await credentials.page(origin, pageToken), isPage: true };
+  }
+
+  const checks: Record<Access, (request: IncomingMessage, route: GuardedRoute) => Passed | Promise<Passed>> = {
     public: (request) => ({ origin: request.headers.origin }),
     // A page is told over its socket why it is refused: a refused upgrade would only look like a hub that is down.
     page: (request) => ({ origin: request.headers.origin }),
-    agent(request, isUpgrade) {
+    async either(request, route) {
+      try {
+        return await passEither(request, route);
+      } catch (error) {
+        // As with pages: only over its socket can one be told why.
+        if (!route.isUpgrade || !PagewireError.isInstance(error)) throw error;
+        return { origin: request.headers.origin, refusal: error };
+      }
+    },
+    agent(request, { isUpgrade }) {
       const { origin } = request.headers;
       if (origin !== undefined && !ownOrigins.has(origin)) {
         throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot act as agents.`);
@@ -53,10 +79,18 @@ export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): G
         `This hub does not answer to the host ${JSON.stringify(request.headers.host ?? "")}.`,
       );
     },
-    pass: (request, { access, isUpgrade }) => checks[access](request, isUpgrade === true),
+    pass: (request, route) => checks[route.access](request, route),
   };
 }
 
 function bearerToken(request: IncomingMessage): string | undefined {
   return /^Bearer ([\x21-\x7e]{1,8192})$/i.exec(request.headers.authorization ?? "")?.[1];
+}
+
+const vendorKeyHeaders = ["x-api-key", "api-key", "x-goog-api-key"];
+
+/** The headers in which the vendors' own libraries bring what they take for their key. */
+function vendorKey({ headers }: IncomingMessage): string | undefined {
+  const keys = vendorKeyHeaders.flatMap((name) => headers[name] ?? []);
+  return keys.length === 1 ? keys[0] : undefined;
 }

@@ -23,6 +23,7 @@ test("H3: the script, its chunks, the workers and the demo are served to everybo
   for (const [path, type, text] of [
     ["/pagewire.js", "text/javascript", assetFiles["browser/pagewire.js"]],
     ["/pagewire/dialog.js", "text/javascript", assetFiles["browser/chunks/dialog.js"]],
+    ["/ai-agent.js", "text/javascript", assetFiles["browser/ai-agent.js"]],
     ["/pagewire-worker.js", "text/javascript", assetFiles["browser/pagewire-worker.js"]],
     ["/pagewire-service-worker.js", "text/javascript", assetFiles["browser/pagewire-service-worker.js"]],
     ["/pagewire-serving-worker.js", "text/javascript", serving["browser/pagewire-serving-worker.js"]],
@@ -76,7 +77,7 @@ test("H3: a hub without a demo has none, and one without its script says so in i
 
 test("H8: only pages that may come in may import the script and its chunks", async () => {
   const hub = await startHub({ assets: makeAssets() });
-  for (const path of ["/pagewire.js", "/pagewire/dialog.js"]) {
+  for (const path of ["/pagewire.js", "/ai-agent.js", "/pagewire/dialog.js"]) {
     for (const origin of [shop, `http://127.0.0.1:${hub.port}`]) {
       const { headers } = await get(hub, path, { Origin: origin });
       expect(headers.get("access-control-allow-origin")).toBe(origin);
@@ -127,12 +128,33 @@ test("H8: no other answer may be read across origins, not even a refusal", async
     { path: "/nothing", method: "GET" },
     { path: "/metrics", method: "OPTIONS" },
   ]) {
-    if (path.startsWith("/pagewire")) continue;
-    for (const Origin of [shop, "https://evil.example", `http://127.0.0.1:${hub.port}`]) {
+    if (path.startsWith("/pagewire") || path === "/ai-agent.js") continue;
+    const letIn = [shop, `http://127.0.0.1:${hub.port}`];
+    // The model for rehearsal is for the pages that were let in, too.
+    for (const Origin of ["https://evil.example", ...(path.startsWith("/rehearsal/") ? [] : letIn)]) {
       const headers = { Origin, Authorization: `Bearer ${hub.token}`, "Access-Control-Request-Method": "POST" };
-      const response = await fetch(`${hub.url}${pathAt({ path })}`, { method, headers, redirect: "manual" });
+      const response = await fetch(`${hub.url}${pathAt({ path, method })}`, { method, headers, redirect: "manual" });
       expect([...response.headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
       expect(response.headers.get("x-content-type-options"), path).toBe("nosniff");
     }
   }
 });
+
+test.each(["/pagewire.js", "/ai-agent.js", "/pagewire/dialog.js"])(
+  "H56: a page that may not import %s is noted like one whose socket is refused, with the command that lets it in",
+  async (path) => {
+    const hub = await startHub({ assets: makeAssets() });
+    const origin = "https://new.example";
+    await get(hub, path, { Origin: origin });
+    const command = `npx pagewire allow ${origin}`;
+    const refusals = () => hub.records.filter(({ event }) => event === "page-refused");
+    expect(refusals()).toEqual([
+      expect.objectContaining({ level: "warn", code: "origin-not-allowed", origin, command }),
+    ]);
+    hub.allow(origin);
+    for (const headers of [{ Origin: origin }, { Origin: "null" }, {}]) await get(hub, path, headers);
+    await get(hub, "/pagewire-worker.js", { Origin: "https://other.example" });
+    expect(refusals()).toHaveLength(1);
+    expect(await hub.metric('pagewire_refusals_total{code="origin-not-allowed"}')).toBe(1);
+  },
+);

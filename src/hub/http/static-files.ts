@@ -41,7 +41,8 @@ export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
   const files = new Map<string, File>();
   const script = { "Cross-Origin-Resource-Policy": "cross-origin", Vary: "Origin" };
   for (const path of await filesBelow(join(assets, "browser"))) {
-    if (path === "pagewire.js") await add(`browser/${path}`, "/pagewire.js", script);
+    if (path === "pagewire.js" || path === "ai-agent.js" || path.startsWith("pagewire/"))
+      await add(`browser/${path}`, `/${path}`, script);
     // Workers are the hub's own pages': a browser lets no other origin have them.
     if (workers.includes(path)) await add(`browser/${path}`, `/${path}`, {});
     if (path.startsWith("chunks/")) await add(`browser/${path}`, path.replace("chunks", "/pagewire"), script);

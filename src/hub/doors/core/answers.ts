@@ -1,0 +1,44 @@
+import { systemClock } from "../../../link/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import type { Door } from "../door.ts";
+
+/** The answers that models are writing. */
+export interface Answers {
+  readonly size: number;
+  /** Throws where the principal, or the hub, takes no other. What it returns says how it ended. */
+  begin(principal: string, model: string): (tokens: number, isDone: boolean) => void;
+}
+
+export function createAnswers({ limits, metrics, note, refusal }: Door): Answers {
+  const running = new Map<string, number>();
+  let size = 0;
+
+  return {
+    get size() {
+      return size;
+    },
+    begin(principal, model) {
+      const refused = refusal();
+      if (refused) throw new PagewireError("going-away", refused.message ?? "The hub is stopping.");
+      const own = running.get(principal) ?? 0;
+      const { answersPerPrincipal: most } = limits;
+      if (own >= most) {
+        throw new PagewireError(
+          "calls-too-many",
+          `${most} answers are being written already (limit answersPerPrincipal). Wait for one of them.`,
+        );
+      }
+      running.set(principal, own + 1);
+      size++;
+      const begun = systemClock.now();
+      return (tokens, isDone) => {
+        const left = (running.get(principal) ?? 1) - 1;
+        if (left > 0) running.set(principal, left);
+        else running.delete(principal);
+        size--;
+        metrics.answered(isDone, tokens);
+        note("info", "model-answered", { model, isDone, tokens, ms: Math.round(systemClock.now() - begun) });
+      };
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import type { AiTool } from "../../../ai/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import type { HubTool } from "../../ai-options.ts";
+import type { ToolWish } from "./read-request.ts";
+
+export interface ToolOffer {
+  /** What the server gives this principal. */
+  readonly server: readonly HubTool[];
+  /** What the page offers; only asked for where somebody wants it. */
+  readonly page: () => readonly AiTool[];
+}
+
+/** The tools of one request. A request narrows what there is, by name; what a tool is and does is not its to say. */
+export function chooseTools({ named, wantsPage }: ToolWish, { server, page }: ToolOffer): readonly AiTool[] {
+  const own = server.filter((tool) => tool !== "page");
+  const isPageGiven = own.length < server.length;
+  const taken = new Set(own.map(({ name }) => name));
+  const pages = wantsPage || isPageGiven ? page().filter(({ name }) => !taken.has(name)) : [];
+  const all = [...own, ...pages];
+  if (named === undefined) return all;
+  const chosen = new Map<string, AiTool>(wantsPage ? pages.map((tool) => [tool.name, tool]) : []);
+  for (const { name, needsApproval } of named) {
+    const tool = all.find((one) => one.name === name);
+    if (!tool) throw unknown(name, all);
+    chosen.set(name, needsApproval ? { ...tool, needsApproval } : tool);
+  }
+  return [...chosen.values()];
+}
+
+function unknown(name: string, all: readonly AiTool[]): PagewireError {
+  const there = all.length === 0 ? "It has none" : `It has ${all.map((tool) => tool.name).join(", ")}`;
+  const message = `The server has no tool "${name}" for this request. ${there.slice(0, 500)}.`;
+  return new PagewireError("option-refused", message);
+}

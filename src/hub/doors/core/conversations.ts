@@ -1,0 +1,142 @@
+// The conversations that are in memory: each one a core, found in the store or begun, and kept when nobody is left.
+import { AiCore } from "../../../ai/index.ts";
+import { createShellSessions } from "../../../bindable/remote.ts";
+import type { OpenedCore, ServerTransport } from "../../../bindable/remote.ts";
+import { PagewireError, messageOf } from "../../../wire/index.ts";
+import type { ResolvedAi } from "../../ai-options.ts";
+import { isConversationId, newConversationId } from "../../store/index.ts";
+import type { Store } from "../../store/index.ts";
+import type { Door } from "../door.ts";
+import type { Answers } from "./answers.ts";
+import { createHistory } from "./history.ts";
+import { HubCore } from "./hub-core.ts";
+import { ownerOf, readOwner } from "./owner.ts";
+import type { Owner } from "./owner.ts";
+import { pageTools } from "./page-tools.ts";
+import { tellFailure } from "./tell-failure.ts";
+import { createTokenLedger } from "./token-ledger.ts";
+
+export interface ConversationsOptions {
+  readonly ai: ResolvedAi;
+  readonly store: Store;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+  readonly answers: Answers;
+}
+
+export interface Conversations {
+  /** How many there are. */
+  readonly size: number;
+  /** Serves a client; its first message says which conversation it wants. */
+  attach(transport: ServerTransport, owner: Owner): void;
+  /** Hears which tab asks something in a conversation, where it says so. */
+  asks(id: string, tab: string | undefined): void;
+  /** Stops all answers, and resolves when what is to be kept is. */
+  close(): Promise<void>;
+}
+
+export function createConversations(door: Door, options: ConversationsOptions): Conversations {
+  const { limits, note, metrics } = door;
+  const { ai, store, fetch: send, now, answers } = options;
+  const tabs = new Map<string, string>();
+  const leaving = new Map<string, Promise<void>>();
+  const storeFailed = (error: unknown) => note("error", "store-failed", { message: messageOf(error) });
+  const ledger = createTokenLedger({ store, now, quotaFor: ai.quotaFor, onError: storeFailed });
+
+  async function open(wanted: string | undefined, text: string): Promise<OpenedCore> {
+    const owner = readOwner(text);
+    const id = wanted ?? newConversationId();
+    try {
+      // What was said there last may still be on its way to the store.
+      await leaving.get(id);
+      const found = wanted === undefined ? undefined : await find(id, owner);
+      await ledger.load(owner.principal);
+      return start(id, owner, found);
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  async function find(id: string, { principal, origin }: Owner) {
+    const found = isConversationId(id) ? await store.read({ principal, id }) : undefined;
+    if (found && found.origin === origin) return found;
+    throw new PagewireError("conversation-not-found", "There is no such conversation. Begin a new one.");
+  }
+
+  function start(id: string, { principal, origin }: Owner, found: Awaited<ReturnType<Store["read"]>>): OpenedCore {
+    const history = createHistory({ store, key: { principal, id }, origin, found, limits, onError: storeFailed });
+    const identity = JSON.stringify(["ai-agent", id]);
+    const agent = door.switchboard.agent({ principal, identity, name: "ai-agent" });
+    try {
+      const core = new HubCore({
+        ai,
+        principal,
+        limits,
+        fetch: send,
+        history,
+        pageTools: () => pageTools({ agent, origin, tab: tabs.get(id), jsonDepth: limits.jsonDepth }),
+        checkQuota: (more) => ledger.check(principal, more),
+        begin: (model) => begin(principal, model),
+        failed: (failure) => tellFailure(failure, note),
+      });
+      return { id, core, close: () => leave(id, core, agent.close) };
+    } catch (error) {
+      agent.close();
+      throw error;
+    }
+  }
+
+  /** What a client may be told: where the hub keeps its files is not its to know. */
+  function refusalOf(error: unknown): PagewireError {
+    const isTheirs = PagewireError.isInstance(error) && error.code === "conversation-not-found";
+    if (!isTheirs) storeFailed(error);
+    const refusal = isTheirs
+      ? error
+      : new PagewireError("store-damaged", "What the hub has kept of this cannot be read. Its log says why.");
+    metrics.refused(refusal.code);
+    note("warn", "core-refused", { code: refusal.code });
+    return refusal;
+  }
+
+  function begin(principal: string, model: string): ReturnType<Answers["begin"]> {
+    const end = answers.begin(principal, model);
+    return (tokens, isDone) => {
+      ledger.charge(principal, tokens);
+      end(tokens, isDone);
+    };
+  }
+
+  function leave(id: string, core: HubCore, stop: () => void): void {
+    tabs.delete(id);
+    const left = core.close().then(() => {
+      stop();
+      leaving.delete(id);
+    });
+    leaving.set(id, left);
+  }
+
+  const sessions = createShellSessions({
+    declaration: HubCore.wcBindable,
+    plainDeclaration: AiCore.wcBindable,
+    open,
+    keepFor: limits.conversationTime,
+    limits: { sessionsPerPrincipal: limits.openConversations, jsonDepth: limits.jsonDepth },
+    // What is dropped may hold a client's words.
+    logger: { warn: () => metrics.unknownFrame(), error: () => note("error", "core-failed") },
+  });
+
+  return {
+    get size() {
+      return sessions.size;
+    },
+    attach: (transport, owner) => sessions.attach(transport, ownerOf(owner)),
+    asks(id, tab) {
+      if (tab === undefined) tabs.delete(id);
+      else tabs.set(id, tab);
+    },
+    async close() {
+      sessions.close();
+      await Promise.all(leaving.values());
+    },
+  };
+}

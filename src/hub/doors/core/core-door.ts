@@ -1,0 +1,89 @@
+// The door to a model: a page's `<ai-agent>`, or a program, speaks wc-bindable's remote messages to an AiCore that lives
+// here, one for each conversation, with the server's keys and tools.
+import type { Link } from "../../../link/index.ts";
+import { PagewireError, closeCodes, closeReason } from "../../../wire/index.ts";
+import type { CloseName } from "../../../wire/index.ts";
+import type { ResolvedAi } from "../../ai-options.ts";
+import type { Admitted } from "../../guard/admitted.ts";
+import { noteRefusedPage } from "../../note-refused-page.ts";
+import type { Store } from "../../store/index.ts";
+import type { Door } from "../door.ts";
+import { createAnswers } from "./answers.ts";
+import { createConversations } from "./conversations.ts";
+import { hearOwnersFunctions } from "./owners-functions.ts";
+import { createServerTransport } from "./server-transport.ts";
+
+export interface CoreDoorOptions {
+  /** Undefined for a hub without a model. */
+  readonly ai: ResolvedAi | undefined;
+  readonly store: Store;
+  readonly fetch: typeof fetch;
+  readonly now: () => number;
+}
+
+/** Who speaks on a link, as the guard found out. */
+export interface CoreGuest {
+  readonly admitted: Admitted;
+  readonly isPage: boolean;
+  readonly origin: string | undefined;
+  /** The tab that the page says it is. */
+  readonly tab: string | undefined;
+}
+
+export interface CoreDoor {
+  /** How many answers are being written, and how many conversations are in memory. */
+  readonly open: number;
+  readonly conversations: number;
+  serve(link: Link, guest: CoreGuest): void;
+  /** Tells whoever the guard let in for nothing else why they may not stay. */
+  refuse(link: Link, error: PagewireError, origin: string | undefined): void;
+  turnAway(link: Link, error: PagewireError): void;
+  /** Stops all answers, and resolves when what is to be kept is. */
+  close(): Promise<void>;
+}
+
+export function createCoreDoor(door: Door, { ai, ...options }: CoreDoorOptions): CoreDoor {
+  const { limits, note, metrics } = door;
+  const answers = createAnswers(door);
+  const conversations = ai && createConversations(door, { ...options, ai: hearOwnersFunctions(ai, note), answers });
+
+  function turnAway(link: Link, { code, message }: PagewireError): void {
+    link.close(closeReason(code in closeCodes ? (code as CloseName) : "internal-error", message));
+  }
+
+  function refuse(link: Link, error: PagewireError, origin: string | undefined): void {
+    link.start({ message: () => {}, closed: () => {} });
+    noteRefusedPage(door, error.code, origin);
+    turnAway(link, error);
+  }
+
+  return {
+    get open() {
+      return answers.size;
+    },
+    get conversations() {
+      return conversations?.size ?? 0;
+    },
+    turnAway,
+    refuse,
+    serve(link, { admitted, isPage, origin, tab }) {
+      if (!conversations) return refuse(link, modelMissing(), origin);
+      const transport = createServerTransport(link, {
+        limits,
+        turnAway(error) {
+          metrics.refused(error.code);
+          note("warn", "core-refused", { code: error.code });
+          turnAway(link, error);
+        },
+        asks: (id) => conversations.asks(id, tab),
+      });
+      note("info", "core-connected", { origin: origin ?? "none" });
+      conversations.attach(transport, { principal: admitted.principal, origin: isPage ? (origin ?? "") : undefined });
+    },
+    close: async () => conversations?.close(),
+  };
+}
+
+function modelMissing(): PagewireError {
+  return new PagewireError("model-missing", "This hub has no model. Start it with --model, or give createHub `ai`.");
+}

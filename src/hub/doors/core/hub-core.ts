@@ -1,0 +1,232 @@
+// An AiCore whose keys, models, limits and tools are the server's, and whose history nobody else writes.
+import { AiCore, aiRemoteDeclaration } from "../../../ai/index.ts";
+import type {
+  AiContentPart,
+  AiHttpError,
+  AiMessage,
+  AiRequestOptions,
+  AiToolCallState,
+  AiToolDecision,
+  AiUsage,
+  IAiProvider,
+} from "../../../ai/index.ts";
+import { PagewireError, isJsonObject } from "../../../wire/index.ts";
+import type { Limits } from "../../../wire/index.ts";
+import type { ResolvedAi } from "../../ai-options.ts";
+import { chooseTools } from "./choose-tools.ts";
+import type { ToolOffer } from "./choose-tools.ts";
+import { checkCut } from "./check-cut.ts";
+import type { History } from "./history.ts";
+import { createMeter } from "./meter.ts";
+import type { Meter } from "./meter.ts";
+import { readRequest } from "./read-request.ts";
+import { say } from "./tell-failure.ts";
+
+/** What a conversation is given by the door that it came through. */
+export interface HubCoreOptions {
+  readonly ai: ResolvedAi;
+  readonly principal: string;
+  readonly limits: Limits;
+  readonly fetch: typeof fetch;
+  readonly history: History;
+  readonly pageTools: ToolOffer["page"];
+  /** Throws where the principal has used its tokens up, with so many more that this answer has used. */
+  readonly checkQuota: (more: number) => void;
+  /** Throws where no answer may begin; what it returns says that it is done, and how it ended. */
+  readonly begin: (model: string) => (tokens: number, isDone: boolean) => void;
+  /** What may be told of a provider's failure. */
+  readonly failed: (failure: unknown) => Promise<Response>;
+}
+
+type Prompt = string | AiContentPart[];
+
+export class HubCore extends AiCore {
+  static override readonly wcBindable = {
+    ...aiRemoteDeclaration,
+    properties: aiRemoteDeclaration.properties.map((property) =>
+      property.name === "error" ? { ...property, getter: ({ target }: Event) => (target as HubCore).error } : property,
+    ),
+  };
+
+  readonly #options: HubCoreOptions;
+  #meter: Meter | undefined;
+  readonly #answers = new Set<Promise<unknown>>();
+  readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>();
+
+  constructor(options: HubCoreOptions) {
+    super();
+    this.#options = options;
+    super.provider = options.ai.provider;
+    super.messages = [...options.history.messages];
+    for (const name of ["content", "reasoning", "tool-calls", "usage"])
+      this.addEventListener(`ai-agent:${name}-changed`, () => this.#measure());
+    this.addEventListener("ai-agent:usage-changed", (event) => this.#meter?.reported(detailOf<AiUsage | null>(event)));
+    this.addEventListener("ai-agent:tool-calls-changed", (event) => this.#watch(detailOf<AiToolCallState[]>(event)));
+  }
+
+  override get provider(): string | IAiProvider | null {
+    return super.provider;
+  }
+
+  /** Whoever names the server's own provider, or the one that the rehearsal plays, changes nothing. */
+  override set provider(asked: string | IAiProvider | null) {
+    const { provider, isRehearsal } = this.#options.ai;
+    if (asked === null || asked === "" || asked === provider || (isRehearsal && typeof asked === "string")) return;
+    const name = typeof provider === "string" ? `"${provider}"` : "its own";
+    throw new PagewireError("option-refused", `The provider is the server's to decide: it is ${name}.`);
+  }
+
+  /** Without what is the server's to know, in whatever words the provider or the network put it. */
+  override get error(): AiHttpError | Error | null {
+    const { mask } = this.#options.ai;
+    const error = super.error;
+    if (error instanceof Error) return Object.assign(new Error(mask(error.message)), error, { name: error.name });
+    return error && { ...error, statusText: mask(error.statusText), body: mask(error.body) };
+  }
+
+  override get messages(): AiMessage[] {
+    return super.messages;
+  }
+
+  override set messages(given: AiMessage[]) {
+    checkCut(given, super.messages);
+    this.abort();
+    super.messages = super.messages.slice(0, given.length);
+    void this.#save();
+  }
+
+  override async send(prompt: Prompt, options: AiRequestOptions): Promise<string | null> {
+    this.#checkPrompt(prompt);
+    return this.#answer(options, (checked) => super.send(prompt, checked));
+  }
+
+  override async edit(id: string, prompt: Prompt, options: AiRequestOptions): Promise<string | null> {
+    this.#checkPrompt(prompt);
+    return this.#answer(options, (checked) => super.edit(id, prompt, checked));
+  }
+
+  override async regenerate(options: AiRequestOptions): Promise<string | null> {
+    return this.#answer(options, (checked) => super.regenerate(checked));
+  }
+
+  override settleToolCall(id: string, decision: AiToolDecision): boolean {
+    return super.settleToolCall(id, readDecision(decision));
+  }
+
+  /** Stops what runs, and resolves when it is kept. */
+  async close(): Promise<void> {
+    this.abort();
+    for (const timer of this.#waiting.values()) clearTimeout(timer);
+    this.#waiting.clear();
+    await Promise.allSettled(this.#answers);
+    await this.#save();
+  }
+
+  async #answer(given: unknown, start: (options: AiRequestOptions) => Promise<string | null>): Promise<string | null> {
+    const { ai, history, checkQuota, begin, failed } = this.#options;
+    history.checkRoom();
+    checkQuota(0);
+    const request = this.#request(given);
+    // The rehearsal goes by any name that a client gives it.
+    const end = begin(ai.isRehearsal ? "rehearsal" : request.model);
+    const obstacle = () => refusalOf(() => checkQuota(meter.tokens()));
+    const meter = createMeter({ fetch: this.#options.fetch, obstacle, failed });
+    const ask: typeof fetch = (input, init) => {
+      // Not before: the last words of an answer that this one stops are not its own.
+      this.#meter = meter;
+      return meter.fetch(input, init);
+    };
+    const answer = (async () => {
+      let result: string | null = null;
+      try {
+        return (result = await start({ ...request, fetch: ask }));
+      } finally {
+        end(meter.tokens(), result !== null);
+      }
+    })();
+    this.#answers.add(answer);
+    try {
+      return await answer;
+    } finally {
+      this.#answers.delete(answer);
+      await this.#save();
+    }
+  }
+
+  #request(given: unknown): AiRequestOptions {
+    const { ai, principal, limits, pageTools } = this.#options;
+    const { options, tools: wish } = readRequest(given, ai, limits);
+    const system = [ai.systemFor(principal), options.system].filter((text) => text !== undefined).join("\n\n");
+    const tools = chooseTools(wish, { server: ai.toolsFor(principal), page: pageTools });
+    return {
+      ...ai.fixedFor(options.baseUrl),
+      ...options,
+      ...(system === "" ? {} : { system }),
+      ...(tools.length === 0 ? {} : { tools }),
+    };
+  }
+
+  #measure(): void {
+    const calls = super.toolCalls.reduce((sum, call) => sum + call.arguments.length, 0);
+    this.#meter?.written(super.content.length + super.reasoning.length + calls);
+  }
+
+  #checkPrompt(prompt: unknown): void {
+    const { promptBytes } = this.#options.limits;
+    if (Buffer.byteLength(JSON.stringify(prompt ?? "")) <= promptBytes) return;
+    throw new PagewireError(
+      "option-refused",
+      `The prompt is larger than the limit promptBytes of ${promptBytes} bytes.`,
+    );
+  }
+
+  /** A call that nobody allows in time is refused: whoever should may have a client that cannot show it. */
+  #watch(calls: readonly AiToolCallState[]): void {
+    for (const { id, status } of calls) {
+      if (status !== "waiting") this.#stopWaiting(id);
+      else if (!this.#waiting.has(id)) {
+        const refuse = () => {
+          this.#stopWaiting(id);
+          super.settleToolCall(id, false);
+        };
+        this.#waiting.set(id, setTimeout(refuse, this.#options.limits.approvalTime));
+      }
+    }
+  }
+
+  #stopWaiting(id: string): void {
+    clearTimeout(this.#waiting.get(id));
+    this.#waiting.delete(id);
+  }
+
+  /** Keeps what is settled: while an answer is on its way, the history holds a part of it. */
+  async #save(): Promise<void> {
+    if (this.#answers.size === 0) await this.#options.history.keep(super.messages);
+  }
+}
+
+/** What a check that failed says, as a provider would. */
+function refusalOf(check: () => void): Response | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (!PagewireError.isInstance(error)) throw error;
+    return say(error.code === "quota-exceeded" ? 429 : 500, error.message, {
+      "Retry-After": String(Math.ceil((error.retryAfter ?? 0) / 1000)),
+    });
+  }
+}
+
+function detailOf<Detail>(event: Event): Detail {
+  return (event as CustomEvent<Detail>).detail;
+}
+
+function readDecision(given: unknown): AiToolDecision {
+  if (typeof given === "boolean") return given;
+  const { approved, scope } = isJsonObject(given) ? given : {};
+  if (approved === true && (scope === "session" || scope === "always")) return { approved, scope };
+  if (approved === false && scope === "always") return { approved, scope };
+  if (typeof approved === "boolean") return approved;
+  throw new PagewireError("option-refused", "A decision about a tool call is true, false, or an object with approved.");
+}

@@ -1,0 +1,24 @@
+import { PagewireError, messageOf } from "../../../wire/index.ts";
+import type { ResolvedAi } from "../../ai-options.ts";
+import type { Note } from "../../log.ts";
+
+/** The same options; where a function of the hub's owner fails, the log says why, and whoever asked only that it did. */
+export function hearOwnersFunctions(ai: ResolvedAi, note: Note): ResolvedAi {
+  const heard =
+    <Value>(option: string, ask: (principal: string) => Value) =>
+    (principal: string): Value => {
+      try {
+        return ask(principal);
+      } catch (error) {
+        note("error", "ai-option-failed", { option, message: messageOf(error) });
+        const message = `The hub's own function for "${option}" failed. Its log says why.`;
+        throw new PagewireError("internal-error", message, { cause: error });
+      }
+    };
+  return {
+    ...ai,
+    systemFor: heard("system", ai.systemFor),
+    toolsFor: heard("tools", ai.toolsFor),
+    quotaFor: heard("quota", ai.quotaFor),
+  };
+}

@@ -1,0 +1,63 @@
+// The tools of a principal's open tabs, as a model is given them. A page that talks to the model reaches tabs of its own
+// origin only: it could call any other page's tools through the model, and allow each call itself.
+import { modelToolOf, textOfResult } from "../../../ai/index.ts";
+import type { AiTool, AiToolContext } from "../../../ai/index.ts";
+import type { AgentSession } from "../../../switchboard/index.ts";
+import { isBuiltInTool, parseJsonObject, textOf } from "../../../wire/index.ts";
+import type { Outcome, TabInfo, Tool } from "../../../wire/index.ts";
+
+/** Whose tools they are. */
+export interface PageScope {
+  readonly agent: AgentSession;
+  /** The page's origin; undefined for a program, which may use all that its principal's tabs offer. */
+  readonly origin: string | undefined;
+  /** The tab that the page says it is. */
+  readonly tab: string | undefined;
+  readonly jsonDepth: number;
+}
+
+export function pageTools(scope: PageScope): readonly AiTool[] {
+  const { agent, origin, tab } = scope;
+  if (origin === undefined)
+    return agent.offer().tools.flatMap((tool) => (isBuiltInTool(tool.name) ? [] : [toAiTool(tool, scope)]));
+  const tabs = agent.tabs().filter((one) => one.origin === origin);
+  const own = tabs.filter(({ tabId }) => tabId === tab);
+  const found = new Map<string, AiTool>();
+  for (const { tabId } of own.length > 0 ? own : tabs.toSorted(activeFirst)) {
+    for (const tool of agent.tabOffer(tabId).tools) {
+      if (!found.has(tool.name)) found.set(tool.name, toAiTool(tool, scope, tabId));
+    }
+  }
+  return [...found.values()];
+}
+
+function activeFirst(one: TabInfo, other: TabInfo): number {
+  return Number(other.isActive) - Number(one.isActive);
+}
+
+function toAiTool(tool: Tool, scope: PageScope, tab?: string): AiTool {
+  const { name } = tool;
+  return { ...modelToolOf(tool), handler: (given: unknown, context) => callTab({ name, tab, given }, scope, context) };
+}
+
+interface TabCall {
+  readonly name: string;
+  /** The tab that calls it so; undefined for a name of the whole offer. */
+  readonly tab: string | undefined;
+  readonly given: unknown;
+}
+
+async function callTab({ name, tab, given }: TabCall, scope: PageScope, { signal }: AiToolContext): Promise<unknown> {
+  const outcome = await new Promise<Outcome>((resolve) => {
+    const aim = tab === undefined ? {} : { tab, isOwnName: true as const };
+    const handle = scope.agent.call(
+      { method: "tools/call", name, arguments: JSON.stringify(given ?? {}), ...aim },
+      { ended: resolve },
+    );
+    signal.addEventListener("abort", () => handle.cancel(), { once: true });
+  });
+  const result = outcome.payload === undefined ? undefined : parseJsonObject(textOf(outcome.payload), scope.jsonDepth);
+  const text = result && textOfResult(result);
+  if (outcome.outcome === "ok" && text !== undefined) return text;
+  throw new Error(text || outcome.message || "The page's answer cannot be read.");
+}

@@ -1,0 +1,150 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { signPageToken } from "../../guard/tokens.ts";
+import { startHub } from "../../hub.test-helper.ts";
+import { shop } from "../../peer.test-helper.ts";
+import { createFileStore } from "../../store/index.ts";
+import { makeFolder } from "../../store/store-contract.test-helper.ts";
+import { startCore } from "./core.test-helper.ts";
+import { playModel, sayAlways, streamByHand } from "./model.test-helper.ts";
+import type { TestModel } from "./model.test-helper.ts";
+
+const page = { origin: shop };
+const secret = "s".repeat(40);
+
+afterEach(() => void vi.useRealTimers());
+
+function ai({ fetch }: Pick<TestModel, "fetch">, quota: number) {
+  return { provider: "openai", model: "m", apiKey: "sk-server", fetch, quota } as const;
+}
+
+/** Only the date is turned; everything else takes its time. */
+function setDate(iso: string): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: new Date(iso) });
+}
+
+test("CO19: a principal that has used its tokens of the day is told so, and when there are new ones", async () => {
+  setDate("2026-11-21T22:00:00Z");
+  const model = sayAlways("Hi.", 60);
+  const hub = await startHub({ ai: ai(model, 100) });
+  const client = await startCore(hub.url, page);
+  await client.run("send", "one", {});
+  await client.run("send", "two", {});
+  const used = {
+    code: "quota-exceeded",
+    message: "Today's 100 tokens are used up. There are new ones from 2026-11-22T00:00:00.000Z on.",
+  };
+  await expect(client.run("send", "three", {})).rejects.toMatchObject(used);
+  await expect((await startCore(hub.url, page)).run("send", "three", {})).rejects.toMatchObject(used);
+  expect(model.requests).toHaveLength(2);
+  vi.setSystemTime(new Date("2026-11-22T00:00:00Z"));
+  expect(await client.run("send", "three", {})).toBe("Hi.");
+});
+
+test("CO19: the tokens of a day are remembered by a hub that starts anew, and are each principal's own", async () => {
+  const directory = makeFolder();
+  const options = { jwt: { secret }, store: () => createFileStore({ directory }), ai: ai(sayAlways("Hi.", 60), 50) };
+  const hub = await startHub(options);
+  const start = async (url: string, subject: string) => {
+    const token = await signPageToken({ secret, subject });
+    return startCore(url, { ...page, protocols: [`pagewire.bearer.${token}`] });
+  };
+  await (await start(hub.url, "ada")).run("send", "one", {});
+  await hub.close();
+  const again = await startHub(options);
+  await expect((await start(again.url, "ada")).run("send", "two", {})).rejects.toMatchObject({
+    code: "quota-exceeded",
+  });
+  expect(await (await start(again.url, "bob")).run("send", "two", {})).toBe("Hi.");
+});
+
+test("CO19: an answer of many rounds ends where the quota does", async () => {
+  const model = playModel(() => ({ calls: [{ name: "again" }], tokens: 60 }));
+  const again = { name: "again", description: "x", parameters: { type: "object" }, handler: () => "once more" };
+  const hub = await startHub({ ai: { ...ai(model, 100), tools: [again] } });
+  const client = await startCore(hub.url, page);
+  expect(await client.run("send", "one", {})).toBeNull();
+  expect(client.values["error"]).toMatchObject({
+    status: 429,
+    body: expect.stringContaining("100 tokens are used up"),
+  });
+  expect(model.requests).toHaveLength(2);
+});
+
+test("CO19: an answer that was stopped counts, and one that the provider refused does not", async () => {
+  const model = playModel((_, round) => {
+    if (round < 5) return new Response("{}", { status: 500 });
+    return { text: "x".repeat(400), waits: new Promise(() => {}) };
+  });
+  const hub = await startHub({ ai: ai(model, 100) });
+  const client = await startCore(hub.url, page);
+  for (let round = 0; round < 5; round++) await client.run("send", "y".repeat(400), {});
+  const answer = client.run("send", "z", {});
+  await client.until(({ content }) => content !== "");
+  await client.run("abort");
+  await answer;
+  await expect(client.run("send", "more", {})).rejects.toMatchObject({ code: "quota-exceeded" });
+});
+
+test("CO19: an image does not count by its bytes where the provider says nothing of tokens", async () => {
+  const model = playModel(() => ({ text: "A cat.", waits: new Promise(() => {}) }));
+  const hub = await startHub({ ai: ai(model, 5000) });
+  const client = await startCore(hub.url, page);
+  const image = { type: "image", url: `data:image/png;base64,${"A".repeat(1_000_000)}` };
+  const answer = client.run("send", [image], {});
+  await client.until(({ content }) => content === "A cat.");
+  await client.run("abort");
+  await answer;
+  expect(await hub.metric("pagewire_model_tokens_total")).toBeLessThan(2000);
+});
+
+test("CO20: answers, tokens and conversations are counted, and logged without a word of what was said", async () => {
+  const model = playModel((_, round) =>
+    round === 0 ? { text: "canary-answer", tokens: 7 } : new Response("canary", { status: 500 }),
+  );
+  const hub = await startHub({ ai: ai(model, 100) });
+  const client = await startCore(hub.url, page);
+  await client.run("send", "canary-question", {});
+  await client.run("send", "canary-question", {});
+  client.say({ type: "canary-message" });
+  await expect(client.run("send", "x", { system: "canary-system" })).rejects.toThrow();
+  expect(await hub.metric("pagewire_conversations")).toBe(1);
+  expect(await hub.metric("pagewire_answers_in_flight")).toBe(0);
+  expect(await hub.metric('pagewire_answers_total{outcome="done"}')).toBe(1);
+  expect(await hub.metric('pagewire_answers_total{outcome="failed"}')).toBe(1);
+  expect(await hub.metric("pagewire_model_tokens_total")).toBe(7);
+  expect(hub.records).toContainEqual(expect.objectContaining({ event: "core-connected", origin: shop }));
+  expect(hub.records).toContainEqual(
+    expect.objectContaining({ event: "model-answered", isDone: true, tokens: 7, model: "m", ms: expect.any(Number) }),
+  );
+  expect(JSON.stringify(hub.records)).not.toMatch(/canary|sk-server/);
+});
+
+test.each([
+  ["text", (text: string) => ({ content: text })],
+  ["thoughts", (text: string) => ({ reasoning_content: text })],
+  ["arguments", (text: string) => ({ tool_calls: [{ index: 0, id: "c", function: { name: "x", arguments: text } }] })],
+])("CO19: %s of a stopped answer that came after the provider's last count are counted", async (_, deltaOf) => {
+  const live = streamByHand();
+  const model = playModel(() => live.response);
+  const tool = { name: "x", description: "x", parameters: { type: "object" }, handler: () => "" };
+  const hub = await startHub({ ai: { ...ai(model, 1000), tools: [tool] } });
+  const client = await startCore(hub.url, page);
+  const answer = client.run("send", "z", {});
+  live.say({ choices: [], usage: { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 } });
+  await client.until(({ usage }) => usage !== null);
+  live.say({ choices: [{ index: 0, delta: deltaOf("x".repeat(8000)) }] });
+  await client.until(
+    ({ content, reasoning, toolCalls }) => JSON.stringify([content, reasoning, toolCalls]).length > 8000,
+  );
+  await client.run("abort");
+  await answer;
+  await expect(client.run("send", "more", {})).rejects.toMatchObject({ code: "quota-exceeded" });
+});
+
+test("CO20: what a client calls the model that the rehearsal plays is not in the log", async () => {
+  const hub = await startHub();
+  const client = await startCore(hub.url, page);
+  expect(await client.run("send", "Hello", { model: "canary-model" })).toContain("rehearsal");
+  expect(hub.records).toContainEqual(expect.objectContaining({ event: "model-answered", model: "rehearsal" }));
+  expect(JSON.stringify(hub.records)).not.toContain("canary");
+});

@@ -1,0 +1,161 @@
+// What a page or a program asks of the model: parsed, held to what the hub's owner allows, and refused by name otherwise.
+import type { AiRequestOptions } from "../../../ai/index.ts";
+import { PagewireError, isJsonObject } from "../../../wire/index.ts";
+import type { Limits } from "../../../wire/index.ts";
+import type { ResolvedAi } from "../../ai-options.ts";
+
+/** Which tools are wanted: all of the server's, or those of these names; and whether all of the page's are. */
+export interface ToolWish {
+  readonly named: readonly NamedTool[] | undefined;
+  readonly wantsPage: boolean;
+}
+
+export interface NamedTool {
+  readonly name: string;
+  /** Whether the client wants to be asked, also where the server would not. */
+  readonly needsApproval: boolean;
+}
+
+/** More than this, no model takes. */
+const mostTools = 1024;
+
+export interface CoreRequest {
+  /** Everything but the tools and the credentials' defaults. */
+  readonly options: Partial<AiRequestOptions> & Pick<AiRequestOptions, "model">;
+  readonly tools: ToolWish;
+}
+
+type Check = (value: unknown) => boolean;
+
+const isText: Check = (value) => typeof value === "string" && value.length <= 1024;
+const isNumber: Check = (value) => Number.isFinite(value);
+const isOneOf =
+  (words: readonly unknown[]): Check =>
+  (value) =>
+    words.includes(value);
+
+/** What is taken as it is asked for, where it has this form. */
+const taken: Readonly<Record<string, Check>> = {
+  stream: (value) => typeof value === "boolean",
+  temperature: isNumber,
+  topP: isNumber,
+  seed: (value) => Number.isInteger(value),
+  stop: (value) => Array.isArray(value) && value.length <= 16 && value.every(isText),
+  toolChoice: (value) => isOneOf(["auto", "none", "required"])(value) || (isJsonObject(value) && isText(value["name"])),
+  responseSchema: isJsonObject,
+  responseSchemaName: isText,
+  onFailure: isOneOf(["rollback", "keep"]),
+  reasoning: isJsonObject,
+};
+
+/** What only the hub's owner says. */
+const ownersOwn: readonly string[] = [
+  ...["headers", "body", "fetch", "signal", "mcp", "retries", "toolTimeout", "approve", "streamOptions"],
+  ...["apiKey", "baseUrl", "apiVersion", "system"],
+];
+
+export function readRequest(given: unknown, ai: ResolvedAi, { schemaBytes }: Pick<Limits, "schemaBytes">): CoreRequest {
+  const asked = fieldsOf(given);
+  const { model, tools, maxTokens, maxToolRoundtrips, ...rest } = asked;
+  const options: Record<string, unknown> = { ...credentialsOf(asked, ai), ...systemOf(asked, ai) };
+  for (const [name, value] of Object.entries(rest)) {
+    const accepts = Object.hasOwn(taken, name) ? taken[name] : undefined;
+    if (accepts?.(value)) options[name] = value;
+    else if (accepts) throw refused(`The option "${name}" has the wrong form.`);
+    else if (!Object.hasOwn(options, name)) throw refused(whyNot(name));
+  }
+  if (JSON.stringify(options["responseSchema"] ?? {}).length > schemaBytes)
+    throw refused(`The responseSchema is larger than the limit schemaBytes of ${schemaBytes} bytes.`);
+  return {
+    options: {
+      ...options,
+      ...checkReasoning(options["reasoning"], ai.maxTokens),
+      model: modelOf(model, ai),
+      maxTokens: within("maxTokens", maxTokens, ai.maxTokens),
+      maxToolRoundtrips: within("maxToolRoundtrips", maxToolRoundtrips, ai.maxToolRoundtrips),
+    },
+    tools: toolsOf(tools, asked["responseSchema"] !== undefined),
+  };
+}
+
+/** The fields that say something: clients send those that are not set as null or as empty text. */
+function fieldsOf(given: unknown): Readonly<Record<string, unknown>> {
+  if (given === undefined || given === null) return {};
+  if (!isJsonObject(given)) throw refused("The options of a request must be an object.");
+  return Object.fromEntries(
+    Object.entries(given).filter(
+      ([name, value]) => value !== null && value !== "" && !(name === "streamOptions" && value === "auto"),
+    ),
+  );
+}
+
+function whyNot(name: string): string {
+  return ownersOwn.includes(name)
+    ? `"${name}" is the server's to decide. Send the request without it.`
+    : `There is no option "${name.slice(0, 64)}".`;
+}
+
+function modelOf(asked: unknown, { models, isRehearsal }: ResolvedAi): string {
+  const [first = ""] = models;
+  if (asked === undefined) return first;
+  if (typeof asked === "string" && (models.includes(asked) || (isRehearsal && asked.length <= 256))) return asked;
+  throw refused(
+    `The model ${JSON.stringify(asked).slice(0, 256)} is not allowed here. Ask for ${models.join(" or ")}.`,
+  );
+}
+
+function within(name: string, asked: unknown, most: number): number {
+  if (asked === undefined) return most;
+  if (Number.isInteger(asked) && (asked as number) >= 0 && (asked as number) <= most) return asked as number;
+  throw refused(`${name} must be a whole number of at most ${most} here, not ${JSON.stringify(asked)}.`);
+}
+
+function checkReasoning(asked: unknown, most: number): Pick<AiRequestOptions, "reasoning"> {
+  if (!isJsonObject(asked)) return {};
+  const { effort, budgetTokens, ...rest } = asked;
+  const [other] = Object.keys(rest);
+  if (other !== undefined) throw refused(`There is no option "reasoning.${other.slice(0, 64)}".`);
+  if (effort !== undefined && !isOneOf(["minimal", "low", "medium", "high"])(effort))
+    throw refused('The option "reasoning.effort" has the wrong form.');
+  if (budgetTokens !== undefined) within("reasoning.budgetTokens", budgetTokens, most);
+  return { reasoning: asked };
+}
+
+/** A key of the client's own, where it may bring one. The server's key never goes to an address of the client's. */
+function credentialsOf(
+  asked: Readonly<Record<string, unknown>>,
+  { foreignBaseUrls, baseUrl: own }: ResolvedAi,
+): object {
+  const { apiKey, baseUrl, apiVersion } = asked;
+  if (foreignBaseUrls === undefined || (apiKey ?? baseUrl ?? apiVersion) === undefined) return {};
+  if (typeof apiKey !== "string" || apiKey.length > 8192)
+    throw refused('The option "apiKey" must come with a base URL or version.');
+  if (baseUrl !== undefined && baseUrl !== own && !foreignBaseUrls.includes(baseUrl as string))
+    throw refused("This base URL is not one that the server allows. Send the request without it.");
+  if (apiVersion !== undefined && !isText(apiVersion)) throw refused('The option "apiVersion" has the wrong form.');
+  return { apiKey, ...(baseUrl === undefined ? {} : { baseUrl }), ...(apiVersion === undefined ? {} : { apiVersion }) };
+}
+
+function systemOf({ system }: Readonly<Record<string, unknown>>, { allowSystem }: ResolvedAi): object {
+  if (system === undefined || !allowSystem) return {};
+  if (typeof system !== "string") throw refused('The option "system" has the wrong form.');
+  return { system };
+}
+
+/** A client declares tools as it would for a core of its own; here their names count. */
+function toolsOf(asked: unknown, hasSchema: boolean): ToolWish {
+  if (asked === undefined) return { named: hasSchema ? [] : undefined, wantsPage: false };
+  const list: readonly unknown[] = Array.isArray(asked) ? asked : [asked];
+  if (list.length > mostTools) throw refused(`A request can name at most ${mostTools} tools.`);
+  const declared = list.filter((tool) => tool !== "page");
+  const named = declared.map((tool) => {
+    const { name, needsApproval } = isJsonObject(tool) ? tool : {};
+    if (typeof name === "string" && name.length <= 256) return { name, needsApproval: needsApproval === true };
+    throw refused('The option "tools" must be a list of tools with names, or "page".');
+  });
+  return { named, wantsPage: declared.length < list.length };
+}
+
+function refused(message: string): PagewireError {
+  return new PagewireError("option-refused", message);
+}

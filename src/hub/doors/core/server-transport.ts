@@ -1,0 +1,70 @@
+import type { ClientMessage, ServerTransport } from "../../../bindable/remote.ts";
+import type { Link } from "../../../link/index.ts";
+import { PagewireError, parseJsonObject, textOf } from "../../../wire/index.ts";
+import type { Limits, Message } from "../../../wire/index.ts";
+
+export interface ServerTransportOptions {
+  readonly limits: Pick<Limits, "jsonDepth" | "strangerTime">;
+  readonly turnAway: (error: PagewireError) => void;
+  /** Hears in which session the peer is, whenever it asks something there. */
+  readonly asks: (session: string) => void;
+}
+
+/** Carries a core's messages over a link. A peer that says nothing in time, or nothing that can be read, is turned away. */
+export function createServerTransport(link: Link, { limits, turnAway, asks }: ServerTransportOptions): ServerTransport {
+  let closed: () => void = () => {};
+  let session: string | undefined;
+  const timer = setTimeout(() => {
+    turnAway(new PagewireError("hello-late", "Nothing was asked for in time."));
+  }, limits.strangerTime);
+
+  function read(message: Message): ClientMessage {
+    const parsed = parseJsonObject(textIn(message), limits.jsonDepth);
+    if (parsed) return parsed as unknown as ClientMessage;
+    throw new PagewireError("frame-malformed", "A message is not a JSON object, or nests too deep.");
+  }
+
+  return {
+    get bufferedAmount() {
+      return link.queuedBytes;
+    },
+    send(message) {
+      if ("type" in message && message.type === "sync") {
+        session = message.capabilities?.pagewire?.session;
+        if (session !== undefined) asks(session);
+      }
+      link.send(JSON.stringify(message));
+    },
+    onMessage(hear) {
+      link.start({
+        message(message) {
+          clearTimeout(timer);
+          try {
+            const asked = read(message);
+            if (asked.type === "cmd" && session !== undefined) asks(session);
+            hear(asked);
+          } catch (error) {
+            if (!PagewireError.isInstance(error)) throw error;
+            turnAway(error);
+          }
+        },
+        closed() {
+          clearTimeout(timer);
+          closed();
+        },
+      });
+    },
+    onClose(handler) {
+      closed = () => handler();
+    },
+    close: (code, reason) => link.close({ code, reason }),
+  };
+}
+
+function textIn(message: Message): string {
+  try {
+    return textOf(message);
+  } catch {
+    return "";
+  }
+}

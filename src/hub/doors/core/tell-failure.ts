@@ -1,0 +1,18 @@
+import type { Note } from "../../log.ts";
+
+/** What may be told of a provider's failure: not where it is, nor what it says of the hub's key. */
+export async function tellFailure(failure: unknown, note: Note): Promise<Response> {
+  if (!(failure instanceof Response)) {
+    note("error", "model-unreachable");
+    return say(502, "The model's provider cannot be reached from the hub.");
+  }
+  const { status } = failure;
+  note("warn", "model-failed", { status });
+  if (status !== 401 && status !== 403) return failure;
+  return say(status, "The model's provider does not accept the hub's key.");
+}
+
+/** An answer in the form that providers give errors. */
+export function say(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return Response.json({ error: { message } }, { status, headers });
+}

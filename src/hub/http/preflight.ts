@@ -1,0 +1,27 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Credentials } from "../guard/credentials.ts";
+import { alwaysHeaders } from "./respond.ts";
+
+/** Answers what a browser asks before it lets a page of another origin send what only a script can. */
+export function respondPreflight(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  credentials: Pick<Credentials, "isHopeless">,
+): void {
+  const { origin } = headers;
+  const isWelcome = origin !== undefined && origin !== "null" && !credentials.isHopeless(origin);
+  response.writeHead(200, {
+    ...alwaysHeaders,
+    "Content-Length": 0,
+    Vary: "Origin",
+    ...(isWelcome
+      ? {
+          "Access-Control-Allow-Origin": origin,
+          "Access-Control-Allow-Methods": "GET, POST",
+          "Access-Control-Allow-Headers": headers["access-control-request-headers"] ?? "content-type",
+          "Access-Control-Allow-Private-Network": "true",
+        }
+      : {}),
+  });
+  response.end();
+}

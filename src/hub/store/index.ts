@@ -1,0 +1,6 @@
+export { createFileStore } from "./file-store.ts";
+export type { FileStoreOptions } from "./file-store.ts";
+export { createMemoryStore } from "./memory-store.ts";
+export type { MemoryStoreOptions } from "./memory-store.ts";
+export { isConversationId, newConversationId } from "./store.ts";
+export type { ConversationChange, ConversationInfo, ConversationKey, Store, StoredConversation } from "./store.ts";

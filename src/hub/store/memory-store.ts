@@ -1,0 +1,70 @@
+import type { Limits } from "../../wire/index.ts";
+import { defaultLimits } from "../../wire/index.ts";
+import { notFound, tooLarge } from "./store-errors.ts";
+import type { Store } from "./store.ts";
+
+export interface MemoryStoreOptions {
+  readonly limits?: Pick<Limits, "conversationBytes" | "conversationsPerPrincipal">;
+  readonly now?: () => number;
+  /** The most bytes of messages; beyond it, the conversations that were not changed for longest are forgotten. */
+  readonly bytes?: number;
+}
+
+interface Kept {
+  readonly principal: string;
+  readonly origin: string | undefined;
+  readonly id: string;
+  /** Each message as JSON, so that nobody changes what is kept. */
+  readonly texts: readonly string[];
+  readonly bytes: number;
+  readonly changedAt: number;
+}
+
+/** A store that ends with the process. */
+export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  const { limits = defaultLimits, now = Date.now, bytes: mostBytes = 256 * 1024 * 1024 } = options;
+  /** The one that was changed last comes last. */
+  const kept = new Map<string, Kept>();
+  let used = new Map<string, number>();
+  let usedOn = "";
+  let bytes = 0;
+
+  const nameOf = ({ principal, id }: { principal: string; id: string }) => `${id} ${principal}`;
+  const of = (principal: string) => [...kept.values()].filter((one) => one.principal === principal).reverse();
+
+  function forget(one: Kept | undefined): void {
+    if (one && kept.delete(nameOf(one))) bytes -= one.bytes;
+  }
+
+  function makeRoom(principal: string): void {
+    if (of(principal).length > limits.conversationsPerPrincipal) forget(of(principal).at(-1));
+    for (const oldest of kept.values()) if (bytes > mostBytes && kept.size > 1) forget(oldest);
+  }
+
+  return {
+    async read(key) {
+      const one = kept.get(nameOf(key));
+      return one && { messages: one.texts.map((text) => JSON.parse(text)), origin: one.origin };
+    },
+    async write(key, { keep, messages, origin }) {
+      const known = kept.get(nameOf(key));
+      if (keep > (known?.texts.length ?? 0)) throw notFound();
+      const texts = [...(known?.texts.slice(0, keep) ?? []), ...messages.map((message) => JSON.stringify(message))];
+      const size = texts.reduce((sum, text) => sum + text.length, 0);
+      if (size > limits.conversationBytes) throw tooLarge(limits.conversationBytes);
+      forget(known);
+      bytes += size;
+      const from = known ? known.origin : origin;
+      kept.set(nameOf(key), { ...key, origin: from, texts, bytes: size, changedAt: now() });
+      makeRoom(key.principal);
+    },
+    list: async (principal) => of(principal).map(({ id, changedAt }) => ({ id, changedAt })),
+    remove: async (key) => forget(kept.get(nameOf(key))),
+    tokens: async (principal, day) => (day === usedOn ? (used.get(principal) ?? 0) : 0),
+    async addTokens(principal, day, tokens) {
+      if (day !== usedOn) [usedOn, used] = [day, new Map()];
+      used.set(principal, (used.get(principal) ?? 0) + tokens);
+    },
+    close: async () => {},
+  };
+}

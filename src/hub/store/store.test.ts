@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { createMemoryStore } from "./memory-store.ts";
+import { isConversationId, newConversationId } from "./store.ts";
+import { newKey, say, storeKinds, textsOf } from "./store-contract.test-helper.ts";
+
+const today = "2026-11-21";
+
+test.each(storeKinds)("HS1: %s gives back what was written, in its order, and who began it", async (_, create) => {
+  const store = create();
+  const key = newKey();
+  expect(await store.read(key)).toBeUndefined();
+  const message = { role: "user", content: [{ type: "text", text: "a\nb\u2028语" }], toolCalls: [{ id: "1" }] };
+  await store.write(key, { keep: 0, messages: [message], origin: "https://shop.example" });
+  await store.write(key, { keep: 1, messages: say("two", "three") });
+  const found = await store.read(key);
+  expect(found).toEqual({ messages: [message, ...say("two", "three")], origin: "https://shop.example" });
+});
+
+test.each(storeKinds)("HS2: %s cuts a conversation back and goes on from there in one change", async (_, create) => {
+  const store = create();
+  const key = newKey();
+  await store.write(key, { keep: 0, messages: say("a", "b", "c") });
+  await store.write(key, { keep: 1, messages: say("x") });
+  expect(await textsOf(store, key)).toEqual(["a", "x"]);
+  await store.write(key, { keep: 0, messages: [] });
+  expect(await textsOf(store, key)).toEqual([]);
+  await store.write(key, { keep: 0, messages: say("again") });
+  expect(await textsOf(store, key)).toEqual(["again"]);
+});
+
+test.each(storeKinds)("HS2: %s keeps changes that are made at one time in their order", async (_, create) => {
+  const store = create();
+  const key = newKey();
+  const texts = Array.from({ length: 20 }, (__, at) => `${at}`);
+  await Promise.all(texts.map((text, keep) => store.write(key, { keep, messages: say(text) })));
+  expect(await textsOf(store, key)).toEqual(texts);
+});
+
+test.each(storeKinds)("HS3: %s refuses a change of what is not there, and keeps what is", async (_, create) => {
+  const store = create();
+  const key = newKey();
+  const gone = { code: "conversation-not-found" };
+  await expect(store.write(key, { keep: 1, messages: say("b") })).rejects.toMatchObject(gone);
+  await store.write(key, { keep: 0, messages: say("a") });
+  await expect(store.write(key, { keep: 2, messages: say("c") })).rejects.toMatchObject(gone);
+  expect(await textsOf(store, key)).toEqual(["a"]);
+  await store.remove(key);
+  await store.remove(key);
+  await expect(store.write(key, { keep: 1, messages: say("b") })).rejects.toMatchObject(gone);
+  expect(await store.list("ada")).toEqual([]);
+});
+
+test.each(storeKinds)("HS4: %s shows a principal nothing of another's, with the same id too", async (_, create) => {
+  const store = create();
+  const key = newKey("ada");
+  const other = { ...key, principal: "bob" };
+  await store.write(key, { keep: 0, messages: say("mine") });
+  expect([await store.read(other), await store.list("bob")]).toEqual([undefined, []]);
+  await store.remove(other);
+  await store.write(other, { keep: 0, messages: say("bob's") });
+  expect([await textsOf(store, key), await textsOf(store, other)]).toEqual([["mine"], ["bob's"]]);
+  await store.addTokens("ada", today, 5);
+  expect([await store.tokens("ada", today), await store.tokens("bob", today)]).toEqual([5, 0]);
+});
+
+test("HS5: an id is made of 128 random bits, and nothing else has its form", () => {
+  const ids = new Set(Array.from({ length: 1000 }, newConversationId));
+  expect(ids.size).toBe(1000);
+  for (const id of ids) expect(isConversationId(id)).toBe(true);
+  const others = ["", "..", "../x", "a".repeat(31), "A".repeat(32), `${"a".repeat(32)}\n`, "a".repeat(33), 7, null];
+  for (const other of others) expect(isConversationId(other)).toBe(false);
+});
+
+test.each(storeKinds)("HS6: %s keeps no more conversations of a principal than the limit", async (_, create) => {
+  const store = create({ conversationBytes: 1000, conversationsPerPrincipal: 2 });
+  const others = newKey("bob");
+  const last = newKey();
+  for (const key of [others, newKey(), newKey(), newKey(), last])
+    await store.write(key, { keep: 0, messages: say("x") });
+  expect(await store.list("ada")).toHaveLength(2);
+  expect([await textsOf(store, others), await textsOf(store, last)]).toEqual([["x"], ["x"]]);
+});
+
+test("HS6: the one that was not changed for longest makes room", async () => {
+  const store = createMemoryStore({ limits: { conversationBytes: 1000, conversationsPerPrincipal: 2 } });
+  const [first, second, third] = [newKey(), newKey(), newKey()];
+  for (const key of [first, second]) await store.write(key, { keep: 0, messages: say("x") });
+  await store.write(first, { keep: 1, messages: say("y") });
+  await store.write(third, { keep: 0, messages: say("z") });
+  expect((await store.list("ada")).map(({ id }) => id)).toEqual([third.id, first.id]);
+});
+
+test("HS6: a store in memory forgets the oldest when all together are too large", async () => {
+  const store = createMemoryStore({ bytes: 1000 });
+  const [first, second, third] = [newKey(), newKey("bob"), newKey()];
+  for (const key of [first, second, third]) await store.write(key, { keep: 0, messages: say("x".repeat(400)) });
+  const left = await Promise.all([first, second, third].map(async (key) => (await store.read(key)) !== undefined));
+  expect(left).toEqual([false, true, true]);
+});
+
+test.each(storeKinds)(
+  "HS7: %s refuses what makes a conversation larger than its limit, and keeps it",
+  async (_, create) => {
+    const store = create({ conversationBytes: 2000, conversationsPerPrincipal: 9 });
+    const key = newKey();
+    await store.write(key, { keep: 0, messages: say("a".repeat(1000)) });
+    const full = { code: "conversation-full", message: expect.stringContaining("conversationBytes of 2000 bytes") };
+    await expect(store.write(key, { keep: 1, messages: say("b".repeat(1000)) })).rejects.toMatchObject(full);
+    await expect(store.write(newKey(), { keep: 0, messages: say("b".repeat(2001)) })).rejects.toMatchObject(full);
+    expect(await textsOf(store, key)).toEqual(["a".repeat(1000)]);
+    for (let turn = 0; turn < 20; turn++) await store.write(key, { keep: 0, messages: say("c".repeat(900)) });
+    expect(await textsOf(store, key)).toEqual(["c".repeat(900)]);
+  },
+);
+
+test.each(storeKinds)("HS8: %s sums up the tokens of each day for itself", async (_, create) => {
+  const store = create();
+  expect(await store.tokens("ada", today)).toBe(0);
+  await Promise.all([store.addTokens("ada", today, 100), store.addTokens("ada", today, 23)]);
+  expect(await store.tokens("ada", today)).toBe(123);
+  expect(await store.tokens("ada", "2026-11-22")).toBe(0);
+  await store.addTokens("ada", "2026-11-22", 1);
+  expect(await store.tokens("ada", "2026-11-22")).toBe(1);
+});
