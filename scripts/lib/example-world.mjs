@@ -30,7 +30,7 @@ async function makeWorld(closers) {
   const home = mkdtempSync(join(tmpdir(), "pagewire-example-"));
   closers.push(() => rmSync(home, { recursive: true, force: true }));
   const env = { ...process.env, PAGEWIRE_HOME: home };
-  const hub = spawn(process.execPath, [command, "--port", "0", "--json"], {
+  const hub = spawn(process.execPath, [command, "--port", "0", "--model", "rehearsal", "--json"], {
     env,
     stdio: ["ignore", "pipe", "inherit"],
   });

@@ -1,3 +1,4 @@
+import { AiAgent, bootstrapAi } from "pagewire/ai-agent";
 import { connectPage } from "pagewire/page";
 import { addDays } from "./data/calendar.ts";
 import { generateSales } from "./data/generate-sales.ts";
@@ -6,7 +7,9 @@ import { createDashboard } from "./state/dashboard.ts";
 import { parseNotes } from "./state/parse-notes.ts";
 import { offerDashboard } from "./tools/offer-dashboard.ts";
 import { mountAgentsPanel } from "./view/agents/agents-panel.ts";
+import { mountAskPanel } from "./view/agents/ask/ask-panel.ts";
 import { mountDashboard } from "./view/dashboard-view.ts";
+import { byId } from "./view/dom.ts";
 import { mountTheme } from "./view/theme.ts";
 
 const storage = createBrowserStorage(() => localStorage);
@@ -26,3 +29,7 @@ mountDashboard(dashboard);
 const page = await connectPage({ app: "sales-dashboard", hub: location.origin });
 offerDashboard(page, dashboard);
 mountAgentsPanel(page, storage);
+
+// So is its model, which asks with the same tools.
+bootstrapAi({ remote: { enableRemote: true, remoteCoreUrl: `${location.origin.replace("http", "ws")}/ai-agent` } });
+mountAskPanel(byId("agent", AiAgent));

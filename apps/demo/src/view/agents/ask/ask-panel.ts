@@ -1,0 +1,57 @@
+import type { AiAgent } from "pagewire/ai-agent";
+import { byId, html, show } from "../../dom.ts";
+import { turnsOf } from "./turns.ts";
+import type { Turn } from "./turns.ts";
+
+const changes = ["messages", "content", "tool-calls", "streaming", "loading", "connection"];
+
+/** A question to the hub's model, which uses the page's tools to answer; hidden where the hub has no model. */
+export function mountAskPanel(agent: AiAgent): void {
+  const panel = byId("ask", HTMLElement);
+  const list = byId("turns", HTMLElement);
+  const problem = byId("ask-problem", HTMLElement);
+  const form = byId("ask-form", HTMLFormElement);
+  const field = byId("ask-field", HTMLInputElement);
+  const stop = byId("ask-stop", HTMLButtonElement);
+  const clear = byId("ask-clear", HTMLButtonElement);
+
+  function draw(): void {
+    const { connection, loading, error } = agent;
+    const turns = turnsOf(agent);
+    if (connection === "open") panel.hidden = false;
+    const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 24;
+    show(list, ...turns.map((turn) => turnItem(turn, agent)));
+    if (isAtEnd) list.scrollTop = list.scrollHeight;
+    list.hidden = turns.length === 0;
+    clear.hidden = loading || turns.length === 0;
+    stop.hidden = !loading;
+    problem.textContent = error === null ? "" : "message" in error ? error.message : error.body;
+  }
+
+  for (const name of changes) agent.addEventListener(`ai-agent:${name}-changed`, draw);
+  agent.addEventListener("ai-agent:error", draw);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    agent.prompt = field.value;
+    field.value = "";
+    agent.trigger = true;
+  });
+  stop.addEventListener("click", () => agent.abort());
+  clear.addEventListener("click", () => {
+    agent.messages = [];
+    field.focus();
+  });
+  draw();
+}
+
+function turnItem({ kind, text, callId }: Turn, agent: AiAgent): HTMLElement {
+  if (callId === undefined) return html("li", { class: `turn ${kind}` }, text);
+  const settle = (isAllowed: boolean) => () => void agent.settleToolCall(callId, isAllowed);
+  return html(
+    "li",
+    { class: `turn ${kind}` },
+    text,
+    html("button", { type: "button", class: "button", onclick: settle(true) }, "Allow"),
+    html("button", { type: "button", class: "button", onclick: settle(false) }, "Refuse"),
+  );
+}

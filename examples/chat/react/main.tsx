@@ -1,0 +1,6 @@
+import { createRoot } from "react-dom/client";
+import "pagewire/ai-agent/auto/remoteEnv";
+import { Chat } from "./chat.tsx";
+
+const root = document.querySelector("#root");
+if (root) createRoot(root).render(<Chat />);
