@@ -7,12 +7,16 @@ import type { Run } from "./harness/write-results.ts";
 import type { Bench, Row, RowFamily } from "./harness/row.ts";
 import { cellsOf, textTable } from "./harness/table.ts";
 import { writeReference } from "./harness/write-reference.ts";
+import { aiCore } from "./rows/ai-core.ts";
+import { aiSize } from "./rows/ai-size.ts";
 import { chromiumTab } from "./rows/chromium-tab.ts";
 import { hubHop } from "./rows/hub-hop.ts";
 import { lateTool } from "./rows/late-tool.ts";
 import { manyTabs } from "./rows/many-tabs.ts";
 import { mcpChain } from "./rows/mcp-chain.ts";
 import { idleTabs } from "./rows/idle-tabs.ts";
+import { remoteStream } from "./rows/remote-stream.ts";
+import { sse } from "./rows/sse.ts";
 import { workerChain } from "./rows/worker-chain.ts";
 import { sdkSize } from "./rows/sdk-size.ts";
 
@@ -25,6 +29,10 @@ const families: readonly RowFamily[] = [
   manyTabs,
   idleTabs,
   sdkSize,
+  sse,
+  aiCore,
+  remoteStream,
+  aiSize,
 ];
 
 export interface RunOptions extends Bench {
@@ -41,19 +49,25 @@ export async function runBench({ only, ...bench }: RunOptions): Promise<void> {
   // What was started ends with this process, by its exit handlers.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
+  const measuredWith = versions(bench.root, bench.chromium);
   const runs: Record<string, Run> = {};
   const rows: Row[] = [];
   for (const family of families.filter(({ row }) => !only || only.includes(row))) {
     console.log(`\n${family.title}`);
     const loadBefore = oneMinuteLoad();
     const measured = await family.measure(bench);
-    runs[family.row] = { date: new Date().toISOString(), loadBefore, loadAfter: oneMinuteLoad() };
+    runs[family.row] = {
+      date: new Date().toISOString(),
+      loadBefore,
+      loadAfter: oneMinuteLoad(),
+      versions: measuredWith,
+    };
     rows.push(...measured);
     console.log(textTable(cellsOf(measured)));
   }
   if (bench.quick) return console.log("\nA quick run: the figures mean nothing, and nothing was written.");
 
-  const fresh = { machine: machine(), versions: versions(bench.root, bench.chromium), runs, rows };
+  const fresh = { machine: machine(), runs, rows };
   const results = writeResults(join(bench.root, "bench", "results.json"), fresh, names);
   const reference = join(bench.root, "docs", "reference", "performance.md");
   mkdirSync(dirname(reference), { recursive: true });

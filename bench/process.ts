@@ -1,7 +1,7 @@
 // The entry of every process that the bench starts: it takes one role, and tells what it has used when asked.
-import type { Memory, Parameters, Question, RoleName, Started } from "./harness/role.ts";
+import type { Memory, Parameters, Question, RoleName, Started, Worker } from "./harness/role.ts";
 
-const roles: Record<RoleName, (parameters: Parameters) => Promise<Started>> = {
+const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | Worker>> = {
   floor: async () => (await import("./hubs/floor-hub.ts")).startFloorHub(),
   "floor-list": async (parameters) => (await import("./hubs/floor-list-hub.ts")).startFloorListHub(parameters),
   pagewire: async (parameters) => (await import("./hubs/pagewire-hub.ts")).startPagewireHub(parameters),
@@ -12,22 +12,40 @@ const roles: Record<RoleName, (parameters: Parameters) => Promise<Started>> = {
   "sdk-v1": async (parameters) => (await import("./hubs/sdk-v1-server.ts")).startSdkV1Server(parameters),
   "sdk-v2": async (parameters) => (await import("./hubs/sdk-v2-server.ts")).startSdkV2Server(parameters),
   pages: async (parameters) => (await import("./pages/node-pages.ts")).openNodePages(parameters),
+  reader: async ({ reader }) => {
+    if (!reader) throw new Error("A reader is told what it reads.");
+    return (await import("./streams/start-reader.ts")).startReader(reader);
+  },
 };
 
-const answers: Record<Question, () => number | Memory> = {
-  cpu() {
-    const { user, system } = process.cpuUsage();
-    return user + system;
-  },
+const answers: Record<Question, () => number | Memory | Promise<number>> = {
+  cpu: cpuSoFar,
   memory() {
     globalThis.gc?.();
     const { rss, heapUsed, external } = process.memoryUsage();
     return { rssBytes: rss, heapBytes: heapUsed + external };
   },
+  async work() {
+    if (!worker) throw new Error(`The role "${role}" has no work of its own.`);
+    const before = cpuSoFar();
+    await worker.work();
+    return cpuSoFar() - before;
+  },
 };
+
+async function answer(question: Question): Promise<void> {
+  process.send?.(await answers[question]());
+}
+
+function cpuSoFar(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
 
 const [, , role, parameters = "{}"] = process.argv;
 
 process.on("disconnect", () => process.exit());
-process.on("message", (question: Question) => process.send?.(answers[question]()));
-process.send?.(await roles[role as RoleName](JSON.parse(parameters) as Parameters));
+process.on("message", (question: Question) => void answer(question));
+const started = await roles[role as RoleName](JSON.parse(parameters) as Parameters);
+const worker = "work" in started ? started : undefined;
+process.send?.("port" in started ? started : { port: 0 });

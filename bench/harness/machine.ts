@@ -29,6 +29,10 @@ const entries = [
   ["@modelcontextprotocol/server", "@modelcontextprotocol/server"],
   ["@modelcontextprotocol/client", "@modelcontextprotocol/client"],
   ["@modelcontextprotocol/sdk", "@modelcontextprotocol/sdk/server/mcp.js"],
+  ["eventsource-parser", "eventsource-parser"],
+  ["openai", "openai"],
+  ["ai", "ai"],
+  ["@ai-sdk/openai", "@ai-sdk/openai"],
 ] as const;
 
 /** The versions of everything that was measured. */

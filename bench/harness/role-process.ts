@@ -11,6 +11,8 @@ export interface RoleProcess {
   /** Its user and system time so far, in µs. */
   cpu(): Promise<number>;
   memory(): Promise<Memory>;
+  /** Does its work once; returns the time that it took, in µs. */
+  work(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,7 @@ export async function startRole(role: RoleName, parameters: Parameters = {}, pro
     started,
     cpu: () => ask("cpu") as Promise<number>,
     memory: () => ask("memory") as Promise<Memory>,
+    work: () => ask("work") as Promise<number>,
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -1,4 +1,5 @@
 import type { SpeakerName } from "../pages/speaker.ts";
+import type { ReaderParameters } from "../streams/reader.ts";
 
 /** Programs that run in a process of their own. */
 export type RoleName =
@@ -11,7 +12,8 @@ export type RoleName =
   | "fastify"
   | "sdk-v1"
   | "sdk-v2"
-  | "pages";
+  | "pages"
+  | "reader";
 
 export interface Parameters {
   /** Pagewire's hub: origins whose pages may connect, and the agents' token. */
@@ -25,15 +27,23 @@ export interface Parameters {
   readonly speaker?: SpeakerName;
   readonly count?: number;
   readonly toolCount?: number;
+  /** Readers: what they read, and by what. */
+  readonly reader?: ReaderParameters;
 }
 
 /** What a role says when it is ready. */
 export interface Started {
+  /** 0 for a role that listens at none. */
   readonly port: number;
 }
 
+/** A role that works when it is asked to. */
+export interface Worker {
+  work(): void | Promise<void>;
+}
+
 /** What a process can be asked. */
-export type Question = "cpu" | "memory";
+export type Question = "cpu" | "memory" | "work";
 
 /** The memory in use after a garbage collection. */
 export interface Memory {

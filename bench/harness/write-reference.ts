@@ -13,14 +13,15 @@ A bar is the most that the ratio may be; where there is no ratio, the most that 
 
 /** Writes docs/reference/performance.md. */
 export function writeReference(path: string, results: Results, families: readonly RowFamily[]): void {
-  const { machine, versions, runs, rows } = results;
+  const { machine, runs, rows } = results;
+  const common = commonOf(Object.values(runs).map(({ versions }) => versions));
   const barred = rows.filter(({ met }) => met !== null);
   const missed = barred.filter(({ met }) => met === false);
   const sections = families
     .filter(({ row }) => row in runs)
     .map(({ row, title, about }) => {
       const cells = cellsOf(rows.filter((one) => one.row === row));
-      return `## ${title}\n\n${about}\n\n${markdownTable(cells)}\n\n${runText(runs[row])}`;
+      return `## ${title}\n\n${about}\n\n${markdownTable(cells)}\n\n${runText(runs[row], common)}`;
     });
   const summary =
     missed.length === 0
@@ -31,15 +32,29 @@ export function writeReference(path: string, results: Results, families: readonl
               `${row}, ${size}, ${metric}: ${ratio ?? pagewire} instead of ${bar}`,
           )
           .join("; ")}.`;
-  const setting = `Machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memory}, ${machine.system}. Versions: ${Object.entries(
-    versions,
-  )
-    .map(([name, version]) => `${name} ${version}`)
-    .join(", ")}.`;
+  const { cpu, cores, memory, system } = machine;
+  const setting = `Machine: ${cpu}, ${cores} cores, ${memory}, ${system}. Versions: ${versionsText(common)}.`;
   writeFileSync(path, `${["# Performance", method, summary, setting, ...sections].join("\n\n")}\n`);
 }
 
-function runText(run: Run | undefined): string {
+type Versions = Run["versions"];
+
+/** What all runs had. */
+function commonOf([first = {}, ...others]: readonly Versions[]): Versions {
+  return Object.fromEntries(
+    Object.entries(first).filter(([name, version]) => others.every((versions) => versions[name] === version)),
+  );
+}
+
+function versionsText(versions: Versions): string {
+  return Object.entries(versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(", ");
+}
+
+function runText(run: Run | undefined, common: Versions): string {
   if (!run) return "";
-  return `Measured on ${run.date.slice(0, 10)}; load average ${run.loadBefore} before, ${run.loadAfter} after.`;
+  const own = Object.fromEntries(Object.entries(run.versions).filter(([name]) => !(name in common)));
+  const text = `Measured on ${run.date.slice(0, 10)}; load average ${run.loadBefore} before, ${run.loadAfter} after`;
+  return Object.keys(own).length === 0 ? `${text}.` : `${text}; with ${versionsText(own)}.`;
 }

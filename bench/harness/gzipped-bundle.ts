@@ -1,0 +1,27 @@
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+import type { Plugin } from "esbuild";
+
+/** What is loaded on demand is another file's. */
+const leaveOut: Plugin = {
+  name: "leave-out",
+  setup({ onResolve }) {
+    onResolve({ filter: /^/ }, ({ kind, path }) => (kind === "dynamic-import" ? { path, external: true } : undefined));
+  },
+};
+
+/** The bytes of the one file that this module becomes for a browser, minified and gzipped; it imports from this folder. */
+export async function gzippedBundle(module: string, folder: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents: module, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: "esm",
+    platform: "browser",
+    target: "es2022",
+    logLevel: "error",
+    plugins: [leaveOut],
+  });
+  return gzipSync(outputFiles[0]?.contents ?? "", { level: 9 }).length;
+}
