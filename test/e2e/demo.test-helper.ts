@@ -39,7 +39,7 @@ export interface Demo {
 
 /** Starts everything; `open` comes next. */
 export async function startDemo(): Promise<Demo> {
-  const hub = await startHub();
+  const hub = await startHub({ args: ["--model", "rehearsal"] });
   const browser = await launchChromium();
   const client = await connectHub({ url: hub.url, WebSocket, token: await hub.token(), agent: { name: "tester" } });
   let opened: Tab | undefined;

@@ -6,10 +6,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { packPackage, repository, type PackedPackage } from "./support/packed-package.ts";
 
 const execute = promisify(execFile);
-const inPages = ["page", "worker", "react"];
-const inBoth = ["wire", "link", "toolbox", "switchboard", "hub-client"];
+const inPages = ["page", "worker", "react", "ai-agent", "bindable/react", "bindable/svelte"];
+const inBoth = ["wire", "link", "toolbox", "switchboard", "hub-client", "ai", "bindable", "bindable/remote"];
 const inBrowsers = [...inBoth, ...inPages];
-const inNode = [...inBoth, "hub", "testing"];
+// The SDK's own types, which mcp-client hands on, want Node's.
+const inNode = [...inBoth, "hub", "bindable/server", "mcp-client", "testing"];
 
 let packed: PackedPackage;
 
@@ -28,7 +29,7 @@ test.each([
   { where: "a Node project", folders: inNode, lib: ["es2023"], types: ["node"] },
 ])("PK8: the packed types hold in $where, declarations checked too", async ({ where, folders, lib, types }) => {
   const name = where.replaceAll(" ", "-");
-  const imports = folders.map((folder) => `export * as ${folder.replace("-", "")} from "pagewire/${folder}";`);
+  const imports = folders.map((folder) => `export * as ${folder.replaceAll(/[-/]/g, "")} from "pagewire/${folder}";`);
   const compilerOptions = {
     strict: true,
     skipLibCheck: false,

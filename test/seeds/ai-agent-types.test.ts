@@ -1,0 +1,75 @@
+// Compiles the samples of the ai-agent seed that are TypeScript, and compares its types with the package's.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { sampleOf } from "./ai-agent-samples.ts";
+import { mapImports } from "./sample-modules.ts";
+
+const folder = new URL("../../.cache/seed-types/", import.meta.url);
+const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+
+const types = `import type { AiContentPart, AiMessage, AiRequestOptions, AiToolCall, AiToolCallDelta, AiUsage } from "@csbc-dev/ai-agent";`;
+const core = `import { AiCore } from "@csbc-dev/ai-agent"; import type { AiRequestOptions } from "@csbc-dev/ai-agent";`;
+const serverCore = `${core}\n${sampleOf("Server-side API key")}`;
+
+/** Says that what is written for a type of the seed is one of ours. */
+const isOurs = (own: string) => `
+  import type { ${own} as Ours } from "pagewire/ai";
+  export const toOurs = (seed: ${own}): Ours => seed;`;
+
+/** What is compiled, by file. */
+const files: Readonly<Record<string, string>> = {
+  "providers.ts": `${types}\n${sampleOf("Providers")}\n${isOurs("IAiProvider")}
+    export const toSeeds = (ours: Ours): IAiProvider => ours;`,
+  "tool.ts": `${sampleOf("AiTool shape")}\n${isOurs("AiTool")}`,
+  "part.ts": `${sampleOf("Part types").replace("type AiContent =", "export type AiContent =")}\n${isOurs("AiContentPart")}
+    export const toSeeds = (ours: Ours): AiContentPart => ours;`,
+  "custom-provider.ts": sampleOf("Custom provider"),
+  "core.ts": `export class Seed { ${sampleOf("wc-bindable: AiCore")} }`,
+  "element.ts": `import { AiCore } from "@csbc-dev/ai-agent"; export class Seed { ${sampleOf("wc-bindable: ai-agent")} }`,
+  "react.tsx": `import type {} from "pagewire/ai-agent/types/react";
+    ${sampleOf("React", { "{m.content}": "{m.content as string}" })}
+    export { Chat };`,
+  "server.ts": sampleOf("Minimal server"),
+  "key.ts": `${serverCore}\nexport { ServerAiCore };`,
+  "handlers.ts": `${sampleOf("Server-side tool handlers")}
+    declare function fetchWeather(location: string): Promise<object>;
+    declare function queryVectorStore(query: string, limit: number): Promise<object>;`,
+  "per-user.ts": `${serverCore}
+    import type { AuthenticatedWSSOptions } from "@wc-bindable/auth0/server";
+    declare function deleteAccount(id: string, args: object): Promise<string>;
+    type User = { readonly id: string; readonly canDelete: boolean };
+    export const options: { createCores(user: User, ws: unknown): unknown } = {
+      ${sampleOf("Per-user tool handlers")}
+    };
+    export type { AuthenticatedWSSOptions };`,
+  "hot.ts": `declare const getWeatherHandler: () => string;
+    declare global { interface ImportMeta { hot?: { dispose(run: () => void): void } } }
+    ${sampleOf("Hot reload")}`,
+  "authenticated.ts": `${serverCore}\n${sampleOf("Authenticated deployments")}`,
+};
+
+const project = {
+  extends: "../../tsconfig.base.json",
+  compilerOptions: {
+    lib: ["es2023", "dom", "dom.iterable"],
+    types: ["node"],
+    jsx: "react-jsx",
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    noImplicitOverride: false,
+    // The samples read what is not there as they go.
+    noUncheckedIndexedAccess: false,
+  },
+  include: ["*.ts", "*.tsx"],
+};
+
+test("AS10: the samples in TypeScript compile, and the types that the seed shows are ours", () => {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL("tsconfig.json", folder), JSON.stringify(project));
+  for (const [name, contents] of Object.entries(files)) writeFileSync(new URL(name, folder), mapImports(contents));
+  const { stdout, status } = spawnSync(process.execPath, [compiler, "-p", fileURLToPath(folder)], { encoding: "utf8" });
+  expect([stdout.trim(), status]).toEqual(["", 0]);
+});
