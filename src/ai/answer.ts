@@ -19,11 +19,13 @@ export function createAnswer(): Answer {
   return { content: "", reasoning: "", usage: null, deltas: [] };
 }
 
-/** Takes what one event of a stream says; throws what it says went wrong. */
+/** Takes what one event of a stream says; throws what it says went wrong before the answer was finished. */
 export function take(answer: Answer, result: AiStreamChunkResult | null): void {
   if (!result) return;
   const { delta = "", reasoningDelta = "", toolCallDeltas, finishReason, usage, providerHints, error, done } = result;
-  if (error) throw error;
+  // What was finished stays an answer, as where the connection breaks.
+  if (error && !answer.finishReason) throw error;
+  if (error) return void (answer.isDone = true);
   answer.content += delta;
   answer.reasoning += reasoningDelta;
   if (toolCallDeltas) answer.deltas.push(...toolCallDeltas);

@@ -64,11 +64,15 @@ async function readStream(
     let isOpen = true;
     while (isOpen && !answer.isDone) {
       const { done, value } = await reader.read().catch(endOrLose);
-      parser.push(decoder.decode(value, { stream: !done }));
-      if (done) parser.end();
+      try {
+        parser.push(decoder.decode(value, { stream: !done }));
+        if (done) parser.end();
+      } finally {
+        // What came before an error in the same piece is shown, too.
+        if (!signal.aborted) onMore();
+      }
       signal.throwIfAborted();
       isOpen = !done;
-      onMore();
       const said = lengthOf(answer);
       if (answer.finishReason && (said !== seen || !grace)) {
         clearTimeout(grace);

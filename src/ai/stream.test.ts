@@ -139,7 +139,7 @@ test("AI25: an error that the provider sends in its stream ends the send with it
   request.write("data: x\n\nevent: error\ndata: {}\n\n");
   expect(await answer).toBeNull();
   expect(core.error).toEqual({ status: 529, statusText: "overloaded_error", body: "{}" });
-  expect(core.messages).toEqual([]);
+  expect([core.messages, core.content]).toEqual([[], "Hm"]);
   expect(request.isCancelled).toBe(true);
 });
 

@@ -102,8 +102,10 @@ test.each(formats)("PV78: $provider fails inside the stream: its error, and the 
   expect(core.content).toBe(text);
 });
 
-test.each(formats)("PV79: $provider fails after the reason to finish: the whole answer can be seen", async (format) => {
+test.each(formats)("PV79: $provider fails after the reason to finish: the answer is there", async (format) => {
   const { begun, finish, failure, text } = format;
-  const { core } = await askFor(format, streaming(begun, finish, failure));
-  expect(core.content).toBe(text);
+  const { core, answer } = await askFor(format, streaming(begun, finish, failure));
+  expect(answer).toBe(text);
+  expect(core.error).toBeNull();
+  expect(core.messages.slice(2)).toMatchObject([{ content: "Hi" }, { content: text, finishReason: "stop" }]);
 });
