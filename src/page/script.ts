@@ -17,9 +17,18 @@ declare global {
 const { src, dataset } = document.currentScript as HTMLScriptElement;
 const { app = location.hostname || "page", hub = new URL(src).origin, token, worker, serviceWorker } = dataset;
 
-/** Loads what lies beside this script. */
-const load = <Chunk>(name: string) =>
-  import(/* @vite-ignore */ new URL(`pagewire/${name}.js`, src).href) as Promise<Chunk>;
+let failures = 0;
+
+/** Loads what lies beside this script. A browser may remember that an address failed: the next try has another. */
+const load = async <Chunk>(name: string): Promise<Chunk> => {
+  const again = failures ? `?${failures}` : "";
+  try {
+    return await (import(/* @vite-ignore */ new URL(`pagewire/${name}.js${again}`, src).href) as Promise<Chunk>);
+  } catch (error) {
+    failures++;
+    throw error;
+  }
+};
 const dialog = () => load<Dialog>("dialog");
 
 const page = createPage(

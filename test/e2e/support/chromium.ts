@@ -91,6 +91,9 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
   }
 }
 
+/** As newer ones do by themselves: a page with a socket may go into the back/forward cache, which closes it. */
+const socketsBesideCache = "DisconnectWebSocketOnBFCache";
+
 function argumentsFor(
   profile: string,
   { args = [], features = {}, hostRules = "MAP *.test 127.0.0.1" }: ChromiumOptions,
@@ -108,7 +111,7 @@ function argumentsFor(
     "--remote-debugging-pipe",
     `--user-data-dir=${profile}`,
     `--host-resolver-rules=${hostRules}`,
-    ...(features.enable === undefined ? [] : [`--enable-features=${features.enable.join(",")}`]),
+    `--enable-features=${[socketsBesideCache, ...(features.enable ?? [])].join(",")}`,
     ...(features.disable === undefined ? [] : [`--disable-features=${features.disable.join(",")}`]),
     ...args,
     "about:blank",
