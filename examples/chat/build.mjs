@@ -31,8 +31,9 @@ export const kinds = ["plain", "react", "vue", "svelte"];
 rmSync(`${folder}/dist`, { recursive: true, force: true });
 for (const kind of kinds) {
   mkdirSync(`${folder}/dist/${kind}`, { recursive: true });
-  for (const file of [`${kind}/index.html`, "chat.css"])
-    cpSync(`${folder}/${file}`, `${folder}/dist/${kind}/${basename(file)}`);
+  const page = kind === "plain" ? "plain/index.html" : "framework.html";
+  cpSync(`${folder}/${page}`, `${folder}/dist/${kind}/index.html`);
+  cpSync(`${folder}/chat.css`, `${folder}/dist/${kind}/chat.css`);
 }
 
 await build({
