@@ -1,4 +1,6 @@
 export { approveInPage } from "./approve-in-page.ts";
+export { askInPage } from "./ask-in-page.ts";
+export type { AskInPage } from "./create-ask-in-page.ts";
 export { connectPage } from "./connect-page.ts";
 export { connectWorkerPort } from "./connect-worker-port.ts";
 export type { Page, PageCallEvent, PageState } from "./page.ts";

@@ -1,5 +1,6 @@
 import { PagewireError, parseJsonObject } from "../wire/index.ts";
 import type { AskMethod, FrameToPage, JsonObject } from "../wire/index.ts";
+import { createAskInPage } from "./create-ask-in-page.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 
 type AnswerFrame = Extract<FrameToPage, { type: "answer" }>;
@@ -29,14 +30,9 @@ interface OpenQuestion {
 
 export function createQuestions(options: QuestionsOptions): Questions {
   const { callerTakes, sendToCaller, loadDialog, signal, jsonDepth } = options;
+  const askInPage = createAskInPage(loadDialog);
   const open = new Map<string, OpenQuestion>();
   let count = 0;
-
-  async function askInPage(method: AskMethod, parameters: JsonObject): Promise<JsonObject> {
-    const lacking = whyNotInPage(method, parameters);
-    if (lacking) throw new PagewireError("ask-unsupported", lacking);
-    return (await loadDialog()).askUser(parameters, signal);
-  }
 
   function askCaller(method: AskMethod, parameters: JsonObject): Promise<JsonObject> {
     const name = String(++count);
@@ -46,7 +42,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
         send: () => sendToCaller(name, method, text),
         settle({ code, message = "The caller's answer could not be read." }, payload) {
           open.delete(name);
-          if (code === "ask-unsupported") return resolve(askInPage(method, parameters));
+          if (code === "ask-unsupported") return resolve(askInPage(method, parameters, signal));
           const answer = code === undefined ? parseJsonObject(payload, jsonDepth) : undefined;
           if (answer) resolve(answer);
           else reject(new PagewireError("ask-failed", message));
@@ -58,17 +54,11 @@ export function createQuestions(options: QuestionsOptions): Questions {
   }
 
   return {
-    ask: (method, parameters) => (callerTakes.includes(method) ? askCaller : askInPage)(method, parameters),
+    ask: (method, parameters) =>
+      callerTakes.includes(method) ? askCaller(method, parameters) : askInPage(method, parameters, signal),
     repeat() {
       for (const question of open.values()) question.send();
     },
     answer: (frame, payload) => open.get(frame.ask)?.settle(frame, payload),
   };
-}
-
-/** What keeps the page's own dialog from asking this. */
-function whyNotInPage(method: AskMethod, { mode = "form" }: JsonObject): string | undefined {
-  if (method === "sampling/createMessage") return "The calling agent has no model to ask.";
-  if (method === "roots/list") return "The calling agent has no roots to list.";
-  return mode === "form" ? undefined : "The calling agent cannot ask in this mode, and the page asks with forms only.";
 }

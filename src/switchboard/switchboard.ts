@@ -27,6 +27,8 @@ export interface AgentSession {
   tabOffer(tabId: string): Offer;
   /** The tool of this name, as it is listed, or as its tab calls it. */
   tool(name: string, tabId?: string): Tool | undefined;
+  /** Whose the listed tool of this name is, and what its page calls it. */
+  sourceOf(name: string): { readonly origin: string; readonly name: string } | undefined;
   /** Hears, a moment after the fact, that the list of tabs or what they offer is different. */
   onChange(listener: (what: "tabs" | "offer") => void): () => void;
   /** Hears that a resource of a tab has new contents: by the URI that the page gives it, and by the listed one where that differs. */
@@ -111,6 +113,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
           tabId === undefined
             ? principal.directory.exposure().tools.get(name)?.item
             : principal.directory.tabs.get(tabId)?.offer?.tools.get(name),
+        sourceOf: (name) => principal.directory.exposure().tools.get(name),
         onChange: (listener) => listen(principal.changes.subscribe(listener)),
         onUpdate: (listener) => listen(principal.updates.subscribe(listener)),
         onCall: (listener) => listen(principal.watch(listener)),

@@ -5,10 +5,14 @@ import type { CallerInfo } from "./context.ts";
 export interface ApprovalRequest {
   readonly tool: string;
   readonly title?: string;
+  /** Whose tool it is, where it is not the asking page's own. */
+  readonly origin?: string;
   readonly arguments: JsonObject;
   readonly agent: CallerInfo;
   /** Why it is asked: the tool may destroy something, or reaches another origin. */
   readonly reason: string;
+  /** However far the decision goes: it counts for this one call. */
+  readonly once?: true;
 }
 
 /** How far a user's consent goes. `always` holds for the tool's present definition only. */

@@ -5,6 +5,7 @@ import type { Calls, LoadCalls } from "./calls.ts";
 import type { CallEnvironment } from "./context.ts";
 import { readDefinition, readKey } from "./entry.ts";
 import type { Entry } from "./entry.ts";
+import { logError } from "./log-error.ts";
 import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from "./offer-definitions.ts";
 import { createRegistry } from "./registry.ts";
 import type { RegisterOptions, Registration } from "./registry.ts";
@@ -115,9 +116,6 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
     complete: (parameters, environment) => call(environment, ({ complete }) => complete(parameters, environment)),
   };
 }
-
-/** Where errors go that nobody asked to hear of. */
-export const logError: OnError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error);
 
 function itemOf<Item>({ item }: { readonly item: Item }): Item {
   return item;

@@ -26,6 +26,7 @@ test("W19: the close codes are these, for good", () => {
     "name-invalid": 4033,
     "name-taken": 4034,
     "model-missing": 4040,
+    "session-not-found": 4041,
     "internal-error": 4099,
   });
 });

@@ -21,6 +21,7 @@ export const closeCodes = {
   "name-invalid": 4033,
   "name-taken": 4034,
   "model-missing": 4040,
+  "session-not-found": 4041,
 } as const satisfies Partial<Record<ErrorCode | "normal", number>>;
 
 export type CloseName = keyof typeof closeCodes;

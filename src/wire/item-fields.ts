@@ -3,9 +3,6 @@ import type { Fields } from "./fields.ts";
 import { isJsonObject } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 
-/** What the name of a tool or prompt looks like. */
-export const itemNamePattern = /^[\w.-]{1,128}$/;
-
 const name = text(Infinity);
 const words = optional(name);
 const object = optional(isJsonObject);

@@ -76,6 +76,19 @@ export const defaultLimits = {
   answersPerPrincipal: 8,
   /** How long a tool call of a model waits for somebody to allow it, before it is refused. */
   approvalTime: 5 * MINUTE,
+  /** How many decisions about tools are kept of one principal; the oldest makes room. */
+  consentsPerPrincipal: 1000,
+  /** How long a call of a tool of the page that opened an agent's window may take. */
+  parentCallTime: 30 * SECOND,
+  /** How long a session of an agent's window is kept without a socket, and how many one principal may have. */
+  windowTime: 10 * MINUTE,
+  windowsPerPrincipal: 64,
+  /** How long a code that signs in to the hub's own pages is good, and how many of one principal there may be. */
+  codeTime: 10 * MINUTE,
+  codesPerPrincipal: 16,
+  /** How long one stays signed in there, and in how many browsers; who came first makes room. */
+  appSessionTime: 30 * 24 * 60 * MINUTE,
+  appSessionsPerPrincipal: 64,
   /** How long a stopping hub lets running calls finish. */
   drainTime: 30 * SECOND,
 } as const;

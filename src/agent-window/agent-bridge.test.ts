@@ -1,0 +1,135 @@
+import { describe, expect, test } from "vitest";
+import { PagewireError } from "../wire/index.ts";
+import { AgentBridge } from "./agent-bridge.ts";
+import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts";
+import { SeahorseAgentBridge } from "./seahorse-agent-bridge.ts";
+
+describe("opening", () => {
+  test("BR5: openAgent opens the address in a window beside the page and gives the window", async () => {
+    const tab = new FakeTab();
+    const bridge = tab.bridge({ agentUrl: `${agentOrigin}/chat?from=shop` });
+    expect(bridge.getConnectionState()).toBe("disconnected");
+    const opened: unknown = bridge.openAgent();
+    expect(opened).toBe(tab.agent);
+    expect(tab.agent.shown).toEqual([`${agentOrigin}/chat?from=shop`]);
+    expect(tab.agent.features).toBe("popup,width=480,height=900,left=820,top=50");
+    expect([bridge.getConnectionState(), bridge.isAgentOpen()]).toEqual(["connecting", true]);
+  });
+
+  test("BR5: a tab has no features, and a window those that were said", () => {
+    for (const [config, features] of [
+      [{ open: "tab" }, ""],
+      [{ windowFeatures: "popup,width=300" }, "popup,width=300"],
+    ] as const) {
+      const tab = new FakeTab();
+      tab.bridge(config).openAgent();
+      expect(tab.agent.features).toBe(features);
+    }
+  });
+
+  test("BR5: a window that is there is brought to the front and not loaded again; one given up is", async () => {
+    const { tab, bridge, agent } = await connected();
+    bridge.openAgent();
+    agent.answers = false;
+    await tab.clock.advance(20_000);
+    expect(bridge.getConnectionState()).toBe("reconnecting");
+    bridge.openAgent();
+    expect([agent.shown.length, agent.focused]).toEqual([1, 2]);
+    await tab.clock.advance(30_000);
+    expect(bridge.getConnectionState()).toBe("disconnected");
+    agent.answers = true;
+    bridge.openAgent();
+    expect([agent.shown.length, agent.focused]).toEqual([2, 2]);
+    await tab.clock.advance(300);
+    expect(bridge.getConnectionState()).toBe("connected");
+  });
+
+  test("BR6: where the browser lets no window open there is null, and a reason; the next try may succeed", async () => {
+    const tab = new FakeTab();
+    const bridge = tab.bridge();
+    tab.blocksPopups = true;
+    bridge.injectMessage("Hello");
+    expect(bridge.openAgent()).toBeNull();
+    expect(tab.changes).toEqual(["disconnected connecting", "connecting disconnected popup-blocked"]);
+    expect([bridge.getConnectionReason(), bridge.isAgentOpen()]).toEqual(["popup-blocked", false]);
+    tab.blocksPopups = false;
+    bridge.openAgent();
+    await tab.clock.advance(300);
+    expect(tab.agent.told("inject_message")).toEqual([{ message: "Hello" }]);
+    expect(bridge.getConnectionReason()).toBeUndefined();
+  });
+
+  test("BR6: whoever hears that it was blocked may try again at once", () => {
+    const tab = new FakeTab();
+    tab.blocksPopups = true;
+    const bridge: AgentBridge = tab.bridge({
+      onConnectionChange: (_state, previous) => {
+        if (previous === "connecting") tab.blocksPopups = false;
+        if (previous === "connecting" && !bridge.isAgentOpen()) bridge.openAgent();
+      },
+    });
+    bridge.openAgent();
+    expect(bridge.getConnectionState()).toBe("connecting");
+  });
+
+  test("BR8: the window's name lasts over a reload, is another in another tab, and can be said", () => {
+    const tab = new FakeTab();
+    tab.bridge().openAgent();
+    tab.reload();
+    const again = tab.bridge();
+    again.tryRecoverSession();
+    expect([tab.windows.size, again.isAgentOpen()]).toEqual([1, true]);
+    const [name = ""] = tab.windows.keys();
+    expect(name).toMatch(/^pagewire-agent-./);
+
+    const other = new FakeTab();
+    other.stored.set("other", "thing");
+    other.bridge().openAgent();
+    other.bridge({ windowName: "assistant" }).openAgent();
+    expect([...other.windows.keys()]).toEqual([expect.not.stringMatching(`^${name}$`), "assistant"]);
+
+    const seed = new FakeTab();
+    new SeahorseAgentBridge({ agentOrigin }, seed.environment()).openAgent();
+    expect([...seed.windows.keys()]).toEqual(["seahorse-agent"]);
+  });
+});
+
+describe("the end", () => {
+  test("BR21: destroy leaves the window open, says goodbye, and listens to nothing any more", async () => {
+    const { tab, bridge, agent } = await connected();
+    bridge.destroy();
+    bridge.destroy();
+    expect(tab.changes.at(-1)).toBe("connected disconnected destroyed");
+    expect([agent.closed, tab.clock.pending, agent.told("parent_bye").length]).toEqual([false, 0, 1]);
+    agent.say({ type: "pong" });
+    await tab.clock.advance(60_000);
+    expect(tab.changes).toHaveLength(3);
+    const next = tab.bridge();
+    next.registerTools([]);
+    await tab.clock.advance(300);
+    expect(next.getConnectionState()).toBe("connected");
+  });
+
+  test("BR21: a bridge that was destroyed opens and injects nothing, and says so", async () => {
+    const { bridge } = await connected();
+    bridge.destroy();
+    for (const use of [() => bridge.openAgent(), () => bridge.injectMessage("Hello")]) {
+      expect(use).toThrow(PagewireError);
+      expect(use).toThrow("destroyed");
+    }
+    bridge.tryRecoverSession();
+    bridge.closeAgent();
+    bridge.registerTools([tool("one")]);
+    expect([bridge.reconnect(), bridge.isAgentOpen()]).toEqual([false, false]);
+  });
+
+  test("BR44: a tab whose storage is closed has everything but the recovery", async () => {
+    const tab = new FakeTab();
+    const none = { get: () => undefined, set() {}, remove() {}, names: () => [] };
+    const environment = { ...tab.environment(), storage: none };
+    const bridge = new AgentBridge({ agentOrigin }, environment);
+    bridge.openAgent();
+    await tab.clock.advance(300);
+    expect(bridge.getConnectionState()).toBe("connected");
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test, vi } from "vitest";
+import { answersIn, held, withTool } from "./calling.test-helper.ts";
+import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts";
+import type { ToolCallHandler } from "./tool-definition.ts";
+
+describe("who is heard", () => {
+  const call = { type: "tool_call", payload: { call_id: "c1", tool_name: "one", arguments: {} } };
+
+  async function calling() {
+    const setup = await connected();
+    let ran = 0;
+    setup.bridge.registerTool(tool("one"));
+    setup.bridge.onToolCall("one", () => ++ran);
+    return { ...setup, ran: () => ran };
+  }
+
+  test.each(["https://agent.example.evil.example", "https://evil.agent.example", "http://agent.example", "null"])(
+    "BR28: the window is not heard from %s",
+    async (origin) => {
+      const { tab, agent, ran } = await calling();
+      agent.say(call, origin);
+      await tab.clock.advance(100);
+      expect([ran(), agent.told("tool_response")]).toEqual([0, []]);
+    },
+  );
+
+  test("BR28: the agent's origin is not heard from another window, and the page not from itself", async () => {
+    const { tab, agent, ran } = await calling();
+    for (const source of [tab.agentNamed("other"), tab.page, null]) {
+      tab.hear({ data: call, origin: agentOrigin, source });
+    }
+    await tab.clock.advance(100);
+    expect([ran(), agent.told("tool_response")]).toEqual([0, []]);
+  });
+
+  test("BR28: messages are read with their fields in `payload` or beside `type`; others are passed over", async () => {
+    const { tab, agent, ran } = await calling();
+    for (const data of [{ type: "hello" }, "text", null, 7, { type: "toString" }]) agent.say(data);
+    agent.say({ type: "tool_call", call_id: "c1", tool_name: "one", arguments: {} });
+    agent.say({ type: "tool_call", payload: { call_id: "c2", tool_name: "one", arguments: {} } });
+    await tab.clock.advance(100);
+    expect(ran()).toBe(2);
+    expect(agent.told("tool_response")).toEqual([
+      { call_id: "c1", success: true, result: 1 },
+      { call_id: "c2", success: true, result: 2 },
+    ]);
+    expect(tab.errors).toEqual([]);
+  });
+
+  test("BR34: a call in a wrong form is answered where it says its id, and reported where it does not", async () => {
+    const { tab, agent, ran } = await calling();
+    agent.say({ type: "tool_call", payload: { call_id: "c1", tool_name: "one", arguments: [1] } });
+    agent.say({ type: "tool_call", payload: { tool_name: "one", arguments: {} } });
+    await tab.clock.advance(100);
+    expect(agent.told("tool_response")).toMatchObject([{ call_id: "c1", success: false, code: "arguments-malformed" }]);
+    expect([ran(), tab.errors]).toMatchObject([0, [{ code: "frame-malformed" }]]);
+  });
+});
+
+describe("ports", () => {
+  const ready = (nonce: string, page = "p1") => ({ type: "agent_ready", payload: { nonce, pagewire: 1, page } });
+
+  async function withPort(handler?: ToolCallHandler) {
+    const setup = await withTool(handler);
+    setup.agent.say(ready("n1"));
+    await setup.tab.clock.advance(0);
+    const { port } = setup.agent.heard.find(({ type }) => type === "parent_port") ?? {};
+    if (!port) throw new Error("There is no port.");
+    return { ...setup, port };
+  }
+
+  test("BR29: an agent that says it is ready is given a port for its nonce, and told everything over it", async () => {
+    const { tab, bridge, agent, port } = await withPort(() => "done");
+    expect(agent.told("parent_port")).toEqual([{ nonce: "n1" }]);
+    port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
+    await vi.waitFor(() => expect(answersIn(agent)).toMatchObject([{ result: "done" }]));
+    bridge.injectMessage("Hello");
+    bridge.registerTool(tool("two"));
+    await tab.clock.advance(5000);
+    await vi.waitFor(() => expect(agent.toolNames.at(-1)).toEqual(["work", "two"]));
+    const later = agent.heard.slice(agent.heard.findIndex(({ type }) => type === "parent_port") + 1);
+    expect(new Set(later.map(({ type }) => type))).toEqual(
+      new Set(["tools_list", "tool_response", "inject_message", "ping"]),
+    );
+    expect(later.every((message) => message.port === port)).toBe(true);
+  });
+
+  test("BR29: the same nonce again brings no second port, another one does, and the tools over it", async () => {
+    const { tab, agent } = await withPort();
+    agent.say(ready("n1"));
+    await tab.clock.advance(0);
+    expect(agent.told("parent_port")).toHaveLength(1);
+    agent.say(ready("n2"));
+    await tab.clock.advance(0);
+    expect(agent.told("parent_port")).toEqual([{ nonce: "n1" }, { nonce: "n2" }]);
+    const second = agent.heard.findLast(({ type }) => type === "parent_port")?.port;
+    await vi.waitFor(() => expect(agent.heard.at(-1)).toMatchObject({ type: "tools_list", port: second }));
+  });
+
+  test("BR29: an agent that fell silent is asked over the window, in case the port is dead", async () => {
+    const { tab, agent, port } = await withPort();
+    agent.answers = false;
+    await tab.clock.advance(20_000);
+    const pings = agent.heard.filter(({ type }) => type === "ping");
+    expect([pings.at(-2)?.port === port, pings.at(-1)?.port]).toEqual([true, undefined]);
+  });
+
+  test("BR29: the answer goes where the agent can hear it, also when it reloaded meanwhile", async () => {
+    const { handler, contexts, end } = held();
+    const { tab, agent, port } = await withPort(handler);
+    port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
+    await vi.waitFor(() => expect(contexts).toHaveLength(1));
+    agent.say(ready("n2"));
+    await tab.clock.advance(0);
+    const second = agent.heard.findLast(({ type }) => type === "parent_port")?.port;
+    end("done");
+    await vi.waitFor(() => expect(agent.heard.at(-1)).toMatchObject({ type: "tool_response", port: second }));
+  });
+
+  test("BR36: progress is told over a port, where it grows, and never after the end", async () => {
+    const { handler, contexts, end } = held();
+    const { agent, port } = await withPort(handler);
+    port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
+    await vi.waitFor(() => expect(contexts).toHaveLength(1));
+    const [context] = contexts;
+    context?.progress(1, 10, "Reading");
+    context?.progress(1);
+    context?.progress(Number.NaN);
+    context?.progress(2);
+    end("done");
+    await vi.waitFor(() => expect(answersIn(agent)).toHaveLength(1));
+    context?.progress(3);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(agent.told("tool_progress")).toEqual([
+      { call_id: "c1", progress: 1, total: 10, message: "Reading" },
+      { call_id: "c1", progress: 2 },
+    ]);
+  });
+
+  test("BR36: an agent without a port is told no progress", async () => {
+    const { answerOf, agent } = await withTool((_args, { progress }) => progress(1));
+    await answerOf();
+    expect(agent.told("tool_progress")).toEqual([]);
+  });
+
+  test("BR24: what a page may not have had before it was reloaded is told to the next one, and only that", async () => {
+    const { tab, bridge, agent } = await withPort();
+    const injected = () => agent.told("inject_message").map(({ message }) => message);
+    bridge.injectMessage("had");
+    await vi.waitFor(() => expect(injected()).toEqual(["had"]));
+    // So long that its pong is there.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    agent.answers = false;
+    await tab.clock.advance(1);
+    bridge.injectMessage("lost");
+    agent.say(ready("n2"));
+    await tab.clock.advance(0);
+    await vi.waitFor(() => expect(injected()).toEqual(["had", "lost"]));
+    agent.say(ready("n3", "p2"));
+    await tab.clock.advance(0);
+    await vi.waitFor(() => expect(injected()).toEqual(["had", "lost", "lost"]));
+  });
+
+  test("BR24: a message that waited for the window is told once, though a port comes after it", async () => {
+    const tab = new FakeTab();
+    const bridge = tab.bridge();
+    bridge.openAgent();
+    bridge.injectMessage("Hello");
+    await tab.clock.advance(300);
+    tab.agent.say(ready("n1"));
+    await tab.clock.advance(1000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(tab.agent.told("inject_message")).toHaveLength(1);
+  });
+});
+
+test("BR21: a page that unloads says goodbye over its port, and drops it", async () => {
+  const tab = new FakeTab();
+  tab.bridge().openAgent();
+  await tab.clock.advance(300);
+  const { agent } = tab;
+  agent.say({ type: "agent_ready", payload: { nonce: "n1", pagewire: 1 } });
+  await tab.clock.advance(0);
+  tab.page.dispatchEvent(new Event("pagehide"));
+  await vi.waitFor(() => expect(agent.told("parent_bye")).toHaveLength(1));
+  tab.page.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+  const [last] = agent.heard.slice(-1);
+  expect([last?.type, last?.port]).toEqual(["ping", undefined]);
+});

@@ -1,0 +1,48 @@
+// The powers of a browser that a bridge uses, so that tests can supply them.
+import { systemClock } from "../link/index.ts";
+import type { Clock } from "../link/index.ts";
+import { newToken } from "./new-token.ts";
+
+/** What a bridge needs of the page that it is in. */
+export interface BridgeEnvironment {
+  readonly clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly date: () => number;
+  readonly newId: () => string;
+  readonly storage: BridgeStorage;
+  /** The page's window. */
+  readonly self: Window;
+}
+
+/** Strings that survive a reload of this tab. */
+export interface BridgeStorage {
+  get(name: string): string | null | undefined;
+  set(name: string, value: string): void;
+  remove(name: string): void;
+  names(): readonly string[];
+}
+
+/** The powers of this browser. */
+export function browserEnvironment(): BridgeEnvironment {
+  return {
+    clock: systemClock,
+    date: Date.now,
+    newId: newToken,
+    storage: {
+      get: (name) => whereAllowed(() => sessionStorage.getItem(name)),
+      set: (name, value) => whereAllowed(() => sessionStorage.setItem(name, value)),
+      remove: (name) => whereAllowed(() => sessionStorage.removeItem(name)),
+      names: () => whereAllowed(() => Object.keys(sessionStorage)) ?? [],
+    },
+    self: window,
+  };
+}
+
+/** Storage can be switched off or full; a tab then does without. */
+function whereAllowed<Value>(use: () => Value): Value | undefined {
+  try {
+    return use();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,238 @@
+// The diagram of states as a model: whatever users, windows and networks do, in whatever order.
+import fc from "fast-check";
+import { assert, expect, test } from "vitest";
+import type { AgentBridge } from "./agent-bridge.ts";
+import { nextState } from "./bridge-states.ts";
+import type { ConnectionEvent, ConnectionState } from "./bridge-states.ts";
+import { FakeTab } from "./fake-tab.test-helper.ts";
+
+/** Every way of the diagram, and no other. */
+const ways: readonly (readonly [ConnectionState, ConnectionEvent, ConnectionState])[] = [
+  ["disconnected", "opening", "connecting"],
+  ["connecting", "answered", "connected"],
+  ["connecting", "lost", "disconnected"],
+  ["connected", "silent", "reconnecting"],
+  ["connected", "lost", "disconnected"],
+  ["reconnecting", "answered", "connected"],
+  ["reconnecting", "lost", "disconnected"],
+];
+
+test("BR3: these are the ways between the states; every other event changes nothing", () => {
+  const states = ["disconnected", "connecting", "connected", "reconnecting"] as const;
+  const events = ["opening", "answered", "silent", "lost"] as const;
+  const found = states.flatMap((from) =>
+    events.map((event) => [from, event, nextState(from, event)] as const).filter(([, , to]) => to !== undefined),
+  );
+  expect(found).toEqual(ways);
+});
+
+/** What should be so. */
+interface Model {
+  state: ConnectionState;
+  hasWindow: boolean;
+  /** Whether the agent's page answers. */
+  answers: boolean;
+  /** Whether the tab remembers that it opened the window, and it is still there. */
+  canRecover: boolean;
+  /** Whether the bridge may look for the window that the one before it had. */
+  wasLeft: boolean;
+  blocksPopups: boolean;
+}
+
+interface Real {
+  tab: FakeTab;
+  bridge: AgentBridge;
+  /** Told by the callback and by the event. */
+  changes: [ConnectionState, ConnectionState][];
+  events: [ConnectionState, ConnectionState][];
+}
+
+type Command = fc.AsyncCommand<Model, Real>;
+
+function command(
+  name: string,
+  isPossible: (model: Model) => boolean,
+  run: (model: Model, real: Real) => Promise<void> | void,
+): Command {
+  return {
+    check: isPossible,
+    toString: () => name,
+    async run(model, real) {
+      await run(model, real);
+      // A moment in which whatever is under way arrives: less than any patience.
+      await real.tab.clock.advance(1000);
+      expect(real.bridge.getConnectionState()).toBe(model.state);
+      expect(real.bridge.isAgentOpen()).toBe(model.hasWindow);
+      const allowed = ways.map(([from, , to]) => `${from} ${to}`);
+      for (const [from, to] of real.changes) expect(allowed).toContain(`${from} ${to}`);
+      expect(real.events).toEqual(real.changes);
+    },
+  };
+}
+
+const always = () => true;
+
+function setAnswers(tab: FakeTab, answers: boolean): void {
+  tab.agentsAnswer = answers;
+  for (const agent of tab.windows.values()) agent.answers = answers;
+}
+
+function listen(real: Real): void {
+  real.tab.page.addEventListener("agent-connection-state-changed", (event) => {
+    const { previousState, currentState } = (event as CustomEvent<Record<string, ConnectionState>>).detail;
+    if (previousState && currentState) real.events.push([previousState, currentState]);
+  });
+}
+
+function startBridge(real: Real): void {
+  real.bridge = real.tab.bridge({ onConnectionChange: (to, from) => void real.changes.push([from, to]) });
+}
+
+/** The state of a window that was asked a moment ago. */
+const asked = (model: Model): ConnectionState => (model.answers ? "connected" : "connecting");
+
+function closed(model: Model): void {
+  Object.assign(model, { state: "disconnected", hasWindow: false, canRecover: false });
+}
+
+const commands = [
+  command("open", always, (model, { bridge }) => {
+    const opened = bridge.openAgent();
+    if (model.hasWindow && model.state !== "disconnected") return;
+    // A window that is there by name is shown the agent again; only a new one can be blocked.
+    if (model.blocksPopups && !model.hasWindow && !model.canRecover) return assert.isNull(opened);
+    Object.assign(model, { state: asked(model), hasWindow: true, canRecover: true, wasLeft: false });
+  }),
+  command("block popups", always, (model, { tab }) => {
+    tab.blocksPopups = model.blocksPopups = !model.blocksPopups;
+  }),
+  command(
+    "user closes",
+    ({ hasWindow }) => hasWindow,
+    (model, { tab }) => {
+      tab.agent.close();
+      closed(model);
+    },
+  ),
+  command("close", always, (model, { bridge }) => {
+    bridge.closeAgent();
+    if (model.hasWindow) closed(model);
+  }),
+  command(
+    "agent is silent",
+    ({ answers }) => answers,
+    (model, { tab }) => {
+      setAnswers(tab, (model.answers = false));
+    },
+  ),
+  command(
+    "agent answers again",
+    ({ answers }) => !answers,
+    async (model, { tab }) => {
+      setAnswers(tab, (model.answers = true));
+      await tab.clock.advance(5000);
+      if (model.hasWindow) model.state = "connected";
+    },
+  ),
+  command(
+    "a long silence",
+    ({ answers }) => !answers,
+    async (model, { tab, bridge }) => {
+      if (model.state === "connected") {
+        await tab.clock.advance(20_000);
+        assert.equal(bridge.getConnectionState(), "reconnecting");
+      }
+      await tab.clock.advance(60_000);
+      model.state = "disconnected";
+    },
+  ),
+  command(
+    "a long time",
+    ({ answers }) => answers,
+    async (_model, { tab }) => {
+      await tab.clock.advance(60_000);
+    },
+  ),
+  command(
+    "window says goodbye",
+    ({ hasWindow }) => hasWindow,
+    async (model, { tab }) => {
+      tab.agent.say({ type: "agent_bye", payload: {} });
+      if (model.answers || model.state !== "connected") return;
+      await tab.clock.advance(4000);
+      model.state = "reconnecting";
+    },
+  ),
+  command(
+    "another parent",
+    ({ hasWindow }) => hasWindow,
+    (model, { tab }) => {
+      tab.agent.say({ type: "parent_replaced", payload: {} });
+      closed(model);
+      // It is there still, and its name is: opening shows it again.
+      model.canRecover = true;
+    },
+  ),
+  command(
+    "a stranger speaks",
+    ({ hasWindow }) => hasWindow,
+    (_model, { tab }) => {
+      tab.agent.say({ type: "agent_bye", payload: {} }, "https://agent.example.evil.example");
+      tab.hear({ data: { type: "parent_replaced" }, origin: "https://agent.example", source: tab.agentNamed("x") });
+    },
+  ),
+  command("reconnect", always, (model, { tab, bridge }) => {
+    const isThere = model.hasWindow || (model.wasLeft && !tab.agent.closed);
+    assert.equal(bridge.reconnect(), isThere);
+    model.wasLeft = false;
+    if (!isThere) return;
+    model.hasWindow = true;
+    if (model.state === "disconnected") model.state = "connecting";
+    if (model.answers) model.state = "connected";
+  }),
+  command("refresh", always, (model, real) => {
+    real.tab.reload();
+    listen(real);
+    startBridge(real);
+    real.bridge.registerTools([]);
+    const isFound = (model.hasWindow || model.wasLeft) && !real.tab.agent.closed;
+    Object.assign(model, { hasWindow: isFound, wasLeft: false, state: isFound ? asked(model) : "disconnected" });
+  }),
+  command("destroy", always, (model, real) => {
+    real.bridge.destroy();
+    startBridge(real);
+    Object.assign(model, { wasLeft: model.wasLeft || model.hasWindow, hasWindow: false, state: "disconnected" });
+  }),
+  command("inject", always, (_model, { bridge }) => {
+    bridge.injectMessage("Hello");
+  }),
+];
+
+test("BR3, BR4: in any order of events the bridge is in the state of the diagram, and tells each change twice", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.commands(
+        commands.map((one) => fc.constant(one)),
+        { maxCommands: 40, size: "max" },
+      ),
+      async (run) => {
+        const setup = () => {
+          const real = { tab: new FakeTab(), changes: [], events: [] } as unknown as Real;
+          listen(real);
+          startBridge(real);
+          const model: Model = {
+            state: "disconnected",
+            hasWindow: false,
+            answers: true,
+            canRecover: false,
+            wasLeft: false,
+            blocksPopups: false,
+          };
+          return { model, real };
+        };
+        await fc.asyncModelRun(setup, run);
+      },
+    ),
+    { numRuns: 40 },
+  );
+});

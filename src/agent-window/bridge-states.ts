@@ -1,0 +1,42 @@
+// How a bridge stands with the agent's window: four states, and every way from one to another.
+
+/** How a bridge stands with the agent's window. */
+export type ConnectionState = "disconnected" | "connecting" | "connected" | "reconnecting";
+
+/**
+ * Why it is in its state, where that was nobody's wish.
+ * - `popup-blocked`: the browser let no window open.
+ * - `closed-by-user`: the window was closed.
+ * - `navigated-away`: the window shows another page.
+ * - `not-responding`: the window is there and does not answer.
+ * - `cut-off`: a page's Cross-Origin-Opener-Policy took the window away from the page that opened it.
+ * - `replaced`: another page opened the same window, and is its parent now.
+ * - `origin-refused`: this page has no origin that an agent could answer to.
+ * - `closed`: the page closed the window.
+ * - `destroyed`: the bridge was destroyed; the window may still be there.
+ */
+export type ConnectionReason =
+  | "popup-blocked"
+  | "closed-by-user"
+  | "navigated-away"
+  | "not-responding"
+  | "cut-off"
+  | "replaced"
+  | "origin-refused"
+  | "closed"
+  | "destroyed";
+
+/** What happens to a connection. */
+export type ConnectionEvent = "opening" | "answered" | "silent" | "lost";
+
+const ways: Readonly<Record<ConnectionState, Partial<Record<ConnectionEvent, ConnectionState>>>> = {
+  disconnected: { opening: "connecting" },
+  connecting: { answered: "connected", lost: "disconnected" },
+  connected: { silent: "reconnecting", lost: "disconnected" },
+  reconnecting: { answered: "connected", lost: "disconnected" },
+};
+
+/** The state after an event; undefined where the event changes nothing in this state. */
+export function nextState(state: ConnectionState, event: ConnectionEvent): ConnectionState | undefined {
+  return ways[state][event];
+}

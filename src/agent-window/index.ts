@@ -1,0 +1,13 @@
+export { AgentBridge } from "./agent-bridge.ts";
+export type { BridgeConfig } from "./bridge-config.ts";
+export { bridgeLimits } from "./bridge-limits.ts";
+export type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
+export { SeahorseAgentBridge } from "./seahorse-agent-bridge.ts";
+export type { MessageInjectionOptions, ToolCallContext, ToolCallHandler, ToolDefinition } from "./tool-definition.ts";
+export type { Envelope, FromAgent, FromParent, ToolResponse } from "./messages.ts";
+export { ParentLink } from "./parent-link.ts";
+export type { CallProgress, InjectedMessage, ParentLinkOptions } from "./parent-link.ts";
+export type { CallOptions } from "./link-calls.ts";
+export type { ParentLinkState } from "./parent-link-state.ts";
+export type { ToolSource } from "./tool-source.ts";
+export type { WindowTool } from "./window-tool.ts";

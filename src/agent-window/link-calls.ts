@@ -1,0 +1,189 @@
+// The calls of an agent's window in its parent page: each ends once, and none is sent again to a page that does not tell
+// it from a new one.
+import type { Clock } from "../link/index.ts";
+import { defaultLimits } from "../wire/index.ts";
+import type { JsonObject, PagewireError } from "../wire/index.ts";
+import { boundedObject, messageBounds } from "./bounded-json.ts";
+import {
+  argumentsMalformed,
+  cancelled,
+  notDelivered,
+  outcomeUnknown,
+  tooLate,
+  tooMany,
+  toolNotFound,
+} from "./call-errors.ts";
+import { createDeadlines } from "./deadlines.ts";
+import type { LinkMemory } from "./link-memory.ts";
+import type { Envelope, FromAgent } from "./messages.ts";
+import { newToken } from "./new-token.ts";
+import type { WindowTool } from "./window-tool.ts";
+
+export interface CallOptions {
+  /** Names the call across reloads: one that runs under this id is joined, never made a second time. */
+  readonly callId?: string;
+  /** Aborting it rejects with `cancelled` and tells the parent page to stop. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds; wins over the link's own. */
+  readonly timeout?: number;
+  /** Whether another window may have made this call: then it is only made if it is known here. */
+  readonly again?: boolean;
+}
+
+export interface LinkCallsOptions {
+  readonly clock: Clock;
+  /** Milliseconds since 1970: the clock that the parent page has, too. */
+  readonly date: () => number;
+  readonly memory: LinkMemory;
+  /** Milliseconds that a call may take when it does not say. */
+  readonly timeout: number;
+  /** Why no call can be made now, if so. */
+  refusal(name: string): PagewireError | undefined;
+  /** The tools that the parent offers; undefined until it has said. */
+  tools(): readonly WindowTool[] | undefined;
+  /** How the parent can be reached now. */
+  via(): "port" | "window" | undefined;
+  send(message: Envelope<FromAgent>): boolean;
+}
+
+/** How a call ended. */
+export type CallEnd = { readonly result: unknown } | { readonly error: PagewireError };
+
+export interface LinkCalls {
+  make(name: string, args: JsonObject, options: CallOptions): Promise<unknown>;
+  /** Whether the parent has this call and has not answered it. */
+  isRunning(id: string): boolean;
+  /** The parent says how a call ended. What it was not given it cannot answer. */
+  answered(id: string, how: CallEnd): void;
+  /** What waits for the parent or its tools is sent, and with `again` over a port what the parent had before, too. */
+  flush(again: boolean): void;
+  /** The parent is gone for good. */
+  fail(why: string): void;
+}
+
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: JsonObject;
+  /** When it is given up. */
+  readonly until: number;
+  readonly promise: Promise<unknown>;
+  /** Whether it was given to the parent, by this document or the one before it. */
+  isSent: boolean;
+  settle(how: CallEnd): void;
+}
+
+const answeredBefore = "the parent page had answered it when this window was reloaded.";
+
+export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCallsOptions): LinkCalls {
+  const calls = new Map<string, Call>();
+  const deadlines = createDeadlines(clock);
+  /** Answers to calls that were made before this window was reloaded, until they are asked for again. */
+  const early = new Map<string, CallEnd>();
+
+  function make(name: string, args: JsonObject, options: CallOptions): Promise<unknown> {
+    const { callId: id = newToken(), signal, timeout = link.timeout, again = false } = options;
+    const running = calls.get(id);
+    if (running) return running.promise;
+    if (again && !memory.call(id)) return Promise.reject(outcomeUnknown(name, "another window made it."));
+    const read = boundedObject(args, messageBounds);
+    if (!read) return Promise.reject(argumentsMalformed(name));
+    if (signal?.aborted) return Promise.reject(cancelled(name));
+    if (calls.size >= defaultLimits.callsPerTab) return Promise.reject(tooMany(name));
+    const { promise, resolve, reject } = deferred();
+    const abort = () => {
+      if (call.isSent) send({ type: "tool_cancel", payload: { call_id: id } });
+      end(call, { error: cancelled(name) });
+    };
+    let stopTimer = () => {};
+    signal?.addEventListener("abort", abort);
+    const call: Call = {
+      id,
+      name,
+      arguments: read,
+      until: date() + timeout,
+      promise,
+      isSent: memory.call(id) !== undefined,
+      settle(how) {
+        stopTimer();
+        signal?.removeEventListener("abort", abort);
+        if ("error" in how) reject(how.error);
+        else resolve(how.result);
+      },
+    };
+    calls.set(id, call);
+    start(call);
+    if (calls.has(id)) stopTimer = deadlines.after(timeout, () => giveUp(call, timeout));
+    return promise;
+  }
+
+  function start(call: Call): void {
+    const known = early.get(call.id);
+    if (known) return end(call, known);
+    const refusal = link.refusal(call.name);
+    if (refusal) return end(call, { error: call.isSent ? outcomeUnknown(call.name, refusal.message) : refusal });
+    if (memory.call(call.id) === "done" && !memory.parent?.isOurs)
+      return end(call, { error: outcomeUnknown(call.name, answeredBefore) });
+    deliver(call);
+  }
+
+  function deliver(call: Call): void {
+    const way = link.via();
+    // Only a parent that gave a port knows a call again; any other would run it twice.
+    if (way === undefined || (call.isSent && way === "window")) return;
+    const again = call.isSent && { again: call.isSent };
+    if (!call.isSent) {
+      const offered = link.tools();
+      if (!offered) return;
+      if (!offered.some((tool) => tool.name === call.name))
+        return end(call, { error: toolNotFound(call.name, offered) });
+      call.isSent = true;
+      memory.setCall(call.id, "running");
+    }
+    const { id, name, arguments: args, until } = call;
+    const payload = { call_id: id, tool_name: name, arguments: args, until, ...again };
+    send({ type: "tool_call", payload });
+  }
+
+  function giveUp(call: Call, timeout: number): void {
+    if (!call.isSent)
+      return end(call, { error: notDelivered(call.name, `it was not there for ${timeout / 1000} seconds.`) });
+    const isThere = send({ type: "tool_cancel", payload: { call_id: call.id } });
+    const error = isThere ? tooLate(call.name, timeout) : outcomeUnknown(call.name, "the parent page is away.");
+    end(call, { error });
+  }
+
+  function end(call: Call, how: CallEnd): void {
+    calls.delete(call.id);
+    early.delete(call.id);
+    if (call.isSent) memory.setCall(call.id, "done");
+    call.settle(how);
+  }
+
+  return {
+    make,
+    isRunning: (id) => calls.get(id)?.isSent ?? false,
+    answered(id, how) {
+      const call = calls.get(id);
+      if (call?.isSent) end(call, how);
+      else if (!call && memory.call(id) === "running") early.set(id, how);
+    },
+    flush(again) {
+      for (const call of calls.values()) if (again || !call.isSent) deliver(call);
+    },
+    fail(why) {
+      for (const call of calls.values()) {
+        end(call, { error: call.isSent ? outcomeUnknown(call.name, why) : notDelivered(call.name, why) });
+      }
+      deadlines.rest();
+    },
+  };
+}
+
+function deferred(): { promise: Promise<unknown>; resolve(value: unknown): void; reject(error: unknown): void } {
+  let settle: Pick<ReturnType<typeof deferred>, "resolve" | "reject"> | undefined;
+  const promise = new Promise((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  return { promise, resolve: (value) => settle?.resolve(value), reject: (error) => settle?.reject(error) };
+}

@@ -1,0 +1,99 @@
+// What the agent's window remembers of its parent while it is reloaded. Storage is per tab; others of this origin write
+// to it, too, so that what has another form is left out.
+import type { Clock } from "../link/index.ts";
+import { identifierPattern, isJsonObject, parseJson, pageLimits } from "../wire/index.ts";
+import { createLateWrite } from "./late-write.ts";
+import { readTools } from "./read-tools.ts";
+import type { WindowTool } from "./window-tool.ts";
+
+/** The parent as it was connected last. */
+export interface RememberedParent {
+  readonly origin: string;
+  /** Whether it can be sent a call again, because it knows the calls that it had. */
+  readonly isOurs: boolean;
+  readonly tools: readonly WindowTool[];
+}
+
+export interface LinkMemory {
+  readonly parent: RememberedParent | undefined;
+  setParent(parent: RememberedParent | undefined): void;
+  /** What became of a call of this id that was sent, in this document or the one before it. */
+  call(id: string): CallState | undefined;
+  setCall(id: string, state: CallState): void;
+  /** Writes what became of the calls, which otherwise waits a moment: the document goes. */
+  save(): void;
+}
+
+type CallState = "running" | "done";
+
+export type LinkStorage = Pick<Storage, "getItem" | "setItem">;
+
+const parentName = "pagewire-parent";
+const callsName = "pagewire-parent-calls";
+/** How many calls are remembered; of those that run, all are. */
+const mostCalls = 100;
+
+export function createLinkMemory(storage: LinkStorage | undefined, clock: Clock): LinkMemory {
+  let parent = readParent(load(parentName));
+  const calls = readCalls(load(callsName));
+  const lateWrite = createLateWrite(clock, () => write(callsName, [...calls]));
+
+  function load(name: string): unknown {
+    try {
+      return parseJson(storage?.getItem(name) ?? "null", pageLimits.jsonDepth + 4);
+    } catch {
+      return undefined;
+    }
+  }
+
+  function write(name: string, value: unknown): boolean {
+    try {
+      storage?.setItem(name, JSON.stringify(value));
+      return true;
+    } catch {
+      // The storage is full or forbidden: what is not remembered is lost in a reload, and nothing else.
+      return false;
+    }
+  }
+
+  return {
+    get parent() {
+      return parent;
+    },
+    setParent(next) {
+      parent = next;
+      // A long list of tools may be too much for the storage.
+      if (!write(parentName, next ?? null) && next) write(parentName, { ...next, tools: [] });
+    },
+    call: (id) => calls.get(id),
+    setCall(id, state) {
+      // The newest come last.
+      calls.delete(id);
+      calls.set(id, state);
+      for (const [oldest, was] of calls) {
+        if (calls.size <= mostCalls) break;
+        if (was === "done") calls.delete(oldest);
+      }
+      lateWrite.soon();
+    },
+    save: lateWrite.now,
+  };
+}
+
+function readParent(saved: unknown): RememberedParent | undefined {
+  if (!isJsonObject(saved)) return undefined;
+  const { origin, isOurs, tools } = saved;
+  if (typeof origin !== "string" || !Array.isArray(tools)) return undefined;
+  return { origin, isOurs: isOurs === true, tools: readTools(tools).tools };
+}
+
+function readCalls(saved: unknown): Map<string, CallState> {
+  const calls = new Map<string, CallState>();
+  for (const entry of Array.isArray(saved) ? saved.slice(-2 * mostCalls) : []) {
+    if (!Array.isArray(entry)) continue;
+    const [id, state] = entry as readonly unknown[];
+    if (typeof id !== "string" || !identifierPattern.test(id)) continue;
+    if (state === "running" || state === "done") calls.set(id, state);
+  }
+  return calls;
+}

@@ -1,0 +1,245 @@
+// The agent's window's side of the bridge: it takes over the tools of the page that opened this window or holds it in a
+// frame, and calls them. Only a page of an allowed origin is heard, and only its own window.
+import { systemClock } from "../link/index.ts";
+import type { Clock } from "../link/index.ts";
+import { PagewireError } from "../wire/index.ts";
+import type { JsonObject, OnError } from "../wire/index.ts";
+import { notDelivered, originRefused } from "./call-errors.ts";
+import { createLinkCalls } from "./link-calls.ts";
+import type { CallEnd, CallOptions, LinkCalls } from "./link-calls.ts";
+import { createLinkMemory } from "./link-memory.ts";
+import type { LinkMemory, LinkStorage } from "./link-memory.ts";
+import type { Envelope, FromParent, ToolResponse } from "./messages.ts";
+import { createParentChannel } from "./parent-channel.ts";
+import type { ParentChannel, Said } from "./parent-channel.ts";
+import type { OwnWindow, ParentLinkState, ParentWindow } from "./parent-link-state.ts";
+import { watchLeaving } from "./watch-leaving.ts";
+import type { WindowTool } from "./window-tool.ts";
+
+/** Words of the parent page for the field in which the user writes. */
+export interface InjectedMessage {
+  readonly message: string;
+  /** Whether they are to be sent at once. */
+  readonly autoSend: boolean;
+  /** The page that says them. */
+  readonly origin: string;
+}
+
+/** How far the parent page is with a call. */
+export interface CallProgress {
+  readonly callId: string;
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+export interface ParentLinkOptions {
+  /** The exact origins that may be the parent; a function is asked again at each message. */
+  readonly allowedOrigins: readonly string[] | (() => readonly string[]);
+  /** Milliseconds that a call may take, 30,000 when not said. */
+  readonly timeout?: number;
+  onTools?(tools: readonly WindowTool[]): void;
+  onInjectMessage?(injected: InjectedMessage): void;
+  onStateChange?(state: ParentLinkState, previous: ParentLinkState): void;
+  onProgress?(progress: CallProgress): void;
+  /** Hears of messages, or tools in them, that could not be used. */
+  readonly onError?: OnError;
+  /** Finds the parent's window: the opener, or of a framed window the page around it, when not said. */
+  parent?(): ParentWindow | null;
+  readonly self?: OwnWindow;
+  /** Where the parent and its calls are remembered during a reload: the tab's own storage when not said. */
+  readonly storage?: LinkStorage;
+  readonly clock?: Clock;
+  readonly date?: () => number;
+}
+
+const defaultTimeout = 30_000;
+
+/** The link from the agent's window to its parent page. */
+export class ParentLink {
+  readonly #options: ParentLinkOptions;
+  readonly #self: OwnWindow;
+  readonly #memory: LinkMemory;
+  readonly #channel: ParentChannel;
+  readonly #calls: LinkCalls;
+  readonly #stopWatching: () => void;
+  #tools: readonly WindowTool[] | undefined;
+  #state: ParentLinkState;
+  #isClosed = false;
+
+  constructor(options: ParentLinkOptions) {
+    const { self = window, parent = findParent, clock = systemClock, timeout = defaultTimeout } = options;
+    const { date = Date.now } = options;
+    this.#options = options;
+    this.#self = self;
+    this.#memory = createLinkMemory(options.storage ?? tabStorage(), clock);
+    const before = this.#memory.parent;
+    const remembered = before && this.#isAllowed(before.origin) ? before : undefined;
+    this.#channel = createParentChannel({
+      self,
+      parent,
+      clock,
+      remembered: remembered?.origin,
+      isAllowed: (origin) => this.#isAllowed(origin),
+      changed: (state) => this.#change(state),
+      heard: (said) => this.#hear(said),
+    });
+    this.#state = this.#channel.state;
+    if (this.#state.kind === "waiting") this.#tools = remembered?.tools;
+    this.#calls = createLinkCalls({
+      clock,
+      date,
+      timeout,
+      memory: this.#memory,
+      refusal: (name) => this.#refusal(name),
+      tools: () => this.#tools,
+      via: () => this.#channel.via,
+      send: (message) => this.#channel.send(message),
+    });
+    this.#stopWatching = watchLeaving(self, {
+      leaving: () => this.#channel.send({ type: "agent_bye", payload: {} }),
+      hiding: () => this.#memory.save(),
+      back: () => this.#channel.greet(),
+    });
+    this.#channel.greet();
+  }
+
+  get state(): ParentLinkState {
+    return this.#state;
+  }
+
+  /** What the parent page offers now. */
+  get tools(): readonly WindowTool[] {
+    return this.#tools ?? [];
+  }
+
+  /** Calls a tool of the parent page. Rejects with a `PagewireError`, whose code says what happened. */
+  callTool(name: string, args: JsonObject, options: CallOptions = {}): Promise<unknown> {
+    return this.#calls.make(name, args, options);
+  }
+
+  /** Lets go of the parent page; calls that run end, and none is made any more. Can be called twice. */
+  close(): void {
+    this.#isClosed = true;
+    this.#stopWatching();
+    this.#calls.fail("this window let go of it.");
+    this.#memory.save();
+    this.#channel.close();
+  }
+
+  #refusal(name: string): PagewireError | undefined {
+    const state = this.#state;
+    if (this.#isClosed) return notDelivered(name, "this window let go of it.");
+    if (state.kind === "none") return notDelivered(name, "no page opened this window.");
+    if (state.kind === "refused") return originRefused(name, state.origin);
+    if (state.kind === "lost" && state.reason === "closed") return notDelivered(name, "its window was closed.");
+    return undefined;
+  }
+
+  #isAllowed(origin: string): boolean {
+    const { allowedOrigins } = this.#options;
+    const allowed = typeof allowedOrigins === "function" ? allowedOrigins() : allowedOrigins;
+    // A page without an origin of its own could be anybody's.
+    return origin !== "null" && allowed.includes(origin);
+  }
+
+  #change(state: ParentLinkState): void {
+    const previous = this.#state;
+    this.#state = state;
+    if (state.kind === "connected") this.#connect(state);
+    else if (state.kind !== "lost" || state.reason === "closed") this.#end(whyGone(state));
+    else if (state.reason === "left") this.#take(undefined);
+    if (!isSame(state, previous)) this.#options.onStateChange?.(state, previous);
+  }
+
+  #connect({ origin, via }: ParentLinkState & { kind: "connected" }): void {
+    const before = this.#memory.parent;
+    const isSameParent = before?.origin === origin;
+    if (before && !isSameParent) this.#end("another page took its place.");
+    const isOurs = via === "port" || (isSameParent && before.isOurs);
+    this.#memory.setParent({ origin, isOurs, tools: this.tools });
+    this.#calls.flush(true);
+  }
+
+  /** The parent will not be back. */
+  #end(why: string): void {
+    this.#memory.setParent(undefined);
+    this.#calls.fail(why);
+    this.#take(undefined);
+  }
+
+  #take(tools: readonly WindowTool[] | undefined): void {
+    const had = this.tools.length > 0;
+    this.#tools = tools;
+    const { parent } = this.#memory;
+    if (parent) this.#memory.setParent({ ...parent, tools: this.tools });
+    this.#calls.flush(false);
+    if (had || tools) this.#options.onTools?.(this.tools);
+  }
+
+  #hear(said: Said): void {
+    const report = (error: PagewireError) => this.#options.onError?.(error, { stage: "parent-message" });
+    if (said.kind === "refused") {
+      report(said.error);
+      if (said.type === "tool_response" && said.callId) this.#calls.answered(said.callId, said);
+      return;
+    }
+    for (const problem of said.problems) report(problem);
+    this.#do(said.message);
+  }
+
+  #do(message: Envelope<FromParent>): void {
+    switch (message.type) {
+      case "tools_list":
+        return this.#take(message.payload.tools);
+      case "inject_message":
+        return this.#inject(message.payload);
+      case "tool_response":
+        return this.#calls.answered(message.payload.call_id, endOf(message.payload));
+      case "tool_progress": {
+        const { call_id: callId, ...progress } = message.payload;
+        return this.#calls.isRunning(callId) ? this.#options.onProgress?.({ callId, ...progress }) : undefined;
+      }
+      // The channel's own.
+      case "ping":
+      case "parent_port":
+      case "parent_bye":
+        return undefined;
+    }
+  }
+
+  #inject({ message, autoSend = false }: FromParent["inject_message"]): void {
+    if (this.#state.kind !== "connected") return;
+    const { origin } = this.#state;
+    this.#self.dispatchEvent(new CustomEvent("parent-inject-message", { detail: { message, autoSend } }));
+    this.#options.onInjectMessage?.({ message, autoSend, origin });
+  }
+}
+
+function endOf(response: ToolResponse): CallEnd {
+  if (response.success) return { result: response.result };
+  return { error: new PagewireError(response.code ?? "handler-failed", response.error) };
+}
+
+function whyGone(state: ParentLinkState): string {
+  if (state.kind === "refused") return `a page of ${state.origin} took its place, which is not allowed.`;
+  return state.kind === "waiting" ? "another page took this window over." : "its window was closed.";
+}
+
+function isSame(state: ParentLinkState, previous: ParentLinkState): boolean {
+  return JSON.stringify(state) === JSON.stringify(previous);
+}
+
+/** Asked again and again: a page that opens this window anew becomes its opener. */
+function findParent(): ParentWindow | null {
+  return (window.opener as Window | null) ?? (window.parent === window ? null : window.parent);
+}
+
+/** Undefined where the browser forbids it, as to a frame of another site. */
+function tabStorage(): LinkStorage | undefined {
+  try {
+    return sessionStorage;
+  } catch {
+    return undefined;
+  }
+}

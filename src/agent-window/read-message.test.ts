@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { readFromAgent, readFromParent } from "./read-message.ts";
+
+const tool = { name: "get_sales", description: "Sales", parameters: { type: "object", properties: {} } };
+
+/** What a window would be given of it. */
+const posted = (data: unknown): unknown => structuredClone(data);
+
+function toolsIn(tools: unknown) {
+  const reading = readFromParent(posted({ type: "tools_list", payload: { tools } }));
+  if (reading.kind !== "message" || reading.message.type !== "tools_list")
+    throw new Error("No list of tools was read.");
+  return { tools: reading.message.payload.tools, codes: reading.problems.map(({ code }) => code) };
+}
+
+test("PL4: a message is read with its fields in a payload or beside its type", () => {
+  const call = { call_id: "call_1_0.5", tool_name: "get_sales", arguments: { days: 30 } };
+  const read = { kind: "message", message: { type: "tool_call", payload: call }, problems: [] };
+  expect(readFromAgent({ type: "tool_call", payload: call })).toEqual(read);
+  expect(readFromAgent({ type: "tool_call", ...call })).toEqual(read);
+  const answer = { call_id: "call_1", success: true, result: { totalSales: 125_000 } };
+  for (const data of [
+    { type: "tool_response", payload: answer },
+    { type: "tool_response", ...answer },
+  ])
+    expect(readFromParent(data)).toMatchObject({ kind: "message", message: { payload: answer } });
+  expect(readFromParent({ type: "ping" })).toMatchObject({ message: { type: "ping", payload: {} } });
+});
+
+test("PL4: what is of no bridge is passed over without a word", () => {
+  const foreign = [undefined, null, 7, "ping", [], {}, { type: 7 }, { type: "toString" }, { type: "pong" }];
+  for (const data of foreign) expect(readFromParent(data)).toEqual({ kind: "foreign" });
+  expect(readFromAgent({ type: "tools_list", payload: { tools: [] } })).toEqual({ kind: "foreign" });
+});
+
+test("PL4: a message in the wrong form is refused by name, with the call that it was about", () => {
+  const wrong: [unknown, string, string | undefined][] = [
+    [{ type: "tools_list", payload: {} }, "frame-malformed", undefined],
+    [{ type: "inject_message", payload: { message: null } }, "frame-malformed", undefined],
+    [{ type: "inject_message", payload: { message: "x".repeat(16_777_217) } }, "frame-too-large", undefined],
+    [{ type: "tool_response", payload: { success: true } }, "frame-malformed", undefined],
+    [{ type: "tool_response", payload: { call_id: "a b", success: true } }, "frame-malformed", undefined],
+    [{ type: "tool_response", payload: { call_id: "a", success: "yes" } }, "frame-malformed", "a"],
+    [{ type: "tool_response", payload: { call_id: "a", success: true, result: new Map() } }, "result-unsendable", "a"],
+    [{ type: "tool_response", payload: { call_id: "a", success: true, result: 1n } }, "result-unsendable", "a"],
+    [{ type: "tool_response", payload: { call_id: "a", success: true, result: deep(65) } }, "result-unsendable", "a"],
+    [{ type: "tool_response", payload: { call_id: "a", success: true, result: loop() } }, "result-unsendable", "a"],
+    [{ type: "tool_response", payload: { call_id: "a", success: true, result: wide() } }, "result-too-large", "a"],
+    [{ type: "tool_progress", payload: { call_id: "a", progress: "half" } }, "frame-malformed", "a"],
+    [{ type: "parent_port", payload: {} }, "frame-malformed", undefined],
+  ];
+  for (const [data, code, callId] of wrong) {
+    const { callId: told, ...reading } = { callId: undefined, ...readFromParent(posted(data)) };
+    expect([reading, told]).toEqual([
+      expect.objectContaining({ kind: "refused", error: expect.objectContaining({ code }) }),
+      callId,
+    ]);
+  }
+  const calls: [object, string][] = [
+    [{ call_id: "a", tool_name: "get_sales", arguments: [] }, "arguments-malformed"],
+    [{ call_id: "a", tool_name: "get_sales", arguments: { days: deep(65) } }, "arguments-malformed"],
+    [{ call_id: "a", arguments: {} }, "frame-malformed"],
+  ];
+  for (const [payload, code] of calls)
+    expect(readFromAgent({ type: "tool_call", payload })).toMatchObject({
+      kind: "refused",
+      callId: "a",
+      error: { code },
+    });
+  expect(readFromAgent({ type: "agent_ready", payload: { nonce: "n", pagewire: 2 } })).toMatchObject({
+    kind: "refused",
+  });
+});
+
+test("PL4: what JSON says otherwise than a window is read as JSON would say it", () => {
+  const at = new Date("2026-11-21T10:00:00Z");
+  const result = { at, none: undefined, list: [undefined, Number.NaN], deep: deep(60) };
+  const reading = readFromParent(posted({ type: "tool_response", payload: { call_id: "a", success: true, result } }));
+  const read = { at: "2026-11-21T10:00:00.000Z", list: [null, null], deep: deep(60) };
+  expect(reading).toMatchObject({ message: { payload: { result: read } } });
+});
+
+test("PL4: a tool that cannot be used is left out and named, and the others are taken", () => {
+  expect(toolsIn([tool])).toEqual({ tools: [tool], codes: [] });
+  expect(toolsIn([null, { ...tool, name: "a b" }, { ...tool, name: "x".repeat(129) }, tool]).codes).toEqual(
+    Array.from({ length: 3 }, () => "name-invalid"),
+  );
+  const schemas = [{ type: "string" }, [], "object"].map((parameters, at) => ({
+    ...tool,
+    name: `tool_${at}`,
+    parameters,
+  }));
+  expect(toolsIn([...schemas, tool])).toEqual({ tools: [tool], codes: schemas.map(() => "schema-invalid") });
+  const large = { ...tool, name: "large", parameters: { type: "object", description: "€".repeat(22_000) } };
+  expect(toolsIn([large, { ...tool, description: "x".repeat(70_000) }]).codes).toEqual([
+    "schema-too-large",
+    "schema-too-large",
+  ]);
+  const many = Array.from({ length: 257 }, (_, at) => ({ ...tool, name: `tool_${at}` }));
+  expect([toolsIn(many).tools.length, toolsIn(many).codes]).toEqual([256, ["offers-too-many"]]);
+});
+
+test("PL4: of a tool what is known is kept, and of two with one name the later", () => {
+  const annotations = { title: "Sales", readOnlyHint: true, destructiveHint: "no", strange: true };
+  expect(toolsIn([tool, { name: "get_sales", title: 7, annotations, handler: "?" }])).toEqual({
+    tools: [
+      {
+        name: "get_sales",
+        description: "",
+        parameters: { type: "object" },
+        annotations: { title: "Sales", readOnlyHint: true },
+      },
+    ],
+    codes: [],
+  });
+});
+
+function deep(levels: number): unknown {
+  return levels === 0 ? 0 : [deep(levels - 1)];
+}
+
+function loop(): unknown {
+  const one: { self?: unknown } = {};
+  one.self = one;
+  return one;
+}
+
+/** Small to post, and endless to write down. */
+function wide(): unknown {
+  let one: unknown[] = [];
+  for (let level = 0; level < 50; level++) one = [one, one];
+  return one;
+}

@@ -1,0 +1,29 @@
+import type { JsonObject } from "../wire/index.ts";
+import type { WindowTool } from "./window-tool.ts";
+
+/** A tool as a page registers it. */
+export interface ToolDefinition extends Omit<WindowTool, "parameters"> {
+  /** JSON Schema of the arguments; they are checked before the handler runs. */
+  readonly parameters: object;
+}
+
+/** What a handler is given beside its arguments. */
+export interface ToolCallContext {
+  readonly callId: string;
+  /** Aborted when the agent cancels the call, its window is gone, or the time is up. */
+  readonly signal: AbortSignal;
+  /** Tells the agent how far the work is, where it can take that. Each value must be greater than the one before. */
+  progress(progress: number, total?: number, message?: string): void;
+}
+
+/** Runs a tool. Returns, or resolves with, what JSON can say; what it throws is told to the agent. */
+export type ToolCallHandler<Arguments extends object = JsonObject> = (
+  args: Arguments,
+  context: ToolCallContext,
+) => unknown;
+
+/** How a message is injected. */
+export interface MessageInjectionOptions {
+  /** Sends it at once, instead of leaving it to the user. */
+  readonly autoSend?: boolean;
+}

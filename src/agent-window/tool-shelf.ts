@@ -1,0 +1,69 @@
+// The tools that a page offers through a bridge: its own, and those of a toolbox. Of two with one name its own counts.
+import { PagewireError, pageLimits } from "../wire/index.ts";
+import type { Tool } from "../wire/index.ts";
+import { readTool } from "./read-tools.ts";
+import type { ToolCallHandler, ToolDefinition } from "./tool-definition.ts";
+import type { WindowTool } from "./window-tool.ts";
+import type { ToolSource } from "./tool-source.ts";
+
+export type FoundTool =
+  | { readonly kind: "own"; readonly tool: WindowTool; readonly handler: ToolCallHandler | undefined }
+  | { readonly kind: "toolbox"; readonly toolbox: ToolSource };
+
+export interface ToolShelf {
+  /** Adds tools, each in the place of one with the same name; all, or none where one is wrong. */
+  add(tools: readonly ToolDefinition[]): void;
+  remove(name: string): void;
+  setHandler(name: string, handler: ToolCallHandler): void;
+  list(): readonly WindowTool[];
+  find(name: string): FoundTool | undefined;
+  /** Stops following the toolbox. */
+  close(): void;
+}
+
+export function createToolShelf(toolbox: ToolSource | undefined, changed: () => void): ToolShelf {
+  const own = new Map<string, WindowTool>();
+  const handlers = new Map<string, ToolCallHandler>();
+  const stop = toolbox?.subscribe(({ add, remove }) => {
+    if (add.tools ?? remove.tools) changed();
+  });
+  const offered = () => toolbox?.offer().tools ?? [];
+
+  return {
+    add(tools) {
+      const most = pageLimits.offersPerPage;
+      const read = tools.map(readOwn);
+      if (new Set([...own.keys(), ...read.map(({ name }) => name)]).size > most) {
+        const message = `${most} is the most tools that a page may offer (limit offersPerPage).`;
+        throw new PagewireError("offers-too-many", message);
+      }
+      for (const tool of read) own.set(tool.name, tool);
+      changed();
+    },
+    remove: (name) => void (own.delete(name) && changed()),
+    setHandler: (name, handler) => void handlers.set(name, handler),
+    list: () => [
+      ...own.values(),
+      ...offered()
+        .filter(({ name }) => !own.has(name))
+        .map(windowToolOf),
+    ],
+    find(name) {
+      const tool = own.get(name);
+      if (tool) return { kind: "own", tool, handler: handlers.get(name) };
+      return toolbox && offered().some((other) => other.name === name) ? { kind: "toolbox", toolbox } : undefined;
+    },
+    close: () => stop?.(),
+  };
+}
+
+/** The tool as the agent's window reads it; throws where it would leave it out. */
+function readOwn(definition: ToolDefinition): WindowTool {
+  const tool = readTool(definition);
+  if (PagewireError.isInstance(tool)) throw tool;
+  return tool;
+}
+
+function windowToolOf({ name, description = "", inputSchema, title, annotations }: Tool): WindowTool {
+  return { name, description, parameters: inputSchema, ...(title && { title }), ...(annotations && { annotations }) };
+}

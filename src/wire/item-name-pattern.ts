@@ -1,0 +1,2 @@
+/** What the name of a tool or prompt looks like. */
+export const itemNamePattern = /^[\w.-]{1,128}$/;
