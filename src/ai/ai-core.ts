@@ -109,8 +109,7 @@ export class AiCore extends EventTarget {
    * says why. Throws where it cannot be asked at all. Stops the answer before it.
    */
   send(prompt: string | AiContentPart[], options: AiRequestOptions): Promise<string | null> {
-    checkPrompt(prompt);
-    return this.#ask(withId({ role: "user", content: copy(prompt) }), Infinity, options);
+    return this.#ask(turnOf(prompt, options), Infinity, options);
   }
 
   /** Asks for the last answer once more. */
@@ -119,15 +118,20 @@ export class AiCore extends EventTarget {
     const at = messages.findLastIndex(({ role }) => role === "user");
     const message = messages[at];
     if (!message) throw new Error("There is no user message to answer.");
+    validateOptions(options);
     return this.#ask(withId(message), at, options);
   }
 
-  /** Replaces a message of the user's and all that came after it, and has that answered. */
+  /**
+   * Replaces a message of the user's and all that came after it, and has that answered. What somebody else said in the
+   * user's place stays theirs.
+   */
   edit(messageId: string, prompt: string | AiContentPart[], options: AiRequestOptions): Promise<string | null> {
-    checkPrompt(prompt);
-    const at = this.#state.values.messages.findIndex(({ id, role }) => id === messageId && role === "user");
+    const { messages } = this.#state.values;
+    const at = messages.findIndex(({ id, role }) => id === messageId && role === "user");
+    const turn = turnOf(prompt, options, messages[at]);
     if (at === -1) throw new Error(`There is no user message "${messageId}" to edit.`);
-    return this.#ask(withId({ role: "user", content: copy(prompt) }), at, options);
+    return this.#ask(turn, at, options);
   }
 
   abort(): void {
@@ -157,7 +161,6 @@ export class AiCore extends EventTarget {
   }
 
   #ask(message: Entry, at: number, options: AiRequestOptions): Promise<string | null> {
-    validateOptions(options);
     const loadProvider = providerLoader(this.#provider);
     const former = this.#send;
     const send = (this.#send = createSend({
@@ -171,4 +174,12 @@ export class AiCore extends EventTarget {
     former?.end();
     return send.start();
   }
+}
+
+/** What the user says, or whoever speaks in the user's place; `former` is what it replaces. */
+function turnOf(prompt: string | AiContentPart[], options: AiRequestOptions, former?: AiMessage): Entry {
+  checkPrompt(prompt);
+  validateOptions(options);
+  const from = former?.from ?? options.from;
+  return withId({ role: "user", content: copy(prompt), ...(from && { from }) });
 }

@@ -211,3 +211,57 @@ test("AI94: arguments that do not fit are refused before anyone is asked", async
   await answer;
   expect(approve).not.toHaveBeenCalled();
 });
+
+test("AI116: with each-call every call is asked about, whatever was decided before, and nothing is kept", async () => {
+  const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "always" }));
+  const { told, options } = createShop({}, { approve });
+  expect(await told()).toBe("paid");
+  expect(await told()).toBe("paid");
+  expect(approve).toHaveBeenCalledOnce();
+  expect(approve.mock.lastCall?.[0]).not.toHaveProperty("once");
+  const eachCall = "each-call" as const;
+  for (const needsApproval of [eachCall, () => eachCall, async () => eachCall]) {
+    options.tools = [pay({ needsApproval })];
+    expect(await told()).toBe("paid");
+    expect(await told()).toBe("paid");
+    expect(approve.mock.lastCall?.[0]).toMatchObject({ once: true, reason: expect.stringContaining("Each call") });
+  }
+  expect(approve).toHaveBeenCalledTimes(7);
+  options.tools = [pay({ description: "Pays anew.", needsApproval: "each-call" })];
+  await told();
+  options.tools = [pay({ description: "Pays anew." })];
+  await told();
+  expect(approve).toHaveBeenCalledTimes(9);
+});
+
+test("AI116: a refusal for always is not kept either", async () => {
+  const approve = vi.fn<Approve>(() => Promise.resolve({ approved: false, scope: "always" }));
+  const { told } = createShop({ needsApproval: "each-call" }, { approve });
+  expect(await told()).toBe(refused);
+  expect(await told()).toBe(refused);
+  expect(approve).toHaveBeenCalledTimes(2);
+});
+
+test("AI117: whoever is asked is shown the tool's title and origin, and consent holds for this origin", async () => {
+  const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "always" }));
+  const { told, options } = createShop({ title: "Pay now", origin: "https://shop.example" }, { approve });
+  await told();
+  await told();
+  expect(approve).toHaveBeenCalledOnce();
+  expect(approve.mock.lastCall?.[0]).toMatchObject({ title: "Pay now", origin: "https://shop.example" });
+  for (const origin of ["https://other.example", undefined]) {
+    options.tools = [pay(origin === undefined ? {} : { origin })];
+    await told();
+    expect(approve.mock.lastCall?.[0].origin).toBe(origin);
+  }
+  expect(approve).toHaveBeenCalledTimes(3);
+});
+
+test("AI118: a tool that throws instead of saying whether it needs approval is refused, in its words", async () => {
+  const handler = vi.fn<() => void>();
+  const needsApproval = () => Promise.reject(new Error("Not on Sundays."));
+  const { core, told } = createShop({ needsApproval, handler });
+  expect(await told()).toBe('{"error":"Not on Sundays."}');
+  expect(core.toolCalls).toMatchObject([{ status: "refused" }]);
+  expect(handler).not.toHaveBeenCalled();
+});

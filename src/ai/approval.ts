@@ -14,21 +14,29 @@ export interface ApprovalNeeds {
 
 /** Whether a call may run: asks the user where its tool wants that, unless the user has decided for the tool as it is. */
 export async function isApproved({ call, tool, args, run, show }: ApprovalNeeds): Promise<boolean> {
-  const { name, description, parameters, needsApproval } = tool;
-  if (!(typeof needsApproval === "function" ? await needsApproval(args) : needsApproval)) return true;
-  const definition = JSON.stringify([name, description, parameters]);
+  const { name, title, description, parameters, origin, needsApproval } = tool;
+  const need = typeof needsApproval === "function" ? await needsApproval(args) : needsApproval;
+  if (!need) return true;
+  const isEachCall = need === "each-call";
+  const definition = JSON.stringify([name, description, parameters, origin]);
   const consent = run.desk.consents.get(definition);
-  if (consent !== undefined) return consent;
+  if (consent !== undefined && !isEachCall) return consent;
   const { approved, scope } = await askUser(
     { call, run, show },
     {
       tool: name,
+      ...(title !== undefined && { title }),
+      ...(origin !== undefined && { origin }),
       arguments: args,
       agent: { name: run.options.model },
-      reason: "The tool asks for approval before it runs.",
+      reason: isEachCall
+        ? "Each call of this tool is asked about, whatever was decided before."
+        : "The tool asks for approval before it runs.",
+      ...(isEachCall && { once: true as const }),
     },
   );
-  if (scope === "always" || (approved && scope === "session")) run.desk.consents.set(definition, approved);
+  const isKept = scope === "always" || (approved && scope === "session");
+  if (isKept && !isEachCall) run.desk.consents.set(definition, approved);
   return approved;
 }
 

@@ -181,8 +181,55 @@ test("AI70: with onFailure keep, finished rounds stay, and open calls are answer
     ["tool", "rain"],
     ["assistant", "One moment."],
     ["tool", "rain"],
-    ["tool", '{"error":"It was stopped before it was done."}'],
+    [
+      "tool",
+      '{"error":"It was stopped while it ran: whether it did anything is not known. Look before you call it again."}',
+    ],
   ]);
+});
+
+test("AI120: the message of a call that has no result says how it ended", async () => {
+  const handler: AiTool["handler"] = ({ city }) => {
+    if (city === "Oslo") throw new Error("broken");
+    return city === "Rome" ? '{"error":"made up"}' : new Promise(() => {});
+  };
+  const tools = [weather({ handler, needsApproval: ({ city }: { readonly city: string }) => city === "Bern" })];
+  const { core, model, send } = createConversation({ tools, onFailure: "keep" });
+  const answer = send("Hi");
+  const cities = ["Rome", "Oslo", "Bern", "Kyiv"];
+  call(await model.next(), ...cities.map((city): [string, object] => ["weather", { city }]));
+  const bern = await nextEvent<AiToolCallState[]>(
+    core,
+    "tool-calls-changed",
+    (calls) => calls[2]?.status === "waiting",
+  );
+  core.settleToolCall(bern[2]?.id ?? "", false);
+  await nextEvent<AiToolCallState[]>(
+    core,
+    "tool-calls-changed",
+    (calls) => calls[2]?.status === "refused" && calls[3]?.status === "running",
+  );
+  core.abort();
+  await answer;
+  expect(core.messages.filter(({ role }) => role === "tool").map(({ toolStatus }) => toolStatus)).toEqual([
+    undefined,
+    "failed",
+    "refused",
+    "stopped",
+  ]);
+});
+
+test("AI70: a call that was stopped while it waited for the user is answered as one that did not run", async () => {
+  const { core, model, send } = createConversation({
+    tools: [weather({ needsApproval: true })],
+    onFailure: "keep",
+  });
+  const answer = send("Hi");
+  call(await model.next(), ["weather", { city: "Rome" }]);
+  await nextEvent<AiToolCallState[]>(core, "tool-calls-changed", (calls) => calls[0]?.status === "waiting");
+  core.abort();
+  await answer;
+  expect(core.messages.at(-1)?.content).toBe('{"error":"It was stopped before it ran."}');
 });
 
 test("AI80: the result of a call that was stopped is thrown away, also where its handler fails late", async () => {

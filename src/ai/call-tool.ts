@@ -46,14 +46,18 @@ async function resultOf(call: AiToolCallState, { run, tools, show }: CallNeeds):
   const { name } = call;
   const tool = tools.find((declared) => declared.name === name);
   if (!tool) throw new Error(`The tool "${name}" is not defined on this send() invocation.`);
+  if (tool.origin !== undefined) call.origin = tool.origin;
   const handler = tool.handler ?? run.desk.handlerOf(name);
   if (!handler)
     throw new Error(`The tool "${name}" has no handler: declare it with one, or give it one by registerTool.`);
   const args = await argumentsOf(call, tool);
-  if (!(await isApproved({ call, tool, args, run, show }))) {
-    call.status = "refused";
-    throw new Error(`The user did not allow the tool "${name}" to run.`);
-  }
+  const refuse = (why: unknown) => {
+    // One that was stopped has its status already.
+    if (!run.signal.aborted) call.status = "refused";
+    throw why;
+  };
+  if (!(await isApproved({ call, tool, args, run, show }).catch(refuse)))
+    refuse(new Error(`The user did not allow the tool "${name}" to run.`));
   run.signal.throwIfAborted();
   call.status = "running";
   show();

@@ -33,7 +33,8 @@ export async function converse(run: Run): Promise<AssistantEntry> {
   };
 
   const isSimple =
-    !(tools || mcp || retries || responseSchema || onFailure) && !messages.some(({ toolCalls }) => toolCalls);
+    !(tools || mcp || retries || responseSchema || onFailure) &&
+    !messages.some(({ toolCalls, from }) => toolCalls || from);
   const answer = isSimple ? await askOnce({ messages, options }) : undefined;
   if (answer && (answer.deltas.length === 0 || maxToolRoundtrips === 0)) return assistantMessage(answer);
   const { elaborate } = await import("./elaborate.ts");

@@ -1,7 +1,9 @@
-// What a run does that is more than to ask once: tries again, uses tools, reads structured answers, keeps what was said.
+// What a run does that is more than to ask once: tries again, uses tools, reads structured answers, keeps what was said,
+// tells whose words a turn is.
 // Loaded by runs that need some of it.
 import { keepSaid } from "./keep-said.ts";
 import type { AssistantEntry } from "./messages.ts";
+import { namingSpeakers } from "./naming-speakers.ts";
 import { parsePartialJson } from "./partial-json.ts";
 import { retrying } from "./retrying.ts";
 import type { Ask, Run } from "./run.ts";
@@ -13,7 +15,7 @@ import { validateElaborate } from "./validate-elaborate.ts";
 export async function elaborate(run: Run, { ask, ...needs }: ToolNeeds): Promise<AssistantEntry> {
   const { onFailure, responseSchema, retries } = run.options;
   validateElaborate(run.options);
-  let asking = ask;
+  let asking = namingSpeakers(ask);
   if (onFailure === "keep") keepSaid(run);
   if (responseSchema) asking = showingObject(asking);
   if (retries) asking = retrying(run, asking);

@@ -8,6 +8,7 @@ export {
 } from "./core.ts";
 export type * from "./core.ts";
 export type { AiProviderName } from "./load-provider.ts";
+export { withoutSpeaker } from "./naming-speakers.ts";
 export { AnthropicProvider } from "./providers/anthropic.ts";
 export { AzureOpenAiProvider } from "./providers/azure-openai.ts";
 export { GoogleProvider } from "./providers/google.ts";

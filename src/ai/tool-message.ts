@@ -3,11 +3,20 @@ import type { Entry } from "./messages.ts";
 import type { AiToolCallState } from "./types.ts";
 
 /** What the model is told of a call; one that has no result was stopped. */
-export function toolMessage({
-  id,
-  result = failureText("It was stopped before it was done."),
-}: AiToolCallState): Entry {
-  return withId({ role: "tool", content: result, toolCallId: id });
+export function toolMessage({ id, status, result = failureText(stopped(status)), origin }: AiToolCallState): Entry {
+  const ended = status === "failed" || status === "refused" ? status : "stopped";
+  return withId({
+    role: "tool",
+    content: result,
+    toolCallId: id,
+    ...(origin !== undefined && { origin }),
+    ...(status !== "done" && { toolStatus: ended }),
+  });
+}
+
+function stopped(status: AiToolCallState["status"]): string {
+  if (status !== "running") return "It was stopped before it ran.";
+  return "It was stopped while it ran: whether it did anything is not known. Look before you call it again.";
 }
 
 /** How a model is told that a call failed. */

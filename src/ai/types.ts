@@ -44,8 +44,14 @@ export interface AiMessage {
   content: AiContent;
   /** The thoughts that the model showed before this answer. */
   reasoning?: string;
+  /** Of a user's turn: who says it in the user's place, such as an app's origin. The model is told. */
+  from?: string;
   toolCalls?: AiToolCall[];
   toolCallId?: string;
+  /** Of a tool's result: whose the tool is, where it said so. */
+  origin?: string;
+  /** Of what a tool's call is answered where there is no result: how it ended. */
+  toolStatus?: "failed" | "refused" | "stopped";
   finishReason?: AiFinishReason;
   providerHints?: AiProviderHints;
 }
@@ -71,16 +77,23 @@ export interface AiToolContext {
 // oxlint-disable-next-line no-explicit-any -- the contract: a handler names the arguments that its schema describes
 export type AiToolHandler = (args: any, context: AiToolContext) => unknown;
 
+/** With "each-call" nothing counts that the user has decided before, and nothing is kept of what the user decides. */
+export type NeedsApproval = boolean | "each-call";
+
 export interface AiTool {
   readonly name: string;
+  /** Shown when the user is asked. */
+  readonly title?: string;
   readonly description: string;
   /** JSON Schema of the arguments. */
   // oxlint-disable-next-line no-explicit-any -- the contract's own type
   readonly parameters: Record<string, any>;
   readonly handler?: AiToolHandler;
-  /** Ask before it runs: always, or for the arguments that this says yes to. */
+  /** Ask before it runs: always, or for the arguments that this says so of. Where it throws, the call is refused. */
   // oxlint-disable-next-line no-explicit-any -- as for a handler
-  readonly needsApproval?: boolean | ((args: any) => boolean | Promise<boolean>);
+  readonly needsApproval?: NeedsApproval | ((args: any) => NeedsApproval | Promise<NeedsApproval>);
+  /** Whose tool it is, such as an app's origin: shown when the user is asked, and consent holds for it only. */
+  readonly origin?: string;
   /** Milliseconds; wins over the request's `toolTimeout`. */
   readonly timeout?: number;
 }
@@ -118,6 +131,8 @@ export interface AiRequestOptions {
   temperature?: number;
   maxTokens?: number;
   system?: string;
+  /** Who says the prompt in the user's place, such as an app's origin: kept as the message's `from`. */
+  from?: string;
   apiKey?: string;
   baseUrl?: string;
   apiVersion?: string;
@@ -162,6 +177,8 @@ export interface AiToolCallState extends AiToolCall {
   approval?: ApprovalRequest;
   /** What the model was given. */
   result?: string;
+  /** Whose the tool is, where it says so. */
+  origin?: string;
 }
 
 export type AiToolDecision = boolean | ApprovalDecision;

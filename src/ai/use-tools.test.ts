@@ -55,6 +55,23 @@ test("AI62: the calls of a turn run side by side, and their results are told in 
   expect(results).toEqual(["Tokyo", "Rome"]);
 });
 
+test("AI62: many calls of a turn make no runtime warn of a leak, also where all of them are stopped", async () => {
+  const warn = vi.spyOn(process, "emitWarning");
+  let started = 0;
+  const held = weather({
+    handler: (_args, { signal }) => new Promise(() => (started++, signal.addEventListener("abort", () => started--))),
+  });
+  const many = Array.from({ length: 50 }, (): [string, object] => ["weather", { city: "Rome" }]);
+  await resultsOf({ tools: [weather()] }, ...many);
+  const { core, model, send } = createConversation({ tools: [held] });
+  const answer = send("Hi");
+  call(await model.next(), ...many);
+  await vi.waitUntil(() => started === 50);
+  core.abort();
+  expect(await answer).toBeNull();
+  expect([started, warn.mock.calls]).toEqual([0, []]);
+});
+
 test("AI63: the arguments of a call grow in toolCalls while they stream, and its status says how far it is", async () => {
   const { core, model, send } = createConversation({ tools: [weather()] });
   const seen: string[] = [];

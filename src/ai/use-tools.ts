@@ -1,6 +1,7 @@
 // What a run does where tools are in play: tells the provider of them, has its calls run, and asks again. Loaded then.
 import type { Answer } from "./answer.ts";
 import { callTool } from "./call-tool.ts";
+import type { CallNeeds } from "./call-tool.ts";
 import { gatherTools } from "./gather-tools.ts";
 import { assistantMessage } from "./messages.ts";
 import type { AssistantEntry } from "./messages.ts";
@@ -10,7 +11,7 @@ import { createToolCalls } from "./tool-calls.ts";
 import { toolMessage } from "./tool-message.ts";
 import { mapToolNames } from "./tool-names.ts";
 import type { ToolNames } from "./tool-names.ts";
-import type { AiMessage, AiRequestOptions, AiTool, AiToolChoice } from "./types.ts";
+import type { AiMessage, AiRequestOptions, AiTool, AiToolCallState, AiToolChoice } from "./types.ts";
 
 const defaultRounds = 10;
 
@@ -56,13 +57,27 @@ export async function useTools(run: Run, { provider, ask, first }: ToolNeeds): P
           toolCalls: open.map(({ id, name, arguments: json }) => ({ id, name, arguments: json })),
         }),
       );
-      await Promise.all(open.map((call) => callTool(call, { run, tools, show: calls.show })));
+      await callAll(open, { run, tools, show: calls.show });
       run.open = undefined;
       run.add(...open.map(toolMessage));
     }
   } finally {
     close();
   }
+}
+
+/** Runs calls side by side, each with a signal of its own: a runtime takes many listeners on one for a leak. */
+async function callAll(open: readonly AiToolCallState[], { run, ...needs }: CallNeeds): Promise<void> {
+  const { signal } = run;
+  const calls = open.map((call) => ({ call, stop: new AbortController() }));
+  const stopAll = () => {
+    for (const { stop } of calls) stop.abort(signal.reason);
+  };
+  signal.addEventListener("abort", stopAll);
+  // A listener may have stopped it.
+  if (signal.aborted) stopAll();
+  await Promise.all(calls.map(({ call, stop }) => callTool(call, { ...needs, run: { ...run, signal: stop.signal } })));
+  signal.removeEventListener("abort", stopAll);
 }
 
 function namesIn({ toolCalls = [] }: AiMessage): string[] {

@@ -4,8 +4,9 @@ import type { AiContent, AiMessage } from "./types.ts";
 const messageRules = {
   required: "role content",
   "one of system, user, assistant, tool": "role",
+  "one of failed, refused, stopped": "toolStatus",
   "a string or an array": "content",
-  "a string": "id reasoning toolCallId finishReason",
+  "a string": "id reasoning from toolCallId origin finishReason",
   "an array": "toolCalls",
   "a plain object": "providerHints",
 };

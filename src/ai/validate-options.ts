@@ -2,7 +2,7 @@ import { check, wrong } from "./check.ts";
 import type { AiRequestOptions } from "./types.ts";
 
 const rules = {
-  "a string": "model system apiKey baseUrl apiVersion responseSchemaName",
+  "a string": "model system from apiKey baseUrl apiVersion responseSchemaName",
   "a finite number": "temperature topP seed",
   "a positive integer": "maxTokens",
   "an integer of zero or more": "maxToolRoundtrips",

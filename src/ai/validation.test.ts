@@ -122,3 +122,26 @@ test("AI60: a prompt may be parts, which reach the provider as they are", async 
   request.finish({ delta: "A cat." });
   expect(await answer).toBe("A cat.");
 });
+
+test("AI119: a speaker that is no text throws at once, in options and in messages", () => {
+  const { core, model, options } = createConversation();
+  expect(() => core.send("Hi", { ...options, from: 7 as never })).toThrow("from must be a string, got 7.");
+  const messages = [{ role: "user", content: "Hi", from: {} as never }] as const;
+  expect(() => (core.messages = [...messages])).toThrow("messages[0].from must be a string, got an object.");
+  expect(model.requests).toEqual([]);
+});
+
+test.each([
+  [{ title: 7 }, "tools[0].title must be a string, got 7."],
+  [{ origin: {} }, "tools[0].origin must be a string, got an object."],
+  [
+    { needsApproval: "each_call" },
+    'tools[0].needsApproval must be a boolean, "each-call" or a function, got each_call.',
+  ],
+  [{ needsApproval: null }, 'tools[0].needsApproval must be a boolean, "each-call" or a function, got null.'],
+])("AI119: a tool with %j ends the send with an error that names it", async (wrong, message) => {
+  const { core, model, send } = createConversation({ tools: [{ ...tool, ...wrong } as never] });
+  expect(await send("Hi")).toBeNull();
+  expect(core.error).toMatchObject({ message });
+  expect([core.messages, model.requests]).toEqual([[], []]);
+});

@@ -32,6 +32,8 @@ export interface AgentAttributes {
 /** Properties without an attribute, read when a request is sent. */
 export interface AgentInputs {
   prompt: string | AiContentPart[];
+  /** Who says the prompt in the user's place, such as an app's origin: the model is told. */
+  from: Optional<"from">;
   /** The attribute `tools="page"` does what the property does with "page". */
   tools: Nullable<"tools">;
   toolChoice: Optional<"toolChoice">;
@@ -82,6 +84,7 @@ export const flagAttributes = ["forwardCredentials", "keepOnFailure"] as const s
 
 const inputs: AgentInputs = {
   prompt: "",
+  from: undefined,
   tools: null,
   toolChoice: undefined,
   maxToolRoundtrips: undefined,

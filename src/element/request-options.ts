@@ -13,6 +13,7 @@ const names = [
   "topP",
   "seed",
   "toolTimeout",
+  "from",
   "tools",
   "toolChoice",
   "maxToolRoundtrips",

@@ -25,7 +25,10 @@ function declarationOf(tool: AiTool | "page"): AiTool | "page" {
   if (typeof tool === "string") return tool;
   const { handler: _, needsApproval, ...declaration } = tool;
   // Which arguments need it only the page could say: so all do.
-  return { ...declaration, ...(needsApproval && { needsApproval: true }) };
+  return {
+    ...declaration,
+    ...(needsApproval && { needsApproval: needsApproval === "each-call" ? needsApproval : true }),
+  };
 }
 
 const noticed = new WeakSet<object>();

@@ -9,6 +9,7 @@ export function modelToolOf({ name, title, description = "", inputSchema, annota
   const heading = title ?? annotations?.title;
   return {
     name,
+    ...(heading !== undefined && { title: heading }),
     description: [heading === name ? undefined : heading, description].filter(Boolean).join(": "),
     parameters: inputSchema,
     needsApproval: annotations?.readOnlyHint !== true,

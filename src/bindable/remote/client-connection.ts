@@ -82,7 +82,10 @@ export function createClientConnection({
       });
       next.onClose?.(({ code = 0, reason = "" } = {}) => {
         if (transport !== next) return;
-        lose(lostError(`The connection was lost${reason && `: ${reason}`}.`), finalCodes.includes(code));
+        lose(
+          lostError(`The connection was lost${reason && `: ${reason.replace(/\.$/, "")}`}.`),
+          finalCodes.includes(code),
+        );
       });
     },
     send,

@@ -270,7 +270,7 @@ test("BD46: a server that refuses by policy, or because of somebody else's token
     const served = serveChat();
     const remote = served.connect();
     await served.clock.advance(0);
-    served.sockets[0]?.server.close(code, "Forbidden origin");
+    served.sockets[0]?.server.close(code, code === 4403 ? "Forbidden origin." : "Forbidden origin");
     await settle();
     await served.clock.advance(60_000);
     expect([remote.state, served.sockets.length, remote.reason?.message]).toEqual(expected);
