@@ -12,6 +12,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Run the hub. This is what `pagewire` alone does.",
     load: async () => (await import("./commands/hub.ts")).hub,
   },
+  open: {
+    summary: "Open the assistant in the browser, signed in.",
+    load: async () => (await import("./commands/open.ts")).open,
+  },
   tabs: {
     summary: "List the browser tabs that offer tools.",
     load: async () => (await import("./commands/tabs.ts")).tabs,

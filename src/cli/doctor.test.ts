@@ -63,7 +63,7 @@ test("CL17: for people it is a line for each finding and one for each thing to d
     [
       `ok   The state is kept in ${cli.home}.`,
       `ok   The token is in ${join(cli.home, "token")}, for you alone.`,
-      "hint Only the hub's own pages can offer tools.",
+      "hint Only the hub's own pages and its demo can offer tools.",
       "     -> Let pages of another origin with: npx pagewire allow http://localhost:5173",
       `fix  Nobody answers at ${url}.`,
       "     -> Start the hub with: npx pagewire",
@@ -81,6 +81,7 @@ test("CL17: without a tab it names who was refused lately, and the browser's per
   expect(refused?.message).toContain("A page of https://shop.example was refused");
   expect(refused?.advice).toEqual(["If you know it, let it with: npx pagewire allow https://shop.example"]);
   expect(about(findings, "browser")[0]?.advice?.join(" ")).toContain("local network");
+  expect(about(findings, "tabs")[0]?.advice).toEqual([`Open a page that does; the demo is at ${hub.hub.demo}/.`]);
   await hub.close();
 });
 

@@ -11,12 +11,37 @@ const open: TestIo[] = [];
 
 afterEach(() => open.splice(0).forEach((cli) => cli.close()));
 
-function banner({ isJwtMode = false, json = false } = {}): string {
+interface Shown {
+  readonly isJwtMode?: boolean;
+  readonly json?: boolean;
+  readonly signIn?: string;
+  readonly demo?: string;
+}
+
+function banner({ isJwtMode = false, json = false, signIn, demo }: Shown = {}): string {
   const cli = createTestIo();
   open.push(cli);
-  printBanner({ url, isJwtMode, model, now }, createPrinter(cli.io, json));
+  printBanner({ url, signIn, demo, isJwtMode, model, now }, createPrinter(cli.io, json));
   return cli.out();
 }
+
+test("CL28: the first thing that the hub says is the address to open, which signs in, and then where the demo is", () => {
+  const [signIn, demo] = [`${url}/#code=abc`, "http://127.0.0.1:7338"];
+  const lines = banner({ signIn, demo }).split("\n");
+  expect(lines[2]).toMatch(/^ {2}Open +http:\/\/127\.0\.0\.1:7337\/#code=abc$/);
+  expect(lines[3]).toMatch(/^ +which signs you in, once, .+: npx pagewire open$/);
+  expect(lines[4]).toMatch(/^ {2}Try it +http:\/\/127\.0\.0\.1:7338\/$/);
+  expect(JSON.parse(banner({ json: true, signIn, demo }))).toMatchObject({ open: signIn, demo });
+});
+
+test("CL28: without a code, and without a demo, the hub says by which command one is signed in", () => {
+  expect(banner()).toMatch(/^ {2}Open +npx pagewire open$/m);
+  expect(banner({ isJwtMode: true })).toMatch(/^ {2}Open +PAGEWIRE_TOKEN=<token> npx pagewire open$/m);
+  expect(banner()).not.toMatch(/Try it|#code/);
+  expect(Object.keys(JSON.parse(banner({ json: true })) as object)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(open|demo)$/)]),
+  );
+});
 
 test("CL18: the hub says how an agent is connected through MCP: by which command, and at which address", () => {
   expect(banner()).toMatch(/^ {2}Through MCP +npx pagewire connect claude-code\n +http:\S+:7337\/mcp$/m);

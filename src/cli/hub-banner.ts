@@ -6,38 +6,48 @@ import { table } from "./terminal/table.ts";
 /** What there is to say of a hub that has just started. */
 export interface Banner {
   readonly url: string;
+  /** An address that signs in whoever opens it first; undefined where none is to be written down. */
+  readonly signIn: string | undefined;
+  readonly demo: string | undefined;
   readonly isJwtMode: boolean;
   readonly model: Pick<ModelChoice, "name" | "key" | "note">;
   readonly now: Date;
 }
 
 /** Says where the hub is and what to do with it. */
-export function printBanner({ url, isJwtMode, model, now }: Banner, printer: Printer): void {
-  const demo = `${url}/demo/`;
-  const script = `${url}/pagewire.js`;
-  const mcp = `${url}/mcp`;
+export function printBanner(banner: Banner, printer: Printer): void {
+  const { url, signIn, demo, model, now } = banner;
   if (printer.json) {
-    const about = { url, demo, script, mcp, model: model.name, key: model.key, pid: process.pid, version };
+    const paths = { script: `${url}/pagewire.js`, mcp: `${url}/mcp` };
+    const about = { url, open: signIn, demo, ...paths, model: model.name, key: model.key, pid: process.pid, version };
     return printer.data({ time: now.toISOString(), level: "info", event: "hub-listening", ...about });
   }
   const { bold, green, dim } = printer.out;
+  printer.line(`${bold(green("Pagewire"))} ${dim(version)} listens on ${bold(url)}`);
+  printer.line();
+  for (const line of table(rowsOf(banner))) printer.line(`  ${line}`);
+  printer.line();
+  printer.line(dim("Ctrl-C stops it. More: npx pagewire help"));
+}
+
+function rowsOf({ url, signIn, demo, isJwtMode, model }: Banner): readonly (readonly string[])[] {
   const forAgents = isJwtMode ? "PAGEWIRE_TOKEN=<token> npx pagewire" : "npx pagewire";
-  const rows = [
-    // The demo has no server that could sign a token for it.
-    ...(isJwtMode ? [] : [["Try it", demo]]),
-    ["In a page", `<script src="${script}" data-app="my-app"></script>`],
+  return [
+    ...(signIn === undefined
+      ? [["Open", `${forAgents} open`]]
+      : [
+          ["Open", signIn],
+          ["", `which signs you in, once, in the next ten minutes; later on: ${forAgents} open`],
+        ]),
+    ...(demo === undefined ? [] : [["Try it", `${demo}/`]]),
+    ["In a page", `<script src="${url}/pagewire.js" data-app="my-app"></script>`],
     ["For agents", `${forAgents} tools`],
     ["", `${forAgents} call <tool> [json]`],
     ["Through MCP", `${forAgents} connect claude-code`],
-    ["", mcp],
+    ["", `${url}/mcp`],
     ["Model", `${model.name}: ${model.note}`],
     isJwtMode
       ? ["Tokens", "signed by your app's server: signPageToken and signAgentToken of pagewire/hub"]
       : ["Other origins", "npx pagewire allow http://localhost:5173"],
   ];
-  printer.line(`${bold(green("Pagewire"))} ${dim(version)} listens on ${bold(url)}`);
-  printer.line();
-  for (const line of table(rows)) printer.line(`  ${line}`);
-  printer.line();
-  printer.line(dim("Ctrl-C stops it. More: npx pagewire help"));
 }

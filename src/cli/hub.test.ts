@@ -1,4 +1,5 @@
 import { existsSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -25,8 +26,7 @@ test("CL18: the hub says where it is, how a page connects and how to call, and i
   await cli.wrote("Ctrl-C stops it.");
   const url = cli.state.runningHub()?.url ?? "";
   for (const part of [
-    url,
-    `${url}/demo/`,
+    `${url}/#code=`,
     `<script src="${url}/pagewire.js"`,
     "npx pagewire tools",
     "npx pagewire call",
@@ -35,12 +35,144 @@ test("CL18: the hub says where it is, how a page connects and how to call, and i
     expect(cli.out()).toContain(part);
   }
   expect(cli.out() + cli.err()).not.toContain(cli.state.agentToken());
-  expect(cli.opened).toEqual([`${url}/demo/`]);
   expect(await another().run("tabs")).toBe(0);
   await cli.interrupt();
   expect(await code).toBe(0);
   expect(cli.err()).toContain("Stopping.");
   expect(cli.state.runningHub()).toBeUndefined();
+});
+
+/** What comes of a code in the hub's own pages. */
+async function signIn(url: string): Promise<number> {
+  const { origin, hash } = new URL(url);
+  const headers = { Origin: origin, "Content-Type": "application/json" };
+  const body = JSON.stringify({ code: hash.replace("#code=", "") });
+  return (await fetch(`${origin}/api/sign-in`, { method: "POST", headers, body })).status;
+}
+
+test("CL27, CL28: the address that the hub prints signs in, once, and so do those that it or `open` opens, each for itself", async () => {
+  const code = cli.run("--port", "0", "--open");
+  await cli.wrote("Ctrl-C stops it.");
+  const printed = /Open +(\S+)/.exec(cli.out())?.[1] ?? "";
+  const opener = another();
+  expect(await opener.run("open")).toBe(0);
+  const { origin } = new URL(printed);
+  expect(opener.out()).toBe(
+    `Opens ${origin} in your browser, signed in. If nothing opens: npx pagewire open --print\n`,
+  );
+  const addresses = [printed, ...cli.opened, ...opener.opened];
+  expect(new Set(addresses).size).toBe(3);
+  for (const address of addresses) {
+    expect(new URL(address).origin).toBe(cli.state.runningHub()?.url);
+    expect([await signIn(address), await signIn(address)]).toEqual([200, 401]);
+  }
+  await cli.interrupt();
+  await code;
+});
+
+test("CL27: `open --print` and `open --json` only print the address", async () => {
+  const code = cli.run("--port", "0");
+  await cli.wrote("Ctrl-C stops it.");
+  const [forPeople, forPrograms] = [another(), another()];
+  expect([await forPeople.run("open", "--print"), await forPrograms.run("open", "--json")]).toEqual([0, 0]);
+  expect(forPeople.out()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#code=[\w-]{43}\n$/);
+  const { url, expiresAt } = JSON.parse(forPrograms.out()) as { url: string; expiresAt: string };
+  expect([await signIn(forPeople.out().trim()), await signIn(url)]).toEqual([200, 200]);
+  expect(Date.parse(expiresAt)).toBeGreaterThan(Date.now());
+  expect([...forPeople.opened, ...forPrograms.opened]).toEqual([]);
+  const { url: hub = "" } = cli.state.runningHub() ?? {};
+  const elsewhere = another();
+  expect(
+    await elsewhere.run("open", "--print", "--hub", hub.replace("http", "ws").replace("127.0.0.1", "localhost")),
+  ).toBe(0);
+  expect(elsewhere.out()).toContain("http://localhost:");
+  await cli.interrupt();
+  await code;
+});
+
+test("CL27: `open` without a hub, at something else, or with a token that is not good says so", async () => {
+  expect(await cli.run("open", "--hub", "http://127.0.0.1:1")).toBe(3);
+  expect(cli.err()).toContain("Start it with: npx pagewire");
+  expect(await another().run("open", "--hub", "x")).toBe(2);
+  const other = createHttpServer((_, response) => response.end("hello"));
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const stranger = another();
+  expect(await stranger.run("open", "--hub", `http://127.0.0.1:${(other.address() as AddressInfo).port}`)).toBe(3);
+  expect(stranger.err()).toContain("but not as a hub");
+  other.close();
+  const code = cli.run("--port", "0", "--no-code");
+  await cli.wrote("Ctrl-C stops it.");
+  const wrong = createTestIo({ home: cli.home, environment: { PAGEWIRE_TOKEN: "wrong" } });
+  expect([await wrong.run("open"), wrong.opened]).toEqual([4, []]);
+  await cli.interrupt();
+  await code;
+});
+
+test("CL28: with --no-code nothing that signs in is printed, for people and for programs", async () => {
+  for (const args of [[], ["--json"]]) {
+    const one = another();
+    const code = one.run("hub", "--port", "0", "--no-code", ...args);
+    await one.wrote(args.length === 0 ? "Ctrl-C stops it." : "hub-listening");
+    expect(one.out() + one.err()).not.toContain("#code");
+    await one.interrupt();
+    await code;
+  }
+});
+
+/** A port that nobody has, and after it one that somebody has until `free` is called. */
+async function portBeforeTaken(): Promise<{ port: number; free(): void }> {
+  const [one, next] = [createServer(), createServer()];
+  await new Promise<void>((resolve) => one.listen(0, "127.0.0.1", resolve));
+  const { port } = one.address() as AddressInfo;
+  const isNextFree = await new Promise<boolean>((resolve) => {
+    next.once("error", () => resolve(false)).listen(port + 1, "127.0.0.1", () => resolve(true));
+  });
+  if (!isNextFree) return portBeforeTaken().finally(() => one.close());
+  await new Promise((resolve) => one.close(resolve));
+  return { port, free: () => void next.close() };
+}
+
+test("CL29: the demo is at the next port, or where that is taken at a free one, which is said", async () => {
+  const { port, free } = await portBeforeTaken();
+  const demoOf = async () => {
+    const one = another();
+    const code = one.run("--port", String(port), "--no-code");
+    await one.wrote("Ctrl-C stops it.");
+    const demo = /Try it +(\S+)/.exec(one.out())?.[1] ?? "";
+    expect((await fetch(demo)).headers.get("x-content-type-options")).toBe("nosniff");
+    await one.interrupt();
+    await code;
+    return { demo, said: one.err() };
+  };
+  const elsewhere = await demoOf();
+  expect(elsewhere.demo).not.toContain(`:${port + 1}/`);
+  expect(elsewhere.said).toContain(`Port ${port + 1} is taken, so that the demo is at ${elsewhere.demo}.`);
+  free();
+  const next = await demoOf();
+  expect(next.demo).toBe(`http://127.0.0.1:${port + 1}/`);
+  expect(next.said).not.toContain("is taken");
+});
+
+test("CL29: the demo is where it is told to be, or nowhere", async () => {
+  const { port, free } = await portBeforeTaken();
+  free();
+  for (const [args, demo] of [
+    [["--demo-port", String(port)], `http://127.0.0.1:${port}`],
+    [["--demo-port", "0"], expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)],
+    [[], expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/)],
+    [["--no-demo"], undefined],
+  ] as const) {
+    const one = another();
+    const code = one.run("hub", "--no-code", "--json", "--port", "0", ...args);
+    await one.wrote("hub-listening");
+    const line = one
+      .out()
+      .split("\n")
+      .find((each) => each.includes("hub-listening"));
+    expect((JSON.parse(line ?? "") as { demo?: string }).demo).toEqual(demo);
+    await one.interrupt();
+    await code;
+  }
 });
 
 test("CL18: for programs everything that happens is a line of JSON", async () => {
@@ -108,6 +240,9 @@ test.each([
   [["--host", "0.0.0.0"], 2, "without jwt mode"],
   [["--allow-origin", "http://localhost:5173/"], 2, 'Did you mean "http://localhost:5173"?'],
   [["--port", "x"], 2, "--port must be a whole number from 0 to 65535"],
+  [["--demo-port", "x"], 2, "--demo-port must be a whole number from 0 to 65535"],
+  [["--demo-port", "7", "--no-demo"], 2, "either --demo-port or --no-demo"],
+  [["--demo-port", "7", "--jwks", "https://id.example/keys"], 2, "jwt mode, which has no demo"],
   [["--issuer", "me"], 2, "--issuer is for jwt mode"],
   [["--jwks", "https://id.example", "--jwt-secret-file", "/x"], 2, "not both"],
   [["--jwt-secret-file", "/no/such/file"], 2, "The secret cannot be read from /no/such/file"],
@@ -128,7 +263,7 @@ test("CL18: in jwt mode the hub takes the secret from a file, listens where it i
   expect([await agent.run("tabs"), await another().run("tabs")]).toEqual([0, 4]);
   expect(cli.out()).toContain("PAGEWIRE_TOKEN=<token> npx pagewire tools");
   expect(cli.out()).not.toContain("sss");
-  expect(cli.out()).not.toContain("/demo/");
+  expect(cli.out()).not.toMatch(/Try it|#code/);
   await cli.interrupt();
   expect(await code).toBe(0);
 });

@@ -17,7 +17,7 @@ export interface TestHub {
 
 export async function startTestHub({ state }: Pick<TestIo, "state">): Promise<TestHub> {
   const { agentToken, allowedOrigins, onChange: onStateChange } = state;
-  const hub = await createHub({ port: 0, agentToken, allowedOrigins, onStateChange });
+  const hub = await createHub({ port: 0, demo: { port: 0 }, agentToken, allowedOrigins, onStateChange });
   const { url, port } = hub;
   state.announceHub({ url, port, pid: process.pid, version: "0.0.0-test" });
   const pages: TestPage[] = [];

@@ -7,12 +7,15 @@ import { onTestFinished } from "vitest";
 export const assetFiles = {
   "browser/pagewire.js": "// the script",
   "browser/ai-agent.js": "// the element",
+  "browser/agent-window.js": "// the bridge",
   "browser/chunks/dialog.js": "// a chunk",
   "browser/pagewire-worker.js": "// the worker",
   "browser/pagewire-service-worker.js": "// the other worker",
   "browser/pagewire-serving-worker.js": "// the worker that serves",
   "browser/pagewire-serving-service-worker.js": "// the other worker that serves",
-  "demo/index.html": "<!doctype html><title>Demo</title>",
+  "agent/index.html": "<!doctype html><title>Assistant</title>",
+  "agent/main.js": "// the agent's window",
+  "demo/index.html": '<!doctype html><meta name="pagewire-hub" content="" /><title>Demo</title>',
   "demo/main.js": "// the demo",
 } as const;
 

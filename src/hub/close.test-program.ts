@@ -3,6 +3,7 @@ import { connectAgent } from "./agent.test-helper.ts";
 import { createHub } from "./create-hub.ts";
 import { signAgentToken, signPageToken } from "./guard/tokens.ts";
 import { beginCall, callTool } from "./http.test-helper.ts";
+import { mintCode, signIn } from "./own.test-helper.ts";
 import { byHand, connectPage, openChannels, openPage } from "./page.test-helper.ts";
 import { shop } from "./peer.test-helper.ts";
 
@@ -12,6 +13,7 @@ const hub = await createHub({
   port: 0,
   agentToken: () => token,
   allowedOrigins: () => [shop],
+  demo: { port: 0 },
   onStateChange() {
     listeners++;
     return () => void listeners--;
@@ -26,6 +28,11 @@ const open = await openChannels(hub.url);
 await open({ tab: "channel" }).greet();
 open();
 await openPage(hub.url);
+
+// A reader of the demo who keeps the connection, and somebody who signed in and left a code behind.
+await (await fetch(`${hub.demo}/`)).text();
+await signIn(hub, token);
+await mintCode(hub, token);
 
 // A keyed call that is remembered, one whose time was up, one whose caller went away, one that still runs.
 const agent = await connectAgent(hub.url, { token });

@@ -1,20 +1,27 @@
 // The hub: one switchboard, its server, and the doors in it.
-import type { Server } from "node:http";
+import type { IncomingMessage, Server } from "node:http";
 import { systemClock } from "../link/index.ts";
 import { createSwitchboard } from "../switchboard/index.ts";
 import { PagewireError, encodeFrame } from "../wire/index.ts";
 import type { Outcome } from "../wire/index.ts";
+import { startDemo } from "./demo-server.ts";
+import type { DemoServer } from "./demo-server.ts";
 import { createCoreDoor } from "./doors/core/core-door.ts";
 import type { Door } from "./doors/door.ts";
 import { createHttpCallDoor } from "./doors/http-call.ts";
 import { createMcpDoor } from "./doors/mcp/mcp-door.ts";
+import { describeHub } from "./doors/own/describe-hub.ts";
+import { createConsents } from "./consents.ts";
+import { createOwnDoor } from "./doors/own/own-door.ts";
 import { createRehearsalFetch } from "./doors/rehearsal/rehearsal-fetch.ts";
 import { createRehearsalDoor } from "./doors/rehearsal/rehearsal-door.ts";
+import { createWindowDoor } from "./doors/window/window-door.ts";
 import { createCredentials } from "./guard/credentials.ts";
 import { createGuard } from "./guard/guard.ts";
-import { hostNames } from "./guard/host.ts";
+import { hostNames, isByLoopbackName } from "./guard/host.ts";
 import { loadStaticFiles } from "./http/static-files.ts";
-import { createHubServer, listen } from "./listen.ts";
+import { parentOrigins } from "./http/window-policy.ts";
+import { createHubServer, listen, urlOf } from "./listen.ts";
 import { createNote } from "./log.ts";
 import type { Note } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -30,6 +37,8 @@ export interface Hub {
   /** Its address, such as http://127.0.0.1:7337. */
   readonly url: string;
   readonly port: number;
+  /** Where the demo is, if it is served. */
+  readonly demo: string | undefined;
   /** Takes no new calls, tells pages to come back later, lets running calls finish for a while, and closes. */
   drain(): Promise<void>;
   /** Closes at once. Can be called twice. */
@@ -44,18 +53,17 @@ const drainLook = 50;
 
 /** Starts a hub. Resolves when it listens; rejects with a named error when it cannot. */
 export async function createHub(given: HubOptions): Promise<Hub> {
-  const options = resolveOptions(given);
-  const { limits } = options;
-  const files = await loadStaticFiles(options.assets);
-  const server = createHubServer(limits);
-  const port = await listen(server, options);
-  const store = openStore(server, options);
-  const hosts = hostNames(port, options.publicHosts);
-  const ownOrigins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]));
-  const note = createNote(options.log);
+  const resolved = resolveOptions(given);
+  const { limits } = resolved;
+  const files = await loadStaticFiles(resolved.assets);
+  const note = createNote(resolved.log);
   const metrics = createMetrics();
   const report = createReport(note, metrics);
-  const credentials = createCredentials(options, ownOrigins);
+  const { server, port, url, demo, store } = await open(resolved, report);
+  const options = withDemo(resolved, demo);
+  const hosts = hostNames(port, options.publicHosts);
+  const ownOrigins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]));
+  const credentials = createCredentials({ options, ownOrigins, store, note, onEnded: () => review() });
   const guard = createGuard({ hosts, ownOrigins, credentials });
   const sockets = createSockets({ limits, credentials, onRefused: report });
   const newId = createIds();
@@ -67,16 +75,33 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const mcp = createMcpDoor(door);
   const { ai } = options;
   const send = ai?.isRehearsal ? createRehearsalFetch() : (ai?.fetch ?? fetch);
-  const core = createCoreDoor(door, { ai, store, fetch: send, now: Date.now });
+  const windows = createWindowDoor(door, systemClock);
+  const consents = createConsents({ store, limits, now: Date.now, note });
+  const core = createCoreDoor(door, { ai, store, fetch: send, now: Date.now, windows, consents });
+  const parents = () => parentOrigins(options.allowedOrigins());
+  // The demo answers to this machine's names only.
+  const demoFor = (request: IncomingMessage) => (isByLoopbackName(request) ? demo?.url : undefined);
+  const about = (request: IncomingMessage) => describeHub({ options, parents: parents(), demo: demoFor(request) });
+  const own = createOwnDoor({ appSessions: credentials.appSessions, store, limits, consents, about });
   const rehearsal = options.rehearsal ? createRehearsalDoor(door) : undefined;
-  const stopReview = options.onStateChange(() => {
+  const review = () => {
     sockets.review();
     httpCalls.review();
     mcp.review();
     rehearsal?.review();
+  };
+  const stopReview = options.onStateChange(review);
+  const doors = { door, httpCalls, mcp, core, own, windows, rehearsal };
+  serve(server, {
+    ...doors,
+    guard,
+    sockets,
+    files,
+    parents,
+    demo: demoFor,
+    report,
+    isStopping: () => draining,
   });
-  const doors = { door, httpCalls, mcp, core, rehearsal };
-  serve(server, { ...doors, guard, sockets, files, report, isStopping: () => draining });
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));
   note("info", "hub-started", { port });
   if (!files.hasScript) note("warn", "assets-missing", { folder: options.assets });
@@ -86,8 +111,10 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     (closing ??= new Promise((resolve) => {
       draining = true;
       stopReview();
+      demo?.close();
       switchboard.close();
       const told = mcp.close();
+      windows.close();
       const kept = core.close().then(() => store.close());
       sockets.close();
       server.close(() => void kept.then(resolve));
@@ -108,18 +135,41 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     await close();
   }
 
-  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
-  return { url: `http://${host}:${port}`, port, drain, close };
+  return { url, port, demo: demo?.url, drain, close };
 }
 
-/** A hub that cannot keep anything does not start, and leaves nothing behind. */
-function openStore(server: Server, options: ResolvedOptions): Store {
+interface Opened {
+  readonly server: Server;
+  readonly port: number;
+  readonly url: string;
+  readonly demo: DemoServer | undefined;
+  readonly store: Store;
+}
+
+/** Everything that may not be possible: a hub that lacks some of it does not start, and leaves nothing behind. */
+async function open(options: ResolvedOptions, report: (error: unknown) => void): Promise<Opened> {
+  const { assets, host, limits, demoPort } = options;
+  const server = createHubServer(limits);
+  let url = "";
+  // Before the hub: from the moment that this one listens it must answer.
+  const demo =
+    demoPort === undefined
+      ? undefined
+      : await startDemo({ assets, host, limits, port: demoPort, hub: () => url, report });
   try {
-    return options.openStore();
+    const port = await listen(server, options);
+    url = urlOf(host, port);
+    return { server, port, url, demo, store: options.openStore() };
   } catch (error) {
     server.close();
+    demo?.close();
     throw error;
   }
+}
+
+/** Pages of the demo may do what those of every allowed origin may. */
+function withDemo(options: ResolvedOptions, demo: DemoServer | undefined): ResolvedOptions {
+  return demo ? { ...options, allowedOrigins: () => [...options.allowedOrigins(), ...demo.origins] } : options;
 }
 
 function createReport(note: Note, metrics: Metrics): (error: unknown) => void {

@@ -21,7 +21,7 @@ export function createHubServer({ headersTime, requestTime, headerBytes }: Limit
 }
 
 /** Resolves with the port when the server listens. */
-export function listen(server: Server, { port, host }: ResolvedOptions): Promise<number> {
+export function listen(server: Server, { port, host }: Pick<ResolvedOptions, "port" | "host">): Promise<number> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException) => {
       const taken = error.code === "EADDRINUSE";
@@ -36,4 +36,9 @@ export function listen(server: Server, { port, host }: ResolvedOptions): Promise
       resolve((server.address() as AddressInfo).port);
     });
   });
+}
+
+/** The address of what listens there. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

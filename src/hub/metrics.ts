@@ -6,6 +6,8 @@ import type { SwitchboardCounts } from "../switchboard/index.ts";
 export interface Metrics {
   refused(code: ErrorCode): void;
   unknownFrame(): void;
+  /** A window answered a call that is not waited for. */
+  strayAnswer(): void;
   /** An answer of a model is done, or failed or was stopped. */
   answered(isDone: boolean, tokens: number): void;
   text(counts: Counts): string;
@@ -20,12 +22,16 @@ export interface Counts extends SwitchboardCounts {
 export function createMetrics(): Metrics {
   const refusals = new Map<ErrorCode, number>();
   let unknownFrames = 0;
+  let strayAnswers = 0;
   const answered = { done: 0, failed: 0, tokens: 0 };
 
   return {
     refused: (code) => void refusals.set(code, (refusals.get(code) ?? 0) + 1),
     unknownFrame() {
       unknownFrames++;
+    },
+    strayAnswer() {
+      strayAnswers++;
     },
     answered(isDone, tokens) {
       answered[isDone ? "done" : "failed"]++;
@@ -44,6 +50,7 @@ export function createMetrics(): Metrics {
           code: [...refusals],
         }),
         counter("pagewire_unknown_frames_total", "Frames of a type that this version does not know.", unknownFrames),
+        counter("pagewire_stray_answers_total", "Answers of agent's windows to no call that waits.", strayAnswers),
         gauge("pagewire_conversations", "Conversations with a model that are in memory.", conversations),
         gauge("pagewire_answers_in_flight", "Answers that a model is writing.", answers),
         counter("pagewire_answers_total", "Answers that ended, by how.", {

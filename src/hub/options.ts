@@ -24,7 +24,10 @@ export interface HubOptions {
   readonly publicHosts?: readonly string[];
   /** In local mode: the one token that agents bring. It is asked for at every use, so that it can change. */
   readonly agentToken?: () => string;
-  /** Origins whose pages may offer tools without a token, in local mode. Asked for at every use. */
+  /**
+   * Origins whose pages may open the agent's window and frame it, and in local mode offer tools without a token. Asked
+   * for at every use.
+   */
   readonly allowedOrigins?: () => readonly string[];
   /** Tells when the agent token or the allowed origins are different. */
   readonly onStateChange?: (listener: () => void) => () => void;
@@ -36,8 +39,10 @@ export interface HubOptions {
   readonly rehearsal?: boolean;
   /** Opens the place where conversations are kept, once the hub listens, which closes it; its limits are its own. In memory by default. */
   readonly store?: () => Store;
+  /** Serves the demo, at an origin of its own with this port: 0, or where it is taken, takes a free one. In local mode only. */
+  readonly demo?: { readonly port: number };
   readonly limits?: Partial<Limits>;
-  /** The folder with what browsers are served, in browser/ and demo/; the one that the package was built into by default. */
+  /** The folder with what browsers are served, in browser/, agent/ and demo/; the one that the package was built into by default. */
   readonly assets?: string;
   readonly log?: Log;
 }
@@ -54,6 +59,7 @@ export interface ResolvedOptions {
   readonly ai: ResolvedAi | undefined;
   readonly rehearsal: boolean;
   readonly openStore: () => Store;
+  readonly demoPort: number | undefined;
   readonly limits: Limits;
   readonly assets: string;
   readonly log: Log | undefined;
@@ -66,9 +72,10 @@ const builtFolder = fileURLToPath(new URL("..", import.meta.url));
 const loopbackHosts = ["127.0.0.1", "::1", "localhost"];
 
 export function resolveOptions(options: HubOptions): ResolvedOptions {
-  const { port = defaultPort, host = "127.0.0.1", jwt, agentToken } = options;
-  if (!Number.isInteger(port) || port < 0 || port > 65_535)
-    throw invalid(`The port must be a number from 0 to 65535, not ${port}.`);
+  const { port = defaultPort, host = "127.0.0.1", jwt, agentToken, demo } = options;
+  checkPort("The port", port);
+  if (demo) checkPort("The demo's port", demo.port);
+  if (demo && demo.port === port && port !== 0) throw invalid("The demo needs a port of its own, beside the hub's.");
   if (!loopbackHosts.includes(host) && !jwt) {
     throw new PagewireError(
       "address-refused",
@@ -77,6 +84,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
   }
   if (!jwt && !agentToken) throw invalid("A hub needs an agentToken, or jwt mode.");
   if (jwt) checkJwt(jwt);
+  if (jwt && demo) throw invalid("jwt mode has no demo: no server could sign a token for it.");
   const limits = resolveLimits(options.limits);
   const ai = options.ai ?? (jwt ? "none" : { provider: "rehearsal" });
   const resolvedAi = ai === "none" ? undefined : resolveAiOptions(ai);
@@ -90,11 +98,17 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     jwt,
     ai: resolvedAi,
     rehearsal: options.rehearsal ?? (!jwt || resolvedAi?.isRehearsal === true),
+    demoPort: demo?.port,
     openStore: options.store ?? (() => createMemoryStore({ limits })),
     limits,
     assets: options.assets ?? builtFolder,
     log: options.log,
   };
+}
+
+function checkPort(name: string, port: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw invalid(`${name} must be a number from 0 to 65535, not ${port}.`);
 }
 
 function checkJwt({ secret, jwks }: JwtOptions): void {

@@ -18,7 +18,9 @@ test("H2: these are all the ways in", () => {
   expect(routes.map(({ method, path, access, isUpgrade }) => [isUpgrade ? "upgrade" : method, path, access])).toEqual([
     ["GET", "/", "public"],
     ["GET", "/pagewire.js", "public"],
+    ["GET", "/agent/*", "public"],
     ["GET", "/ai-agent.js", "public"],
+    ["GET", "/agent-window.js", "public"],
     ["GET", "/pagewire/*", "public"],
     ["GET", "/pagewire-worker.js", "public"],
     ["GET", "/pagewire-service-worker.js", "public"],
@@ -30,6 +32,15 @@ test("H2: these are all the ways in", () => {
     ["GET", "/readyz", "public"],
     ["GET", "/metrics", "agent"],
     ["POST", "/api/call/*", "agent"],
+    ["POST", "/api/codes", "agent"],
+    ["POST", "/api/sign-in", "own"],
+    ["POST", "/api/sign-out", "agent"],
+    ["GET", "/api/app", "agent"],
+    ["GET", "/api/conversations", "agent"],
+    ["DELETE", "/api/conversations/*", "agent"],
+    ["GET", "/api/consents", "agent"],
+    ["DELETE", "/api/consents/*", "agent"],
+    ["POST", "/api/parent-window/tools", "agent"],
     ["POST", "/mcp", "agent"],
     ["GET", "/mcp", "agent"],
     ["DELETE", "/mcp", "agent"],
@@ -42,6 +53,7 @@ test("H2: these are all the ways in", () => {
     ["upgrade", "/page", "page"],
     ["upgrade", "/agent", "agent"],
     ["upgrade", "/ai-agent", "either"],
+    ["upgrade", "/ws/parent-window/*", "agent"],
   ]);
 });
 
@@ -108,7 +120,7 @@ test("H2: an upgrade to anything but a WebSocket is refused", async () => {
 
 test("H2: HEAD is answered like GET, without a body", async () => {
   const hub = await startHub({ assets: makeAssets() });
-  for (const path of ["/pagewire.js", "/demo/", "/healthz", "/readyz"]) {
+  for (const path of ["/pagewire.js", "/", "/healthz", "/readyz"]) {
     const [head, get] = await Promise.all([fetch(`${hub.url}${path}`, { method: "HEAD" }), fetch(`${hub.url}${path}`)]);
     expect(head.status).toBe(200);
     expect(await head.text()).toBe("");

@@ -2,13 +2,23 @@ import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../wire/index.ts";
 import { pathOf } from "./http/respond.ts";
 
-/** Who may use a route: everybody, those who offer tools, those who call them, or both of these. */
-export type Access = "public" | "page" | "agent" | "either";
+/** Who may use a route: everybody, the hub's own pages, those who offer tools, those who call them, or both of these. */
+export type Access = "public" | "own" | "page" | "agent" | "either";
 
-const servedBySocket = ["page", "agent", "core"] as const;
+const servedBySocket = ["page", "agent", "core", "window"] as const;
 
 type ServedBySocket = (typeof servedBySocket)[number];
-export type ServedByRequest = "files" | "health" | "readiness" | "metrics" | "call" | "mcp" | "rehearsal" | "preflight";
+export type ServedByRequest =
+  | "files"
+  | "health"
+  | "readiness"
+  | "metrics"
+  | "call"
+  | "mcp"
+  | "rehearsal"
+  | "preflight"
+  | "own"
+  | "window-tools";
 
 /** One way into the hub. The table is the whole list: what is not in it does not exist. */
 export interface Route {
@@ -28,10 +38,15 @@ export const rehearsalPath = "/rehearsal/";
 /** Where models are spoken to. */
 export const corePath = "/ai-agent";
 
+/** Below it, each agent's window has a socket for the calls of its parent's tools. */
+export const windowPath = "/ws/parent-window/";
+
 export const routes: readonly Route[] = [
   { method: "GET", path: "/", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire.js", access: "public", serves: "files" },
+  { method: "GET", path: "/agent/*", access: "public", serves: "files" },
   { method: "GET", path: "/ai-agent.js", access: "public", serves: "files" },
+  { method: "GET", path: "/agent-window.js", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire/*", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire-worker.js", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire-service-worker.js", access: "public", serves: "files" },
@@ -43,6 +58,15 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/readyz", access: "public", serves: "readiness" },
   { method: "GET", path: "/metrics", access: "agent", serves: "metrics" },
   { method: "POST", path: "/api/call/*", access: "agent", serves: "call" },
+  { method: "POST", path: "/api/codes", access: "agent", serves: "own" },
+  { method: "POST", path: "/api/sign-in", access: "own", serves: "own" },
+  { method: "POST", path: "/api/sign-out", access: "agent", serves: "own" },
+  { method: "GET", path: "/api/app", access: "agent", serves: "own" },
+  { method: "GET", path: "/api/conversations", access: "agent", serves: "own" },
+  { method: "DELETE", path: "/api/conversations/*", access: "agent", serves: "own" },
+  { method: "GET", path: "/api/consents", access: "agent", serves: "own" },
+  { method: "DELETE", path: "/api/consents/*", access: "agent", serves: "own" },
+  { method: "POST", path: "/api/parent-window/tools", access: "agent", serves: "window-tools" },
   { method: "POST", path: "/mcp", access: "agent", serves: "mcp" },
   { method: "GET", path: "/mcp", access: "agent", serves: "mcp" },
   { method: "DELETE", path: "/mcp", access: "agent", serves: "mcp" },
@@ -55,6 +79,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/page", access: "page", isUpgrade: true, serves: "page" },
   { method: "GET", path: "/agent", access: "agent", isUpgrade: true, serves: "agent" },
   { method: "GET", path: corePath, access: "either", isUpgrade: true, serves: "core" },
+  { method: "GET", path: `${windowPath}*`, access: "agent", isUpgrade: true, serves: "window" },
 ];
 
 /** The route of a request; throws a named error where there is none. */

@@ -5,12 +5,15 @@ import { createChannels, systemClock } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
 import { PagewireError, cutOff } from "../wire/index.ts";
 import type { CloseReason } from "../wire/index.ts";
+import { closeWith, refuse } from "./closing.ts";
 import { serveAgent } from "./doors/agent-socket.ts";
+import type { OwnDoor } from "./doors/own/own-door.ts";
 import type { CoreDoor } from "./doors/core/core-door.ts";
 import type { Door } from "./doors/door.ts";
 import type { HttpCallDoor } from "./doors/http-call.ts";
 import type { McpDoor } from "./doors/mcp/mcp-door.ts";
 import type { RehearsalDoor } from "./doors/rehearsal/rehearsal-door.ts";
+import type { WindowDoor } from "./doors/window/window-door.ts";
 import type { Guard, Passed } from "./guard/guard.ts";
 import { protocolTab } from "./guard/protocols.ts";
 import { respondPreflight } from "./http/preflight.ts";
@@ -18,7 +21,7 @@ import { pathOf, refuseUpgrade, respondError, respondText } from "./http/respond
 import type { StaticFiles } from "./http/static-files.ts";
 import { noteRefusedPage } from "./note-refused-page.ts";
 import { servePage } from "./page-socket.ts";
-import { findRoute, isByRequest, rehearsalPath } from "./routes.ts";
+import { findRoute, isByRequest, rehearsalPath, windowPath } from "./routes.ts";
 import type { ServedByRequest } from "./routes.ts";
 import type { Sockets, Upgrade } from "./sockets.ts";
 
@@ -29,9 +32,15 @@ export interface ServeOptions {
   readonly httpCalls: HttpCallDoor;
   readonly mcp: McpDoor;
   readonly core: CoreDoor;
+  readonly own: OwnDoor;
+  readonly windows: WindowDoor;
   /** Undefined where the hub has no rehearsal. */
   readonly rehearsal: RehearsalDoor | undefined;
   readonly files: StaticFiles;
+  /** The origins whose pages may open the agent's window, at the moment. */
+  readonly parents: () => readonly string[];
+  /** Where the demo is for whoever asks, if it is served. */
+  readonly demo: (request: IncomingMessage) => string | undefined;
   readonly isStopping: () => boolean;
   /** Hears of every refusal and failure, before the caller does. */
   readonly report: (error: unknown) => void;
@@ -41,7 +50,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, passed: Passe
 
 /** Answers whatever comes to a server, from now on. */
 export function serve(server: Server, options: ServeOptions): void {
-  const { guard, sockets, door, core, report } = options;
+  const { guard, sockets, door, core, windows, report } = options;
   const answers = answersOf(options);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -66,12 +75,14 @@ export function serve(server: Server, options: ServeOptions): void {
     const passed = await guard.pass(request, route);
     const { origin, admitted } = passed;
     if (route.serves === "core") return upgradeToCore({ request, socket, head }, passed);
+    if (route.serves === "window") return upgradeToWindow({ request, socket, head }, passed);
     const { link, hasChannels, known, expectHello } = await sockets.accept({
       request,
       socket,
       head,
       gathers: route.serves === "page",
     });
+    if (passed.refusal) return turnAway(link, passed.refusal);
     if (route.serves === "agent") return serveAgent(link, admitted, { ...door, known });
     const pageOptions = { ...door, known, now: systemClock.now };
     if (!hasChannels) return servePage(link, origin, pageOptions);
@@ -95,7 +106,7 @@ export function serve(server: Server, options: ServeOptions): void {
 
   async function upgradeToCore(upgraded: Omit<Upgrade, "gathers">, passed: Passed): Promise<void> {
     const { admitted, refusal, isPage = false, origin } = passed;
-    const { link, known } = await sockets.accept({ ...upgraded, gathers: true, turnAway: core.turnAway });
+    const { link, known } = await sockets.accept({ ...upgraded, gathers: true, turnAway: closeWith });
     if (!admitted) return core.refuse(link, refusal ?? tokenRequired(), origin);
     const leave = known(admitted, link);
     const watched = onEnd(link, (reason) => {
@@ -103,6 +114,23 @@ export function serve(server: Server, options: ServeOptions): void {
       return reason;
     });
     core.serve(watched, { admitted, isPage, origin, tab: protocolTab(upgraded.request) });
+  }
+
+  async function upgradeToWindow(upgraded: Omit<Upgrade, "gathers">, { admitted, refusal }: Passed): Promise<void> {
+    const { link, known } = await sockets.accept({ ...upgraded, gathers: true, turnAway: closeWith });
+    if (!admitted) return turnAway(link, refusal ?? tokenRequired(), closeWith);
+    const leave = known(admitted, link);
+    const watched = onEnd(link, (reason) => {
+      leave();
+      return reason;
+    });
+    windows.serve(watched, pathOf(upgraded.request).slice(windowPath.length), admitted);
+  }
+
+  function turnAway(link: Link, error: PagewireError, tell: typeof refuse = refuse): void {
+    report(error);
+    link.start({ message: () => {}, closed: () => {} });
+    tell(link, error);
   }
 
   server.on("request", (request, response) => {
@@ -137,14 +165,18 @@ function onEnd(link: Link, ended: (reason: CloseReason) => CloseReason): Link {
 }
 
 function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
-  const { door, files, httpCalls, mcp, core, rehearsal, isStopping } = options;
+  const { door, files, httpCalls, mcp, core, own, windows, rehearsal, parents, demo, isStopping } = options;
   const { credentials, metrics, switchboard } = door;
   return {
     files: (request, response) =>
-      files.serve(request, response, (origin) => {
-        if (!credentials.isHopeless(origin)) return true;
-        noteRefusedPage(door, "origin-not-allowed", origin);
-        return false;
+      files.serve(request, response, {
+        parents,
+        demo: demo(request),
+        mayImport(origin) {
+          if (!credentials.isHopeless(origin)) return true;
+          noteRefusedPage(door, "origin-not-allowed", origin);
+          return false;
+        },
       }),
     health: (_, response) => respondText(response, { text: "ok\n" }),
     readiness: (_, response) =>
@@ -155,6 +187,8 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
         type: "text/plain; version=0.0.4",
       }),
     call: httpCalls.serve,
+    own: own.serve,
+    "window-tools": windows.serveTools,
     mcp: mcp.serve,
     rehearsal: rehearsal?.serve ?? noRehearsal,
     preflight: rehearsal ? (request, response) => respondPreflight(request, response, credentials) : noRehearsal,

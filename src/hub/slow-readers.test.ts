@@ -90,7 +90,8 @@ test(
   "H44: a caller by HTTP that does not read its answer is cut off after `requestTime`, and others are answered",
   { timeout: 60_000 },
   async () => {
-    const hub = await startHub({ limits: { requestTime: 300 } });
+    // In which the hub must also have read each request.
+    const hub = await startHub({ limits: { requestTime: 2000 } });
     const page = await connectPage(hub.url, { handle: byHand });
     const callers = Array.from({ length: 4 }, () => connect(hub.port, "127.0.0.1").pause());
     // More than the buffers of the system take.

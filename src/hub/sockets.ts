@@ -8,9 +8,9 @@ import type { Link } from "../link/index.ts";
 import { PagewireError, closeReason } from "../wire/index.ts";
 import type { Limits, Message } from "../wire/index.ts";
 import { refuse } from "./closing.ts";
-import { chooseCoreProtocol } from "./guard/protocols.ts";
+import { chooseProtocol, coreProtocol, windowProtocol } from "./guard/protocols.ts";
 import { pathOf } from "./http/respond.ts";
-import { corePath } from "./routes.ts";
+import { corePath, windowPath } from "./routes.ts";
 import type { Admitted } from "./guard/admitted.ts";
 import type { Credentials } from "./guard/credentials.ts";
 import { createServerLink } from "./socket-link.ts";
@@ -90,8 +90,12 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     noServer: true,
     perMessageDeflate: false,
     maxPayload: limits.frameBytes + prefixRoom,
-    handleProtocols: (offered, request) =>
-      pathOf(request) === corePath ? chooseCoreProtocol(offered) : offered.has(channelsProtocol) && channelsProtocol,
+    handleProtocols(offered, request) {
+      const path = pathOf(request);
+      if (path === corePath) return chooseProtocol(offered, coreProtocol);
+      if (path.startsWith(windowPath)) return chooseProtocol(offered, windowProtocol);
+      return offered.has(channelsProtocol) && channelsProtocol;
+    },
   });
   const open = new Map<WebSocket, Open>();
   const guests = new Set<Guest>();

@@ -1,10 +1,11 @@
 import { createHub, version } from "../../hub/index.ts";
 import type { Hub, JwtOptions } from "../../hub/index.ts";
 import type { HubInfo, State } from "../../state/index.ts";
-import { PagewireError } from "../../wire/index.ts";
-import { defineCommand, commonOptions, numberOption } from "../command.ts";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import { defineCommand, commonOptions, numberOption, usageError } from "../command.ts";
 import type { CommandContext, OptionSpecs, OptionValues } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
+import { askForCode } from "../ask-for-code.ts";
 import { findListener } from "../doctor/find-listener.ts";
 import { defaultPort, openOwnState } from "../find-hub.ts";
 import { printBanner } from "../hub-banner.ts";
@@ -40,7 +41,14 @@ const options = {
     summary: "<provider/model>, rehearsal or none; else PAGEWIRE_MODEL, else what can be found.",
   },
   "no-model": { type: "boolean", summary: "Have no model, whatever keys there are." },
-  open: { type: "boolean", summary: "Open the demo in the browser." },
+  open: { type: "boolean", summary: "Open the assistant in the browser, signed in." },
+  "no-code": { type: "boolean", summary: "Print no address that signs in: for output that is kept." },
+  "demo-port": {
+    type: "string",
+    value: "N",
+    summary: "The demo's port, by default the next one; if taken, a free one.",
+  },
+  "no-demo": { type: "boolean", summary: "Serve no demo." },
   "jwt-secret-file": { type: "string", value: "PATH", summary: "jwt mode: the file with the shared secret (HS256)." },
   jwks: { type: "string", value: "URL", summary: "jwt mode: the address of the public keys." },
   issuer: { type: "string", value: "NAME", summary: "jwt mode: who must have issued the tokens." },
@@ -79,18 +87,33 @@ async function run({ io, printer, values }: CommandContext<typeof options>): Pro
       environment: io.environment,
       fetch: io.fetch,
     });
-    const hubThatRuns = await start({ values, jwt, model, state, log });
+    const hubThatRuns = await start({ values, jwt, model, state, log, printer });
     const url = reachableUrl(hubThatRuns.url);
     state.announceHub({ url, port: hubThatRuns.port, pid: process.pid, version });
-    printBanner({ url, isJwtMode: jwt !== undefined, model, now: io.now() }, printer);
+    const signIn = async () => (jwt ? undefined : signInAt(url, state, printer));
+    const { demo } = hubThatRuns;
+    const code = values["no-code"] ? undefined : await signIn();
+    printBanner({ url, signIn: code, demo, isJwtMode: jwt !== undefined, model, now: io.now() }, printer);
     if (values.open) {
-      io.openInBrowser(`${url}/demo/`, (error) => printer.note(`The browser could not be opened: ${error.message}`));
+      // A code is good once, and the one that was printed may be for another browser.
+      const address = (await signIn()) ?? url;
+      io.openInBrowser(address, (error) => printer.note(`The browser could not be opened: ${error.message}`));
     }
     return await runUntilInterrupted(hubThatRuns, interrupts, printer);
   } finally {
     interrupts.stop();
     state.forgetHub();
     state.close();
+  }
+}
+
+/** Undefined where no code can be had: a hub that listens is not ended by that. */
+async function signInAt(url: string, state: State, printer: Printer): Promise<string | undefined> {
+  try {
+    return (await askForCode(url, state.agentToken())).url;
+  } catch (error) {
+    printer.note(`Nobody can be signed in at the moment: ${messageOf(error)}`);
+    return undefined;
   }
 }
 
@@ -105,14 +128,16 @@ interface Start {
   readonly model: ModelChoice;
   readonly state: State;
   readonly log: HubLog;
+  readonly printer: Printer;
 }
 
-async function start({ values, jwt, model, state, log }: Start): Promise<Hub> {
-  const port = numberOption("port", values.port, { least: 0, most: 65_535, isWhole: true }) ?? defaultPort;
+async function start({ values, jwt, model, state, log, printer }: Start): Promise<Hub> {
+  const port = portOption("port", values.port) ?? defaultPort;
+  const demo = demoOf(values, jwt !== undefined, port);
   // A broken token file is better found now than by the first agent.
   if (jwt === undefined) state.agentToken();
   try {
-    return await createHub({
+    const running = await createHub({
       port,
       ...(values.host === undefined ? {} : { host: values.host }),
       publicHosts: values["public-host"],
@@ -120,12 +145,29 @@ async function start({ values, jwt, model, state, log }: Start): Promise<Hub> {
       ...(jwt === undefined ? {} : { jwt }),
       ai: model.ai ?? "none",
       store: () => openHubStore(state.directory, log.problem),
+      ...(demo === undefined ? {} : { demo }),
       log: log.record,
     });
+    if (demo && demo.port !== 0 && running.demo?.endsWith(`:${demo.port}`) === false && !printer.json)
+      printer.note(`Port ${demo.port} is taken, so that the demo is at ${running.demo}/.`);
+    return running;
   } catch (error) {
     if (!PagewireError.isInstance(error) || error.code !== "address-in-use") throw error;
     throw new PagewireError("address-in-use", await whoIsThere(port, state.runningHub()), { cause: error });
   }
+}
+
+/** Where the demo is to be. Nobody could sign a token for it in jwt mode. */
+function demoOf(values: Start["values"], isJwtMode: boolean, hubPort: number): { port: number } | undefined {
+  const given = portOption("demo-port", values["demo-port"]);
+  if (given !== undefined && isJwtMode) throw usageError("--demo-port is not for jwt mode, which has no demo.");
+  if (given !== undefined && values["no-demo"]) throw usageError("Write either --demo-port or --no-demo, not both.");
+  if (isJwtMode || values["no-demo"]) return undefined;
+  return { port: given ?? (hubPort === 0 || hubPort === 65_535 ? 0 : hubPort + 1) };
+}
+
+function portOption(name: string, text: string | undefined): number | undefined {
+  return numberOption(name, text, { least: 0, most: 65_535, isWhole: true });
 }
 
 async function whoIsThere(port: number, running: HubInfo | undefined): Promise<string> {

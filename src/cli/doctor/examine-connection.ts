@@ -5,6 +5,7 @@ import type { RefusedOrigin } from "../../state/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import type { TabInfo } from "../../wire/index.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
+import { examinePages } from "./examine-pages.ts";
 import { hint, problem, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
@@ -17,7 +18,9 @@ export async function examineConnection(
   try {
     const client = await connectHub({ url, token, agent: { name: "pagewire-doctor", version }, WebSocket });
     try {
-      return [well("connection", "The hub takes the token."), ...tabFindings(await client.tabs(), refused)];
+      const { demo, findings } = await examinePages(url, token);
+      const tabs = tabFindings(await client.tabs(), refused, demo);
+      return [well("connection", "The hub takes the token."), ...findings, ...tabs];
     } finally {
       client.close();
     }
@@ -30,7 +33,11 @@ export async function examineConnection(
   }
 }
 
-function tabFindings(tabs: readonly TabInfo[], refused: readonly RefusedOrigin[]): readonly Finding[] {
+function tabFindings(
+  tabs: readonly TabInfo[],
+  refused: readonly RefusedOrigin[],
+  demo: string | undefined,
+): readonly Finding[] {
   const findings = refused
     .slice(0, 5)
     .map(({ origin, time }) =>
@@ -40,7 +47,7 @@ function tabFindings(tabs: readonly TabInfo[], refused: readonly RefusedOrigin[]
         `If you know it, let it with: npx pagewire allow ${origin}`,
       ),
     );
-  if (tabs.length === 0) return [...findings, ...noTabs];
+  if (tabs.length === 0) return [...findings, ...noTabs(demo)];
   const away = tabs.filter(({ state }) => state !== "connected");
   return [
     well("tabs", `${tabs.length} ${tabs.length === 1 ? "tab offers" : "tabs offer"} tools.`),
@@ -56,8 +63,12 @@ const awayAdvice: Record<TabInfo["state"], string> = {
   silent: "Its page is connected but busy: it gives no sign of life.",
 };
 
-const noTabs: readonly Finding[] = [
-  hint("tabs", "No tab offers tools.", "Open a page that does; the demo is at the hub's address under /demo/."),
+const noTabs = (demo: string | undefined): readonly Finding[] => [
+  hint(
+    "tabs",
+    "No tab offers tools.",
+    demo === undefined ? "Open a page that does." : `Open a page that does; the demo is at ${demo}/.`,
+  ),
   hint(
     "browser",
     "A page from the internet needs the browser's permission to reach this machine.",

@@ -65,7 +65,7 @@ function originsFinding(origins: Attempt<readonly string[]>): Finding {
     return well("origins", `Pages of these origins can offer tools: ${origins.value.join(", ")}.`);
   return hint(
     "origins",
-    "Only the hub's own pages can offer tools.",
+    "Only the hub's own pages and its demo can offer tools.",
     "Let pages of another origin with: npx pagewire allow http://localhost:5173",
   );
 }

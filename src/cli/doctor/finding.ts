@@ -9,6 +9,7 @@ export interface Finding {
     | "hub"
     | "version"
     | "connection"
+    | "pages"
     | "tabs"
     | "browser"
     | "mcp"

@@ -41,11 +41,11 @@ function createStarter(source: string, more: Partial<HubStarterOptions> = {}) {
 const comes = `console.log(process.argv.slice(2).join(" "), process.env.MARK, process.cwd());
 writeFileSync("there", "");`;
 
-test("ST2: what is started is the command's hub, in the state directory, with its log there for its owner only", async () => {
+test("ST2, CL28: what is started is the command's hub, in the state directory, with its log there for its owner only, and no code in it", async () => {
   const notes: string[] = [];
   await createStarter(comes, { note: (text) => notes.push(text) }).start();
   const log = join(folder, "hub.log");
-  expect(readFileSync(log, "utf8")).toBe(`hub --port 7 given ${folder}\n`);
+  expect(readFileSync(log, "utf8")).toBe(`hub --no-code --port 7 given ${folder}\n`);
   expect(statSync(log).mode & 0o777).toBe(0o600);
   expect(notes).toEqual([
     expect.stringMatching(/^Started a hub \(process \d+\), which goes on running\. Its log: .*hub\.log$/),

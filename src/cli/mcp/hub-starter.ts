@@ -92,7 +92,8 @@ async function startHere(options: HubStarterOptions, until: number): Promise<voi
 }
 
 function spawnHub({ program, args, directory, environment }: HubStarterOptions, log: HubLogFile): ChildProcess {
-  const child = spawn(process.execPath, [program, "hub", ...args], {
+  // What it prints is kept in the log, where no code belongs.
+  const child = spawn(process.execPath, [program, "hub", "--no-code", ...args], {
     detached: true,
     stdio: ["ignore", log.descriptor, log.descriptor],
     // The client's own folder may go away before the hub does.

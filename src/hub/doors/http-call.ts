@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, identifierPattern } from "../../wire/index.ts";
 import type { CallRequest } from "../../switchboard/index.ts";
 import type { Passed } from "../guard/guard.ts";
-import { readBody } from "../http/body.ts";
+import { checkJson, readBody } from "../http/body.ts";
 import { limitReading } from "../http/send-parts.ts";
 import { createCallers } from "./callers.ts";
 import type { Door } from "./door.ts";
@@ -65,9 +65,7 @@ interface HttpCall {
 }
 
 function readCall({ url = "", headers }: IncomingMessage): HttpCall {
-  if (!/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")) {
-    throw new PagewireError("request-malformed", "The arguments of a call must be sent as application/json.");
-  }
+  checkJson({ headers }, "The arguments of a call");
   const path = url.split("?", 1)[0] ?? "";
   const name = decode(path.slice(prefix.length));
   const tab = headerOf(headers["pagewire-tab"], "Pagewire-Tab");

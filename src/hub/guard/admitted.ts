@@ -5,6 +5,8 @@ export interface Admitted {
   readonly credential: string;
   /** When the credential ends, in milliseconds since 1970. */
   readonly expiresAt?: number;
+  /** The sign-in that it rests on, where it is one of the hub's own pages. */
+  readonly session?: string;
   /** The app that a page's token was signed for. */
   readonly app?: string;
 }

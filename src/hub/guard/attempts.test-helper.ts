@@ -21,6 +21,10 @@ export interface TokenCase {
   readonly is: "right" | "wrong" | "missing";
   readonly line?: string;
   readonly query?: string;
+  /** What it is as a subprotocol of a socket, where browsers have no other place for it; for a request it is missing. */
+  readonly inProtocol?: "agent" | "app" | "wrong" | "ended";
+  /** Whether it is that of a page which signed in. */
+  readonly isApp?: true;
 }
 
 /** The ways of naming the host of a hub on this port. */
@@ -99,20 +103,31 @@ export function originCases(port: number): readonly OriginCase[] {
   ];
 }
 
-/** The ways of bringing a token, or something like one. */
-export function tokenCases(token: string): readonly TokenCase[] {
+/** The ways of bringing a token, or something like one: the agents', and that of a page which signed in with it. */
+export function tokenCases(token: string, app: string): readonly TokenCase[] {
+  const ended = `pagewire-app.${"x".repeat(43)}`;
+  const inProtocol = (name: string, is: NonNullable<TokenCase["inProtocol"]>, text: string): TokenCase => {
+    return { name, is: "missing", inProtocol: is, line: `Sec-WebSocket-Protocol: pagewire.bearer.${text}` };
+  };
   return [
     { name: "no token", is: "missing" },
     { name: "the token", is: "right", line: `Authorization: Bearer ${token}` },
     { name: "the token, with a scheme in lower case", is: "right", line: `Authorization: bearer ${token}` },
+    { name: "an app's token", is: "right", line: `Authorization: Bearer ${app}`, isApp: true },
     { name: "another token", is: "wrong", line: "Authorization: Bearer another-token" },
     { name: "the token and more", is: "wrong", line: `Authorization: Bearer ${token}x` },
     { name: "the beginning of the token", is: "wrong", line: `Authorization: Bearer ${token.slice(0, -1)}` },
+    { name: "an app's token that has ended", is: "wrong", line: `Authorization: Bearer ${ended}`, isApp: true },
     { name: "the token in the query", is: "missing", query: `?token=${token}&access_token=${token}` },
+    { name: "an app's token in the query", is: "missing", query: `?token=${app}&access_token=${app}` },
     { name: "the token as a cookie", is: "missing", line: `Cookie: token=${token}; pagewire=${token}` },
     { name: "the token without a scheme", is: "missing", line: `Authorization: ${token}` },
     { name: "the token as Basic", is: "missing", line: `Authorization: Basic ${btoa(`agent:${token}`)}` },
     { name: "an empty token", is: "missing", line: "Authorization: Bearer " },
+    inProtocol("the token as a subprotocol", "agent", token),
+    inProtocol("an app's token as a subprotocol", "app", app),
+    inProtocol("another token as a subprotocol", "wrong", "another-token"),
+    inProtocol("an app's token that has ended, as a subprotocol", "ended", ended),
   ];
 }
 
@@ -127,29 +142,49 @@ export interface Attempt {
 export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (!host.isOurs) return "421";
   if (route.access === "public") return "served";
+  // An empty message holds no code.
+  if (route.access === "own") return origin.kind === "own" ? "400" : "403";
   if (route.access === "page") return origin.kind === "own" || origin.kind === "allowed" ? "open" : "told 4010";
   if (route.access === "either") return verdictOnEither(route, origin, token);
   if (origin.kind === "foreign" || origin.kind === "allowed") return "403";
-  if (token.is === "right") return route.isUpgrade ? "open" : servedBy(route);
-  return token.is === "missing" && route.isUpgrade ? "open" : "401";
+  if (route.isUpgrade) return verdictOnSocket(route, token);
+  return token.is === "right" ? servedBy(route, token) : "401";
+}
+
+/** A socket may still bring its token in its first frame, but for an agent's window. */
+function verdictOnSocket({ serves }: Route, { is, inProtocol }: TokenCase): string {
+  if (inProtocol === "wrong") return "told 4012";
+  if (inProtocol === "ended") return "told 4013";
+  if (is === "wrong") return "401";
+  if (serves !== "window") return "open";
+  // The session that the path names does not exist.
+  return is === "right" || inProtocol !== undefined ? "told 4041" : "told 4011";
 }
 
 /** A page comes by its origin, and whoever has none, or the hub's own, by a token. */
 function verdictOnEither(route: Route, { kind }: OriginCase, token: TokenCase): string {
-  const served = route.isUpgrade ? "open" : servedBy(route);
-  if (kind === "allowed" || (kind === "own" && token.is === "missing")) return served;
+  const served = route.isUpgrade ? "open" : servedBy(route, token);
+  if (kind === "allowed") return served;
   if (kind === "foreign") return route.isUpgrade ? "told 4010" : "403";
   if (token.is === "right") return served;
-  return route.isUpgrade ? `told ${token.is === "missing" ? 4011 : 4012}` : "401";
+  if (route.isUpgrade && token.inProtocol === "app") return served;
+  if (route.isUpgrade && token.inProtocol === "ended") return "told 4013";
+  // What is in a subprotocol says which page it is, and a page says that by its origin here.
+  if (kind === "own" && token.is === "missing") return served;
+  if (route.isUpgrade && token.inProtocol !== undefined) return "told 4010";
+  return route.isUpgrade ? `told ${token.is === "missing" ? 4011 : token.isApp ? 4013 : 4012}` : "401";
 }
 
 /** What a request that says nothing is answered by those who it is for. */
-function servedBy({ serves, path, method }: Route): string {
-  // An empty request names no model.
-  if (serves === "rehearsal" && method === "POST") return "400";
-  if (serves !== "mcp") return "served";
-  // An empty message has no session; and the tab that the path names does not exist.
-  return path.endsWith("*") ? "404" : "400";
+function servedBy({ serves, path, method }: Route, { isApp }: TokenCase): string {
+  // Codes are made by agents, and signing out is for whoever signed in.
+  if (path === "/api/codes" && isApp) return "401";
+  if (path === "/api/sign-out" && !isApp) return "401";
+  // An empty request names no model, and an empty message no tools.
+  if ((serves === "rehearsal" || serves === "window-tools") && method === "POST") return "400";
+  // An empty message has no session; and the tab, the conversation or the consent that the path names does not exist.
+  if (serves === "mcp") return path.endsWith("*") ? "404" : "400";
+  return method === "DELETE" ? "404" : "served";
 }
 
 /** A path that a route answers to. */
@@ -176,5 +211,5 @@ export async function attempt(port: number, { route, host, origin, token }: Atte
 
 function outcomeOf({ status, closeCode }: RawAnswer): string {
   if (status === 101) return closeCode === undefined ? "open" : `told ${closeCode}`;
-  return status === 200 || status === 302 ? "served" : String(status);
+  return status === 200 || status === 204 || status === 302 ? "served" : String(status);
 }

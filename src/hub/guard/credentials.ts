@@ -1,8 +1,12 @@
 // Finds out on whose behalf an agent or a page acts, or why it may not.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
+import type { Note } from "../log.ts";
 import type { ResolvedOptions } from "../options.ts";
+import type { Store } from "../store/index.ts";
 import type { Admitted } from "./admitted.ts";
+import { createAppSessions, isAppToken } from "./app-sessions.ts";
+import type { AppSessions } from "./app-sessions.ts";
 import { audiences, createTokenVerifier } from "./tokens.ts";
 
 export interface Credentials {
@@ -14,17 +18,46 @@ export interface Credentials {
   isStillGood(admitted: Admitted, origin?: string): boolean;
 }
 
+/** Those that do not rest on others. */
+interface RootCredentials extends Credentials {
+  /** Stands for the secret that they rest on, and is none. */
+  root(): string;
+}
+
 /** The one principal of a hub in local mode. */
 const localPrincipal = "local";
 
-export function createCredentials(options: ResolvedOptions, ownOrigins: ReadonlySet<string>): Credentials {
-  return options.jwt ? jwtCredentials(options.jwt) : localCredentials(options, ownOrigins);
+export interface CredentialsOptions {
+  readonly options: ResolvedOptions;
+  readonly ownOrigins: ReadonlySet<string>;
+  readonly store: Store;
+  readonly note: Note;
+  /** Hears that what was good is not any more. */
+  readonly onEnded: () => void;
+}
+
+/** The credentials of a hub, and who signed in to its own pages with them. */
+export function createCredentials({
+  options,
+  ownOrigins,
+  ...parts
+}: CredentialsOptions): Credentials & { readonly appSessions: AppSessions } {
+  const base = options.jwt ? jwtCredentials(options.jwt) : localCredentials(options, ownOrigins);
+  const { limits } = options;
+  const appSessions = createAppSessions({ ...parts, limits, now: Date.now, root: base.root });
+  return {
+    ...base,
+    appSessions,
+    agent: (token) => (token !== undefined && isAppToken(token) ? appSessions.verify(token) : base.agent(token)),
+    isStillGood: (admitted, origin) =>
+      admitted.session === undefined ? base.isStillGood(admitted, origin) : appSessions.isStillGood(admitted),
+  };
 }
 
 function localCredentials(
   { agentToken, allowedOrigins }: ResolvedOptions,
   ownOrigins: ReadonlySet<string>,
-): Credentials {
+): RootCredentials {
   const isAllowed = (origin: string | undefined) =>
     origin !== undefined && (ownOrigins.has(origin) || allowedOrigins().includes(origin));
   let known = knownToken("");
@@ -47,15 +80,18 @@ function localCredentials(
       if (isAllowed(origin)) return { principal: localPrincipal, credential: "origin" };
       throw originRefused(origin);
     },
+    root: () => `token ${expected().credential}`,
     isHopeless: (origin) => !isAllowed(origin),
     isStillGood: ({ credential }, origin) =>
       credential === "origin" ? isAllowed(origin) : credential === expected().credential,
   };
 }
 
-function jwtCredentials(jwt: NonNullable<ResolvedOptions["jwt"]>): Credentials {
+function jwtCredentials(jwt: NonNullable<ResolvedOptions["jwt"]>): RootCredentials {
   const verify = createTokenVerifier(jwt);
+  const root = `jwt ${shortDigest(JSON.stringify([jwt.secret, jwt.jwks, jwt.issuer]))}`;
   return {
+    root: () => root,
     async agent(token) {
       if (token === undefined)
         throw new PagewireError("token-required", `Agents need a token for the audience "${audiences.agent}".`);
@@ -106,6 +142,9 @@ function sameBytes(one: Buffer, other: Buffer): boolean {
 
 /** A token, and what every call would otherwise work out of it anew. */
 function knownToken(token: string): { readonly token: string; readonly bytes: Buffer; readonly credential: string } {
-  const credential = createHash("sha256").update(token).digest("base64url").slice(0, 16);
-  return { token, bytes: Buffer.from(token), credential };
+  return { token, bytes: Buffer.from(token), credential: shortDigest(token) };
+}
+
+function shortDigest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
 }

@@ -4,16 +4,28 @@ import { agentHelloOf, openAgent } from "../agent.test-helper.ts";
 import { makeAssets } from "../assets.test-helper.ts";
 import { startHub } from "../hub.test-helper.ts";
 import type { TestHub } from "../hub.test-helper.ts";
+import { signIn } from "../own.test-helper.ts";
 import { connectPage } from "../page.test-helper.ts";
 import type { TestPage } from "../page.test-helper.ts";
 import { routes } from "../routes.ts";
 import { attempt, hostCases, originCases, tokenCases, verdictOn } from "./attempts.test-helper.ts";
 import type { Attempt } from "./attempts.test-helper.ts";
 
-async function startGuarded(): Promise<{ readonly hub: TestHub; readonly page: TestPage }> {
-  const hub = await startHub({ assets: makeAssets(), limits: { strangerSockets: 10_000 } });
-  return { hub, page: await connectPage(hub.url) };
+interface Guarded {
+  readonly hub: TestHub;
+  /** The token of a page that signed in. */
+  readonly app: string;
+  readonly page: TestPage;
 }
+
+async function startGuarded(): Promise<Guarded> {
+  const hub = await startHub({ assets: makeAssets(), demo: { port: 0 }, limits: { strangerSockets: 10_000 } });
+  return { hub, app: await signIn(hub, hub.token), page: await connectPage(hub.url) };
+}
+
+/** Whoever signs out ends the token that all others bring, and is looked at alone. */
+const isSignOut = ({ route, origin, token }: Attempt) =>
+  route.path === "/api/sign-out" && token.isApp && token.is === "right" && ["none", "own"].includes(origin.kind);
 
 /** Tries them all, a few at a time, and gives back those whose outcome is not what it must be. */
 async function tryAll(hub: TestHub, attempts: readonly Attempt[]): Promise<readonly string[]> {
@@ -38,11 +50,11 @@ async function expectNoEffect(hub: TestHub, page: TestPage, attempts: readonly A
   await page.settled();
   const served = attempts.filter((one) => one.route.serves === "call" && verdictOn(one) === "served");
   expect(page.calls).toHaveLength(served.length);
-  expect(page.received.filter(({ frame }) => frame.type !== "call").map(({ frame }) => frame.type)).toEqual([
-    "welcome",
-  ]);
+  const heard = page.received.map(({ frame }) => frame.type);
+  expect(heard.filter((type) => type !== "call" && type !== "heartbeat")).toEqual(["welcome"]);
   expect(await hub.metric("pagewire_tabs")).toBe(1);
-  expect(await hub.metric("pagewire_agents")).toBe(served.length > 0 ? 2 : 0);
+  // By HTTP and through MCP, for each credential.
+  expect(await hub.metric("pagewire_agents")).toBe(2 * new Set(served.map(({ token }) => token.isApp)).size);
   expect(hub.records.filter(({ event }) => event === "page-connected")).toHaveLength(1);
 }
 
@@ -54,14 +66,16 @@ test(
   "H1: a request that does not name the hub as its host is refused on every route and upgrade, whoever sends it",
   { timeout: 60_000 },
   async () => {
-    const { hub, page } = await startGuarded();
+    const { hub, app, page } = await startGuarded();
     const origins = originCases(hub.port).filter(
       ({ origin, kind }) => kind !== "foreign" || origin === "https://evil.example",
     );
-    const tokens = tokenCases(hub.token).slice(0, 2);
-    const attempts = hostCases(hub.port).flatMap((host) =>
-      routes.flatMap((route) => origins.flatMap((origin) => tokens.map((token) => ({ route, host, origin, token })))),
-    );
+    const tokens = tokenCases(hub.token, app).filter(({ name }) => /^(no|the|an app's) token$/.test(name));
+    const attempts = hostCases(hub.port)
+      .flatMap((host) =>
+        routes.flatMap((route) => origins.flatMap((origin) => tokens.map((token) => ({ route, host, origin, token })))),
+      )
+      .filter((one) => !one.host.isOurs || !isSignOut(one));
     const wrong = await tryAll(hub, attempts);
     expect(wrong).toEqual([]);
     await expectNoEffect(hub, page, attempts);
@@ -75,18 +89,25 @@ test(
 );
 
 test(
-  "H3, H4, H5, H6, H7: every route and upgrade lets in the origins and tokens that it is for, and no others",
+  "H3, H4, H5, H6, H7, SI4: every route and upgrade lets in the origins and tokens that it is for, and no others",
   { timeout: 60_000 },
   async () => {
-    const { hub, page } = await startGuarded();
+    const { hub, app, page } = await startGuarded();
     const [host] = hostCases(hub.port);
-    const attempts = routes.flatMap((route) =>
+    const all = routes.flatMap((route) =>
       originCases(hub.port).flatMap((origin) =>
-        tokenCases(hub.token).flatMap((token) => (host ? [{ route, host, origin, token }] : [])),
+        tokenCases(hub.token, app).flatMap((token) => (host ? [{ route, host, origin, token }] : [])),
       ),
     );
+    const attempts = all.filter((one) => !isSignOut(one));
     const wrong = await tryAll(hub, attempts);
     expect(wrong).toEqual([]);
+    const signOuts = all.filter(isSignOut);
+    for (const one of signOuts) {
+      const line = `Authorization: Bearer ${await signIn(hub, hub.token)}`;
+      expect(await attempt(hub.port, { ...one, token: { ...one.token, line } })).toBe("served");
+    }
+    expect(signOuts).toHaveLength(3);
     await expectNoEffect(hub, page, attempts);
     for (const [verdict, fault] of [
       ["403", "Agents' routes and upgrades from a foreign or an allowed page's origin, with every kind of token"],
@@ -100,14 +121,14 @@ test(
 );
 
 test("H4, H5: an upgrade is refused exactly where a request is", { timeout: 60_000 }, async () => {
-  const { hub } = await startGuarded();
+  const { hub, app } = await startGuarded();
   const request = routes.find(({ serves }) => serves === "metrics");
   const upgrade = routes.find(({ serves }) => serves === "agent");
   if (!request || !upgrade) throw new Error("The table has lost its routes for agents.");
   let compared = 0;
   for (const host of hostCases(hub.port)) {
     for (const origin of originCases(hub.port).slice(0, 6)) {
-      for (const token of tokenCases(hub.token)) {
+      for (const token of tokenCases(hub.token, app).filter(({ inProtocol }) => inProtocol === undefined)) {
         const byRequest = await attempt(hub.port, { route: request, host, origin, token });
         const byUpgrade = await attempt(hub.port, { route: upgrade, host, origin, token });
         // Only a socket may still bring its token, in its first frame.

@@ -3,8 +3,9 @@ import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 import type { Access, Route } from "../routes.ts";
 import type { Admitted } from "./admitted.ts";
+import { isAppToken } from "./app-sessions.ts";
 import type { Credentials } from "./credentials.ts";
-import { isOurHost } from "./host.ts";
+import { isOurHost, refuseHost } from "./host.ts";
 import { protocolToken } from "./protocols.ts";
 
 /** What the guard found out about a request that may go on. */
@@ -39,6 +40,9 @@ export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): G
     const token = bearerToken(request) ?? (route.takesVendorKeys ? vendorKey(request) : undefined);
     const pageToken = route.isUpgrade ? protocolToken(request) : undefined;
     const isOwn = origin === undefined || ownOrigins.has(origin);
+    // The hub's own pages are agents of whoever signed in to them, and a browser's sockets have no other place for that.
+    if (isOwn && pageToken !== undefined && isAppToken(pageToken))
+      return { origin, admitted: await credentials.agent(pageToken), isPage: false };
     if (isOwn && (token !== undefined || (origin === undefined && pageToken === undefined)))
       return { origin, admitted: await credentials.agent(token), isPage: false };
     return { origin, admitted: await credentials.page(origin, pageToken), isPage: true };
@@ -46,24 +50,27 @@ export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): G
 
   const checks: Record<Access, (request: IncomingMessage, route: GuardedRoute) => Passed | Promise<Passed>> = {
     public: (request) => ({ origin: request.headers.origin }),
+    own(request) {
+      const { origin } = request.headers;
+      if (origin !== undefined && ownOrigins.has(origin)) return { origin };
+      throw new PagewireError("origin-not-allowed", "Only the hub's own pages can do this.");
+    },
     // A page is told over its socket why it is refused: a refused upgrade would only look like a hub that is down.
     page: (request) => ({ origin: request.headers.origin }),
-    async either(request, route) {
-      try {
-        return await passEither(request, route);
-      } catch (error) {
-        // As with pages: only over its socket can one be told why.
-        if (!route.isUpgrade || !PagewireError.isInstance(error)) throw error;
-        return { origin: request.headers.origin, refusal: error };
-      }
-    },
+    either: (request, route) =>
+      route.isUpgrade ? orTold(request, () => passEither(request, route)) : passEither(request, route),
     agent(request, { isUpgrade }) {
       const { origin } = request.headers;
       if (origin !== undefined && !ownOrigins.has(origin)) {
         throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot act as agents.`);
       }
       const token = bearerToken(request);
-      if (isUpgrade && token === undefined) return { origin };
+      if (isUpgrade && token === undefined) {
+        const inBrowser = protocolToken(request);
+        return inBrowser === undefined
+          ? { origin }
+          : orTold(request, async () => ({ origin, admitted: await credentials.agent(inBrowser) }));
+      }
       const admitted = credentials.agent(token);
       return admitted instanceof Promise
         ? admitted.then((found) => ({ origin, admitted: found }))
@@ -73,14 +80,20 @@ export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): G
 
   return {
     checkHost(request) {
-      if (isOurHost(request, hosts)) return;
-      throw new PagewireError(
-        "host-refused",
-        `This hub does not answer to the host ${JSON.stringify(request.headers.host ?? "")}.`,
-      );
+      if (!isOurHost(request, hosts)) refuseHost(request);
     },
     pass: (request, route) => checks[route.access](request, route),
   };
+}
+
+/** As with pages: a browser lets its pages know why only over the socket. */
+async function orTold({ headers: { origin } }: IncomingMessage, find: () => Promise<Passed>): Promise<Passed> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!PagewireError.isInstance(error)) throw error;
+    return { origin, refusal: error };
+  }
 }
 
 function bearerToken(request: IncomingMessage): string | undefined {

@@ -1,9 +1,16 @@
 import type { IncomingMessage } from "node:http";
+import { PagewireError } from "../../wire/index.ts";
+
+const loopbackNames = ["127.0.0.1", "localhost", "[::1]"];
 
 /** The names under which browsers and agents may call a hub that listens on this port. */
 export function hostNames(port: number, publicHosts: readonly string[]): ReadonlySet<string> {
-  const loopback = ["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port}`);
-  return new Set([...loopback, ...publicHosts]);
+  return new Set([...loopbackNames.map((name) => `${name}:${port}`), ...publicHosts]);
+}
+
+/** Whether whoever asks calls the hub by a name of the machine that they are on. */
+export function isByLoopbackName({ headers: { host = "" } }: IncomingMessage): boolean {
+  return loopbackNames.includes(host.toLowerCase().replace(/:\d+$/, ""));
 }
 
 /**
@@ -14,6 +21,11 @@ export function isOurHost(request: IncomingMessage, names: ReadonlySet<string>):
   const { host } = request.headers;
   if (host === undefined || !names.has(host.toLowerCase())) return false;
   return request.url?.startsWith("/") === true && countOf("host", request.rawHeaders) === 1;
+}
+
+export function refuseHost({ headers }: IncomingMessage): never {
+  const message = `This hub does not answer to the host ${JSON.stringify(headers.host ?? "")}.`;
+  throw new PagewireError("host-refused", message);
 }
 
 /** How often a header is there, in a list of names and values in turns. */

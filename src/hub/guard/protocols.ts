@@ -1,8 +1,9 @@
 // What a browser's socket can say in its upgrade: a page sets no headers, only subprotocols.
 import type { IncomingMessage } from "node:http";
 
-/** The protocol of a socket that speaks to a model. */
-const coreProtocol = "pagewire.core.1";
+/** The protocol of a socket that speaks to a model, and of an agent's window's. */
+export const coreProtocol = "pagewire.core.1";
+export const windowProtocol = "pagewire.window.1";
 
 const tokenForm = /^(?:pagewire|auth0-gate)\.bearer\.(.{1,8192})$/;
 const tabForm = /^pagewire\.tab\.(.{1,128})$/;
@@ -17,10 +18,10 @@ export function protocolTab(request: IncomingMessage): string | undefined {
   return onlyOne(request, tabForm);
 }
 
-/** Which of the offered protocols a socket to a model has: a browser hangs up where none of its own is chosen. */
-export function chooseCoreProtocol(offered: ReadonlySet<string>): string | false {
+/** Which of the offered protocols a socket has: its own, or any. A browser hangs up where none of its own is chosen. */
+export function chooseProtocol(offered: ReadonlySet<string>, own: string): string | false {
   const [first = false] = offered;
-  if (offered.has(coreProtocol)) return coreProtocol;
+  if (offered.has(own)) return own;
   return [...offered].find((one) => tokenForm.test(one)) ?? first;
 }
 

@@ -2,11 +2,21 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
 
-/** The whole body of a request; refuses one that is larger than allowed before it is read to its end, or not UTF-8. */
-export function readBody(request: IncomingMessage, most: number): Promise<Buffer> {
+/** Refuses a request whose body is not said to be JSON: a form of any page could send it. */
+export function checkJson({ headers }: Pick<IncomingMessage, "headers">, what: string): void {
+  if (/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")) return;
+  throw new PagewireError("request-malformed", `${what} must be sent as application/json.`);
+}
+
+/** The whole body of a request; refuses one that is larger than a limit before it is read to its end, or not UTF-8. */
+export function readBody(
+  request: IncomingMessage,
+  most: number,
+  limit: "frameBytes" | "headerBytes" = "frameBytes",
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = () =>
-      reject(new PagewireError("body-too-large", `The body is larger than the limit frameBytes of ${most} bytes.`));
+      reject(new PagewireError("body-too-large", `The body is larger than the limit ${limit} of ${most} bytes.`));
     if (Number(request.headers["content-length"]) > most) return refuse();
     const chunks: Buffer[] = [];
     let length = 0;

@@ -25,17 +25,34 @@ export function respondText(response: ServerResponse, { text, status = 200, type
   response.end(text);
 }
 
+/** Says that what is asked for is elsewhere. */
+export function respondRedirect(response: ServerResponse, to: string): void {
+  response.writeHead(302, { ...alwaysHeaders, Location: to, "Content-Length": 0 }).end();
+}
+
+/** Says that it was done, and nothing else. */
+export function respondNothing(response: ServerResponse): void {
+  response.writeHead(204, alwaysHeaders).end();
+}
+
 const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "host-refused": 421,
   "origin-not-allowed": 403,
   "token-required": 401,
   "token-invalid": 401,
   "token-expired": 401,
+  "code-invalid": 401,
   "route-not-found": 404,
   "tab-not-found": 404,
+  "conversation-not-found": 404,
   "method-not-allowed": 405,
   "body-too-large": 413,
   "request-malformed": 400,
+  "offers-too-many": 400,
+  "schema-invalid": 400,
+  "schema-too-large": 400,
+  "name-invalid": 400,
+  "windows-too-many": 429,
   "sockets-too-many": 503,
 };
 

@@ -17,20 +17,22 @@ const serving = {
   "browser/pagewire-serving-service-worker.js": "// too",
 };
 
-test("H3: the script, its chunks, the workers and the demo are served to everybody, whatever they bring", async () => {
+test("H3: the scripts, their chunks, the workers and the agent's window are served to everybody, whatever they bring", async () => {
   const hub = await startHub({ assets: makeAssets({ ...assetFiles, ...serving }) });
   const everybody = [{}, { Origin: shop }, { Origin: "null" }, { Authorization: `Bearer ${hub.token}`, Cookie: "a=b" }];
   for (const [path, type, text] of [
     ["/pagewire.js", "text/javascript", assetFiles["browser/pagewire.js"]],
     ["/pagewire/dialog.js", "text/javascript", assetFiles["browser/chunks/dialog.js"]],
     ["/ai-agent.js", "text/javascript", assetFiles["browser/ai-agent.js"]],
+    ["/agent-window.js", "text/javascript", assetFiles["browser/agent-window.js"]],
     ["/pagewire-worker.js", "text/javascript", assetFiles["browser/pagewire-worker.js"]],
     ["/pagewire-service-worker.js", "text/javascript", assetFiles["browser/pagewire-service-worker.js"]],
     ["/pagewire-serving-worker.js", "text/javascript", serving["browser/pagewire-serving-worker.js"]],
     ["/pagewire-serving-service-worker.js", "text/javascript", serving["browser/pagewire-serving-service-worker.js"]],
-    ["/demo/", "text/html", assetFiles["demo/index.html"]],
-    ["/demo/index.html", "text/html", assetFiles["demo/index.html"]],
-    ["/demo/main.js?v=1", "text/javascript", assetFiles["demo/main.js"]],
+    ["/", "text/html", assetFiles["agent/index.html"]],
+    ["/?a=b", "text/html", assetFiles["agent/index.html"]],
+    ["/agent/", "text/html", assetFiles["agent/index.html"]],
+    ["/agent/main.js?v=1", "text/javascript", assetFiles["agent/main.js"]],
   ] as const) {
     for (const headers of everybody) {
       const response = await get(hub, path, headers);
@@ -49,21 +51,67 @@ test("H3: no public answer sets a cookie or holds a secret", async () => {
   }
 });
 
-test("H3: the hub's own address leads to the demo, which cannot be framed", async () => {
+/** What the policy of the agent's window says of something. */
+async function policyOf(hub: TestHub, directive: string, path = "/"): Promise<string | undefined> {
+  const { headers } = await get(hub, path);
+  expect([headers.get("x-frame-options"), headers.get("cross-origin-opener-policy")]).toEqual([null, null]);
+  const directives = (headers.get("content-security-policy") ?? "").split("; ");
+  return directives.find((each) => each.startsWith(`${directive} `))?.slice(directive.length + 1);
+}
+
+test("H57: the hub's own address is the agent's window, which runs its own scripts and reaches its own hub, and nothing else", async () => {
   const hub = await startHub({ assets: makeAssets() });
-  for (const path of ["/", "/demo"]) {
-    const response = await get(hub, path);
-    expect([response.status, response.headers.get("location")]).toEqual([302, "/demo/"]);
+  for (const path of ["/", "/agent/", "/agent/main.js"]) {
+    for (const directive of ["script-src", "style-src"]) expect(await policyOf(hub, directive, path)).toBe("'self'");
+    for (const directive of ["default-src", "base-uri", "form-action"])
+      expect(await policyOf(hub, directive, path)).toBe("'none'");
+    expect(await policyOf(hub, "connect-src", path)).toBe(
+      `'self' ws://127.0.0.1:${hub.port} wss://127.0.0.1:${hub.port}`,
+    );
+    expect(await policyOf(hub, "img-src", path)).toBe("'self' data: blob:");
   }
-  const policy = (await get(hub, "/demo/")).headers.get("content-security-policy");
-  expect(policy).toContain("frame-ancestors 'none'");
-  expect(policy).not.toMatch(/unsafe|\*/);
 });
 
-test("H3: a hub without a demo has none, and one without its script says so in its log", async () => {
+test("H58: the agent's window may be framed by the hub's own pages and by those of allowed origins, from the moment that they are", async () => {
+  const hub = await startHub({ assets: makeAssets() });
+  expect(await policyOf(hub, "frame-ancestors")).toBe(`'self' ${shop}`);
+  const odd = [
+    "https://evil.example; script-src *",
+    "chrome-extension://abc",
+    "https://*.example",
+    "https://a.example/",
+    // Names that a URL may have, and that would end a directive or the policy.
+    "http://a;sandbox",
+    "http://a,b",
+    "http://[::1]:5173",
+  ];
+  // A policy has no form for IPv6 addresses.
+  for (const origin of [...odd, "http://[::1]:5173", "http://localhost:5173", "http://localhost:5173"])
+    hub.allow(origin);
+  expect(await policyOf(hub, "frame-ancestors")).toBe(`'self' ${shop} http://localhost:5173`);
+  hub.disallow(shop);
+  expect(await policyOf(hub, "frame-ancestors")).toBe("'self' http://localhost:5173");
+  // A browser that goes back takes what it has, whatever its policy was: unless it may keep none of it.
+  expect((await get(hub, "/")).headers.get("cache-control")).toBe("no-store");
+});
+
+test("H58: of very many origins those are named that a header has room for", async () => {
+  const many = Array.from({ length: 2000 }, (_, at) => `https://shop-${at}.example`);
+  const hub = await startHub({ assets: makeAssets(), allowedOrigins: () => many });
+  const ancestors = await policyOf(hub, "frame-ancestors");
+  expect(ancestors).toMatch(/^'self' https:\/\/shop-0\.example /);
+  expect(ancestors?.length).toBeLessThan(8192);
+});
+
+test("H58: in jwt mode, too, the allowed origins are those that may frame the agent's window", async () => {
+  const hub = await startHub({ assets: makeAssets(), jwt: { secret } });
+  expect(await policyOf(hub, "frame-ancestors")).toBe(`'self' ${shop}`);
+});
+
+test("H3: a hub without the agent's window has none, and one without its script says so in its log", async () => {
   const hub = await startHub({ assets: makeAssets({ "browser/pagewire.js": "// only this" }) });
   expect((await get(hub, "/pagewire.js")).status).toBe(200);
-  for (const path of ["/", "/demo", "/demo/"]) expect((await get(hub, path)).status).toBe(404);
+  for (const path of ["/", "/agent/", "/demo/"]) expect((await get(hub, path)).status).toBe(404);
   expect(hub.records.filter(({ level }) => level !== "info")).toMatchObject([{ event: "request-refused" }, {}, {}]);
 
   const assets = makeAssets({});
@@ -77,7 +125,7 @@ test("H3: a hub without a demo has none, and one without its script says so in i
 
 test("H8: only pages that may come in may import the script and its chunks", async () => {
   const hub = await startHub({ assets: makeAssets() });
-  for (const path of ["/pagewire.js", "/ai-agent.js", "/pagewire/dialog.js"]) {
+  for (const path of ["/pagewire.js", "/ai-agent.js", "/agent-window.js", "/pagewire/dialog.js"]) {
     for (const origin of [shop, `http://127.0.0.1:${hub.port}`]) {
       const { headers } = await get(hub, path, { Origin: origin });
       expect(headers.get("access-control-allow-origin")).toBe(origin);
@@ -128,7 +176,7 @@ test("H8: no other answer may be read across origins, not even a refusal", async
     { path: "/nothing", method: "GET" },
     { path: "/metrics", method: "OPTIONS" },
   ]) {
-    if (path.startsWith("/pagewire") || path === "/ai-agent.js") continue;
+    if (path.startsWith("/pagewire") || ["/ai-agent.js", "/agent-window.js"].includes(path)) continue;
     const letIn = [shop, `http://127.0.0.1:${hub.port}`];
     // The model for rehearsal is for the pages that were let in, too.
     for (const Origin of ["https://evil.example", ...(path.startsWith("/rehearsal/") ? [] : letIn)]) {
@@ -140,7 +188,7 @@ test("H8: no other answer may be read across origins, not even a refusal", async
   }
 });
 
-test.each(["/pagewire.js", "/ai-agent.js", "/pagewire/dialog.js"])(
+test.each(["/pagewire.js", "/ai-agent.js", "/agent-window.js", "/pagewire/dialog.js"])(
   "H56: a page that may not import %s is noted like one whose socket is refused, with the command that lets it in",
   async (path) => {
     const hub = await startHub({ assets: makeAssets() });

@@ -1,30 +1,37 @@
-// Serves what the package brings along: the page script with its chunks, the workers, and the demo. The same bytes for everybody.
-import { readFile, readdir } from "node:fs/promises";
+// Serves what the package brings along: scripts with their chunks, workers, and the agent's window. The same bytes for
+// everybody; the headers say who may import or frame them.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { extname, join, relative, sep } from "node:path";
+import { join } from "node:path";
 import { PagewireError } from "../../wire/index.ts";
-import { alwaysHeaders, pathOf } from "./respond.ts";
+import { readFolder, respondFile } from "./file-answers.ts";
+import type { FileAnswer } from "./file-answers.ts";
+import { respondRedirect, pathOf } from "./respond.ts";
+import { windowPolicy } from "./window-policy.ts";
 
 export interface StaticFiles {
   /** Whether there is a script for pages to load. */
   readonly hasScript: boolean;
-  /** `mayImport` says whether scripts of an origin may import what a script loads. */
-  serve(request: IncomingMessage, response: ServerResponse, mayImport: (origin: string) => boolean): void;
+  serve(request: IncomingMessage, response: ServerResponse, readers: Readers): void;
 }
 
-interface File {
-  readonly body: Buffer;
-  readonly headers: Readonly<Record<string, string>>;
+/** For whom files are, as it is at the moment. */
+export interface Readers {
+  /** Whether scripts of an origin may import what a script loads. */
+  mayImport(origin: string): boolean;
+  /** The origins whose pages may open the agent's window, and frame it. */
+  parents(): readonly string[];
+  /** Where the demo is, if it is served, and can be reached by whoever asks. */
+  readonly demo: string | undefined;
 }
 
-const types: Readonly<Record<string, string>> = {
-  ".html": "text/html; charset=utf-8",
-  ".js": "text/javascript; charset=utf-8",
-  ".css": "text/css; charset=utf-8",
-  ".svg": "image/svg+xml",
-  ".json": "application/json",
-  ".png": "image/png",
-};
+/** Pages may import a script; workers are the hub's own pages': a browser lets no other origin have them. */
+type Kind = "script" | "worker" | "window";
+
+interface File extends Omit<FileAnswer, "headers"> {
+  readonly kind: Kind;
+}
+
+const scripts = ["pagewire.js", "ai-agent.js", "agent-window.js"];
 
 const workers = [
   "pagewire-worker.js",
@@ -33,64 +40,54 @@ const workers = [
   "pagewire-serving-service-worker.js",
 ];
 
-const demoPolicy =
-  "default-src 'self'; connect-src 'self' ws: wss:; img-src 'self' data:; style-src 'self'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
-
-/** Reads the files once, from the folders browser/ and demo/ of `assets`; a folder that is missing has none. */
+/** Reads the files once, from the folders browser/ and agent/ of `assets`; a folder that is missing has none. */
 export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
   const files = new Map<string, File>();
-  const script = { "Cross-Origin-Resource-Policy": "cross-origin", Vary: "Origin" };
-  for (const path of await filesBelow(join(assets, "browser"))) {
-    if (path === "pagewire.js" || path === "ai-agent.js" || path.startsWith("pagewire/"))
-      await add(`browser/${path}`, `/${path}`, script);
-    // Workers are the hub's own pages': a browser lets no other origin have them.
-    if (workers.includes(path)) await add(`browser/${path}`, `/${path}`, {});
-    if (path.startsWith("chunks/")) await add(`browser/${path}`, path.replace("chunks", "/pagewire"), script);
+  for (const [path, body] of await readFolder(join(assets, "browser"))) {
+    if (scripts.includes(path) || path.startsWith("pagewire/")) files.set(`/${path}`, { path, body, kind: "script" });
+    if (workers.includes(path)) files.set(`/${path}`, { path, body, kind: "worker" });
+    if (path.startsWith("chunks/")) files.set(path.replace("chunks", "/pagewire"), { path, body, kind: "script" });
   }
-  for (const path of await filesBelow(join(assets, "demo")))
-    await add(`demo/${path}`, `/demo/${path}`, { "Content-Security-Policy": demoPolicy });
-
-  async function add(path: string, url: string, headers: Record<string, string>): Promise<void> {
-    const body = await readFile(join(assets, path));
-    files.set(url, {
-      body,
-      headers: {
-        "Content-Type": types[extname(path)] ?? "application/octet-stream",
-        "Content-Length": String(body.length),
-        "Cache-Control": "no-cache",
-        "X-Content-Type-Options": "nosniff",
-        "Referrer-Policy": "no-referrer",
-        ...headers,
-      },
-    });
+  for (const [path, body] of await readFolder(join(assets, "agent"))) {
+    files.set(`/agent/${path}`, { path, body, kind: "window" });
   }
 
   return {
     hasScript: files.has("/pagewire.js"),
-    serve(request, response, mayImport) {
+    serve(request, response, readers) {
       const path = pathOf(request);
-      if ((path === "/" || path === "/demo") && files.has("/demo/index.html")) {
-        response.writeHead(302, { ...alwaysHeaders, Location: "/demo/", "Content-Length": 0 });
-        return void response.end();
-      }
-      const file = files.get(path.endsWith("/") ? `${path}index.html` : path);
+      if (readers.demo !== undefined && isDemo(path))
+        return respondRedirect(response, `${readers.demo}${path.replace(/^\/demo\/?/, "/")}`);
+      const file = files.get(path === "/" ? "/agent/index.html" : path.endsWith("/") ? `${path}index.html` : path);
       if (!file) throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
-      const { origin } = request.headers;
-      const share = origin !== undefined && origin !== "null" && "Vary" in file.headers && mayImport(origin);
-      response.writeHead(200, { ...file.headers, ...(share ? { "Access-Control-Allow-Origin": origin } : {}) });
-      response.end(request.method === "HEAD" ? undefined : file.body);
+      respondFile(request, response, { ...file, headers: headersOf(file, request, readers) });
     },
   };
 }
 
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile())
-      .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join("/"));
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
-    throw error;
-  }
+/** The demo is at an origin of its own; these are the addresses that it had. */
+function isDemo(path: string): boolean {
+  return path === "/demo" || path.startsWith("/demo/");
+}
+
+function headersOf(
+  { kind, path }: File,
+  { headers }: IncomingMessage,
+  { mayImport, parents }: Readers,
+): Readonly<Record<string, string>> {
+  if (kind === "worker") return {};
+  if (kind === "window") return headersOfWindow(path, windowPolicy(headers.host ?? "", parents()));
+  const { origin } = headers;
+  const isShared = origin !== undefined && origin !== "null" && mayImport(origin);
+  return {
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    Vary: "Origin",
+    ...(isShared ? { "Access-Control-Allow-Origin": origin } : {}),
+  };
+}
+
+/** Of a page that it kept, a browser that goes back keeps the policy, too, and those who may frame it change. */
+function headersOfWindow(path: string, policy: string): Readonly<Record<string, string>> {
+  const isPage = path.endsWith(".html");
+  return { "Content-Security-Policy": policy, ...(isPage ? { "Cache-Control": "no-store" } : {}) };
 }

@@ -129,6 +129,26 @@ test("HS11: a line in the middle that cannot be read is a named error with file 
   expect(await textsOf(store, sound)).toEqual(["a"]);
 });
 
+test("HS14: a conversation whose first line cannot be read is not listed, so that no page's passes for its user's own", async () => {
+  const folder = makeFolder();
+  const store = openFiles(folder);
+  const [broken, torn, sound] = [newKey(), newKey(), newKey()];
+  for (const key of [broken, torn, sound])
+    await store.write(key, { keep: 0, messages: say("a"), origin: "https://shop.example" });
+  writeFileSync(pathOf(folder, broken), '{"conversationOf":"ada","orig\n{"keep":0,"messages":[]}\n');
+  truncateSync(pathOf(folder, torn), 20);
+  expect((await store.list("ada")).map(({ id }) => id)).toEqual([sound.id]);
+});
+
+test("HS14: very many conversations are listed, each with its own title", async () => {
+  const store = openFiles(makeFolder());
+  const keys = Array.from({ length: 70 }, () => newKey());
+  for (const key of keys) await store.write(key, { keep: 0, messages: say(key.id) });
+  const listed = await store.list("ada");
+  expect(new Set(listed.map(({ id }) => id))).toEqual(new Set(keys.map(({ id }) => id)));
+  for (const { id, title } of listed) expect(title).toBe(id);
+});
+
 test("HS12: nobody else may read a file, and no name of one holds what a principal is called", async () => {
   const folder = makeFolder();
   const store = openFiles(folder);
@@ -209,4 +229,44 @@ test("HS3: nothing of a conversation that was removed is left, not even of a cha
   writeFileSync(`${pathOf(folder, key)}.tmp`, "half of");
   await store.remove(key);
   expect(filesBelow(folder).filter((path) => path.includes(key.id))).toEqual([]);
+});
+
+test("HS16: records in files are there after a restart, but for a last line that was torn", async () => {
+  const folder = makeFolder();
+  const before = createFileStore({ directory: folder });
+  for (const key of ["a", "b", "c"]) await before.setRecord("consents", key, { n: 1 });
+  await before.setRecord("consents", "b", undefined);
+  await before.setRecord("consents", "c", { n: 2 });
+  await before.close();
+  const path = join(folder, "records", "consents.jsonl");
+  expect(statSync(path).mode & 0o077).toBe(0);
+  truncateSync(path, statSync(path).size - 2);
+  const problems: string[] = [];
+  const again = openFiles(folder, { onProblem: (message) => problems.push(message) });
+  expect(Object.fromEntries(await again.records("consents"))).toEqual({ a: { n: 1 }, c: { n: 1 } });
+  expect(problems).toHaveLength(1);
+});
+
+test("HS16: a file of records grows with what it holds, and not with how often that changed", async () => {
+  const folder = makeFolder();
+  const store = createFileStore({ directory: folder });
+  for (let n = 0; n < 1000; n++) await store.setRecord("app-sessions", `key ${n % 3}`, { n });
+  await store.close();
+  const lines = readFileSync(join(folder, "records", "app-sessions.jsonl"), "utf8")
+    .trimEnd()
+    .split("\n");
+  expect(lines.length).toBeLessThanOrEqual(103);
+  const found = await openFiles(folder).records("app-sessions");
+  expect([...found.values()].map(({ n }) => n)).toEqual([997, 998, 999]);
+});
+
+test("HS16: a line of records that cannot be read is a named error with file and line", async () => {
+  const folder = makeFolder();
+  const before = createFileStore({ directory: folder });
+  await before.setRecord("consents", "a", { n: 1 });
+  await before.close();
+  const path = join(folder, "records", "consents.jsonl");
+  appendFileSync(path, '{"key":"b","record":7}\n');
+  const error = { code: "store-damaged", message: expect.stringContaining(`Line 2 of ${path}`) };
+  await expect(openFiles(folder).records("consents")).rejects.toMatchObject(error);
 });

@@ -5,12 +5,14 @@ import { mkdir, readdir, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { JsonObject, Limits } from "../../wire/index.ts";
 import { defaultLimits, isJsonObject } from "../../wire/index.ts";
-import { addLines, damaged, readLines } from "./line-file.ts";
+import { addLines, damaged, readFirstLine, readLines } from "./line-file.ts";
 import type { OnProblem } from "./line-file.ts";
+import { createRecordFiles } from "./record-files.ts";
 import { notFound, tooLarge } from "./store-errors.ts";
 import { isConversationId } from "./store.ts";
 import type { ConversationChange, ConversationInfo, ConversationKey, Store, StoredConversation } from "./store.ts";
 import { takeDirectory } from "./take-directory.ts";
+import { titleAt, titleOf } from "./title-of.ts";
 import { createUsageFiles } from "./usage-files.ts";
 
 export interface FileStoreOptions {
@@ -22,12 +24,28 @@ export interface FileStoreOptions {
 }
 
 const ending = ".jsonl";
+const mostOpen = 32;
+
+interface ConversationFile {
+  readonly path: string;
+  readonly id: string;
+  readonly changedAt: number;
+}
+
+/** How many messages a conversation has, and which of them it is named after. Its name stands in its file's first line. */
+interface Shape {
+  readonly length: number;
+  readonly titleAt: number;
+}
+
+const noShape: Shape = { length: 0, titleAt: -1 };
 
 /** Opens a store. Throws where another process has it. */
 export function createFileStore(options: FileStoreOptions): Store {
   const { directory, limits = defaultLimits, onProblem = () => {} } = options;
   const giveBack = takeDirectory(directory);
   const usage = createUsageFiles(join(directory, "usage"), onProblem);
+  const records = createRecordFiles(join(directory, "records"), onProblem);
   const queues = new Map<string, Promise<unknown>>();
 
   /** One after the other, for each file and each counter. */
@@ -45,16 +63,25 @@ export function createFileStore(options: FileStoreOptions): Store {
   const pathOf = ({ principal, id }: ConversationKey) =>
     isConversationId(id) ? join(folderOf(principal), `${id}${ending}`) : undefined;
 
-  async function list(principal: string): Promise<readonly ConversationInfo[]> {
-    const names = await readdir(folderOf(principal)).catch(() => []);
-    const found = names
-      .filter((name) => name.endsWith(ending))
-      .map(async (name) => {
-        // Another change may have made room just now.
-        const stats = await stat(join(folderOf(principal), name)).catch(() => undefined);
-        return stats ? [{ id: name.slice(0, -ending.length), changedAt: stats.mtimeMs }] : [];
-      });
+  /** The files of a principal's conversations, the one that was changed last first. */
+  async function filesOf(principal: string): Promise<readonly ConversationFile[]> {
+    const folder = folderOf(principal);
+    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith(ending));
+    const found = names.map(async (name) => {
+      const path = join(folder, name);
+      // Another change may have made room just now.
+      const stats = await stat(path).catch(() => undefined);
+      return stats ? [{ path, id: name.slice(0, -ending.length), changedAt: stats.mtimeMs }] : [];
+    });
     return (await Promise.all(found)).flat().sort((one, other) => other.changedAt - one.changedAt);
+  }
+
+  async function list(principal: string): Promise<readonly ConversationInfo[]> {
+    const files = [...(await filesOf(principal))];
+    const infos: ConversationInfo[] = [];
+    // A process has only so many files open at one time.
+    while (files.length > 0) infos.push(...(await Promise.all(files.splice(0, mostOpen).map(infoOf))).flat());
+    return infos;
   }
 
   /** In turn, so that nobody who writes finds half of it gone. */
@@ -65,32 +92,32 @@ export function createFileStore(options: FileStoreOptions): Store {
   }
 
   async function makeRoom(principal: string): Promise<void> {
-    for (const { id } of (await list(principal)).slice(limits.conversationsPerPrincipal - 1)) {
-      await erase(join(folderOf(principal), `${id}${ending}`));
-    }
+    for (const { path } of (await filesOf(principal)).slice(limits.conversationsPerPrincipal - 1)) await erase(path);
   }
 
-  /** How many messages a file holds that was looked at lately; others are read. */
-  const lengths = new Map<string, number>();
+  /** What is known of files that were looked at lately; others are read. */
+  const shapes = new Map<string, Shape>();
 
-  function noteLength(path: string, length: number): void {
-    lengths.delete(path);
-    lengths.set(path, length);
-    for (const oldest of lengths.keys()) if (lengths.size > 1000) lengths.delete(oldest);
+  function noteShape(path: string, shape: Shape): void {
+    shapes.delete(path);
+    shapes.set(path, shape);
+    for (const oldest of shapes.keys()) if (shapes.size > 1000) shapes.delete(oldest);
   }
 
   async function write(path: string, principal: string, change: ConversationChange): Promise<void> {
     const { keep, messages } = change;
     const size = await sizeOf(path);
-    const length =
-      size === 0 ? 0 : (lengths.get(path) ?? (await read(path, principal, onProblem))?.messages.length ?? 0);
-    if (keep > length) throw notFound();
-    lengths.delete(path);
+    const known =
+      size === 0 ? noShape : (shapes.get(path) ?? shapeOf((await read(path, principal, onProblem))?.messages ?? []));
+    if (keep > known.length) throw notFound();
+    shapes.delete(path);
     const line = { keep, messages };
     const grown = size + Buffer.byteLength(JSON.stringify(line));
-    if (length > 0 && grown <= limits.conversationBytes) await addLines(path, [line], onProblem);
+    const shape = shapeAfter(known, change);
+    const isNamedAnew = shape.titleAt !== known.titleAt || keep <= known.titleAt;
+    if (known.length > 0 && !isNamedAnew && grown <= limits.conversationBytes) await addLines(path, [line], onProblem);
     else await rewrite(path, principal, change);
-    noteLength(path, keep + messages.length);
+    noteShape(path, shape);
   }
 
   async function rewrite(
@@ -105,7 +132,8 @@ export function createFileStore(options: FileStoreOptions): Store {
     await mkdir(folderOf(principal), { recursive: true, mode: 0o700 });
     const temporary = temporaryOf(path);
     await rm(temporary, { force: true });
-    await addLines(temporary, [headerOf(principal, known ? known.origin : origin), whole], onProblem);
+    const header = headerOf(principal, known ? known.origin : origin, titleOf(whole.messages));
+    await addLines(temporary, [header, whole], onProblem);
     await rename(temporary, path);
   }
 
@@ -126,11 +154,19 @@ export function createFileStore(options: FileStoreOptions): Store {
     },
     tokens: (principal, day) => inTurn("usage", () => usage.tokens(principal, day)),
     addTokens: (principal, day, tokens) => inTurn("usage", () => usage.add(principal, day, tokens)),
+    records: (kind) => inTurn(kind, () => records.all(kind)),
+    setRecord: (kind, key, record) => inTurn(kind, () => records.set(kind, key, record)),
     async close() {
       while (queues.size > 0) await Promise.allSettled(queues.values());
       giveBack();
     },
   };
+}
+
+/** What its first line says; nothing where that cannot be read, so that no page's conversation passes for another's. */
+async function infoOf({ path, id, changedAt }: ConversationFile): Promise<readonly ConversationInfo[]> {
+  const header = await readFirstLine(path);
+  return header ? [{ id, title: textOf(header["title"]) ?? "", origin: textOf(header["origin"]), changedAt }] : [];
 }
 
 /** Where a conversation is written anew; what was killed in the middle of that is left there. */
@@ -157,11 +193,25 @@ async function read(path: string, principal: string, onProblem: OnProblem): Prom
     messages.length = change.keep;
     messages.push(...change.messages);
   }
-  return { messages, origin: typeof origin === "string" ? origin : undefined };
+  return { messages, origin: textOf(origin) };
 }
 
-function headerOf(principal: string, origin: string | undefined): JsonObject {
-  return { conversationOf: principal, ...(origin === undefined ? {} : { origin }) };
+function shapeOf(messages: readonly JsonObject[]): Shape {
+  return { length: messages.length, titleAt: titleAt(messages) };
+}
+
+function shapeAfter({ titleAt: at }: Shape, { keep, messages }: ConversationChange): Shape {
+  const added = titleAt(messages);
+  const isKept = at >= 0 && at < keep;
+  return { length: keep + messages.length, titleAt: isKept || added < 0 ? (isKept ? at : -1) : keep + added };
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+function headerOf(principal: string, origin: string | undefined, title: string): JsonObject {
+  return { conversationOf: principal, ...(origin === undefined ? {} : { origin }), title };
 }
 
 function isChange(value: JsonObject): value is JsonObject & Pick<ConversationChange, "keep" | "messages"> {

@@ -7,6 +7,7 @@ import type { JsonObject } from "../../wire/index.ts";
 
 const newline = 10;
 const deepest = 128;
+const firstRead = 4096;
 
 /** Hears of what was left out, in words for the hub's owner. */
 export type OnProblem = (message: string) => void;
@@ -21,6 +22,22 @@ export async function readLines(path: string, onProblem: OnProblem): Promise<rea
     .map((line, at) => parseJsonObject(line, deepest) ?? damaged(path, at + 1));
 }
 
+/** The first line alone, however long the file is; undefined where there is none that can be read. */
+export async function readFirstLine(path: string): Promise<JsonObject | undefined> {
+  const line = await withFile(path, "r", async (file) => {
+    const bytes = Buffer.alloc(firstRead);
+    let text = Buffer.alloc(0);
+    for (;;) {
+      const { bytesRead } = await file.read(bytes, 0, firstRead, text.length);
+      if (bytesRead === 0) return undefined;
+      text = Buffer.concat([text, bytes.subarray(0, bytesRead)]);
+      const end = text.indexOf(newline);
+      if (end >= 0) return text.toString("utf8", 0, end);
+    }
+  });
+  return line === undefined ? undefined : parseJsonObject(line, deepest);
+}
+
 /** Adds lines, to a new file where there is none. */
 export async function addLines(path: string, lines: readonly JsonObject[], onProblem: OnProblem): Promise<void> {
   const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
@@ -32,14 +49,14 @@ export async function addLines(path: string, lines: readonly JsonObject[], onPro
 
 async function withFile<Value>(
   path: string,
-  flags: "r+" | "a+",
+  flags: "r" | "r+" | "a+",
   work: (file: FileHandle) => Promise<Value>,
 ): Promise<Value | undefined> {
   let file: FileHandle;
   try {
     file = await open(path, flags, 0o600);
   } catch (error) {
-    if (flags === "r+" && error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    if (flags !== "a+" && error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
     throw error;
   }
   try {

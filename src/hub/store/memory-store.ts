@@ -1,7 +1,8 @@
-import type { Limits } from "../../wire/index.ts";
+import type { JsonObject, Limits } from "../../wire/index.ts";
 import { defaultLimits } from "../../wire/index.ts";
 import { notFound, tooLarge } from "./store-errors.ts";
-import type { Store } from "./store.ts";
+import type { RecordKind, Store } from "./store.ts";
+import { titleOf } from "./title-of.ts";
 
 export interface MemoryStoreOptions {
   readonly limits?: Pick<Limits, "conversationBytes" | "conversationsPerPrincipal">;
@@ -25,6 +26,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { limits = defaultLimits, now = Date.now, bytes: mostBytes = 256 * 1024 * 1024 } = options;
   /** The one that was changed last comes last. */
   const kept = new Map<string, Kept>();
+  const records = new Map<RecordKind, Map<string, string>>();
   let used = new Map<string, number>();
   let usedOn = "";
   let bytes = 0;
@@ -58,13 +60,31 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       kept.set(nameOf(key), { ...key, origin: from, texts, bytes: size, changedAt: now() });
       makeRoom(key.principal);
     },
-    list: async (principal) => of(principal).map(({ id, changedAt }) => ({ id, changedAt })),
+    list: async (principal) =>
+      of(principal).map(({ id, origin, texts, changedAt }) => ({
+        id,
+        title: titleOf(parsed(texts)),
+        origin,
+        changedAt,
+      })),
     remove: async (key) => forget(kept.get(nameOf(key))),
     tokens: async (principal, day) => (day === usedOn ? (used.get(principal) ?? 0) : 0),
     async addTokens(principal, day, tokens) {
       if (day !== usedOn) [usedOn, used] = [day, new Map()];
       used.set(principal, (used.get(principal) ?? 0) + tokens);
     },
+    records: async (kind) =>
+      new Map([...(records.get(kind) ?? [])].map(([key, text]) => [key, JSON.parse(text) as JsonObject])),
+    async setRecord(kind, key, record) {
+      const all = records.get(kind) ?? new Map<string, string>();
+      records.set(kind, all);
+      all.delete(key);
+      if (record !== undefined) all.set(key, JSON.stringify(record));
+    },
     close: async () => {},
   };
+}
+
+function* parsed(texts: readonly string[]): Iterable<JsonObject> {
+  for (const text of texts) yield JSON.parse(text) as JsonObject;
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { createMemoryStore } from "./memory-store.ts";
 import { isConversationId, newConversationId } from "./store.ts";
 import { newKey, say, storeKinds, textsOf } from "./store-contract.test-helper.ts";
+import { titleOf } from "./title-of.ts";
 
 const today = "2026-11-21";
 
@@ -121,4 +122,51 @@ test.each(storeKinds)("HS8: %s sums up the tokens of each day for itself", async
   expect(await store.tokens("ada", "2026-11-22")).toBe(0);
   await store.addTokens("ada", "2026-11-22", 1);
   expect(await store.tokens("ada", "2026-11-22")).toBe(1);
+});
+
+test.each(storeKinds)("HS14: %s calls a conversation after what its user says first in it", async (_, create) => {
+  const store = create();
+  const key = newKey();
+  const title = async () => (await store.list("ada")).map((one) => one.title);
+  const greeting = { role: "assistant", content: "Good morning." };
+  await store.write(key, { keep: 0, messages: [greeting], origin: "https://shop.example" });
+  expect(await title()).toEqual([""]);
+  await store.write(key, { keep: 1, messages: say("What\n  sells best?") });
+  await store.write(key, { keep: 2, messages: say("And where?") });
+  expect(await title()).toEqual(["What sells best?"]);
+  await store.write(key, { keep: 1, messages: say("Who buys most?") });
+  expect(await store.list("ada")).toMatchObject([{ title: "Who buys most?", origin: "https://shop.example" }]);
+  await store.write(key, { keep: 1, messages: [] });
+  expect(await title()).toEqual([""]);
+  expect(await store.read(key)).toEqual({ messages: [greeting], origin: "https://shop.example" });
+});
+
+test("HS14: a title is at most 80 characters long, none of them cut in two, and an image is a word of it", () => {
+  const image = { type: "image", url: "data:image/png;base64,AAAA" };
+  const content = [image, { type: "text", text: "What is this?" }];
+  expect(titleOf([{ role: "user", content }])).toBe("(image) What is this?");
+  expect(titleOf(say("x".repeat(80)))).toBe("x".repeat(80));
+  expect(titleOf(say("😀".repeat(80)))).toBe("😀".repeat(80));
+  expect(titleOf(say("😀".repeat(81)))).toBe(`${"😀".repeat(79)}…`);
+  expect(titleOf([{ role: "user", content: 7 }])).toBe("");
+});
+
+test.each(storeKinds)("HS15: %s keeps records by their names, each kind for itself", async (_, create) => {
+  const store = create();
+  const record = { approved: true, list: [1] };
+  await store.setRecord("consents", "a", record);
+  record.list.push(2);
+  const [found] = (await store.records("consents")).values();
+  if (found) Object.assign(found, { approved: false });
+  expect(await store.records("consents")).toEqual(new Map([["a", { approved: true, list: [1] }]]));
+  expect(await store.records("app-sessions")).toEqual(new Map());
+  await store.setRecord("consents", "__proto__", { n: 1 });
+  await store.setRecord("consents", "a", { n: 2 });
+  expect([...(await store.records("consents"))]).toEqual([
+    ["__proto__", { n: 1 }],
+    ["a", { n: 2 }],
+  ]);
+  await store.setRecord("consents", "a", undefined);
+  await store.setRecord("consents", "nobody", undefined);
+  expect([...(await store.records("consents")).keys()]).toEqual(["__proto__"]);
 });

@@ -25,9 +25,16 @@ export interface ConversationChange {
 
 export interface ConversationInfo {
   readonly id: string;
+  /** The beginning of what was said first. */
+  readonly title: string;
+  /** The origin of the page that began it; undefined where a program did. */
+  readonly origin?: string | undefined;
   /** Milliseconds since 1970. */
   readonly changedAt: number;
 }
+
+/** What is kept by name beside conversations: who is signed in to the hub's own pages, what was allowed for always. */
+export type RecordKind = "app-sessions" | "consents";
 
 /** Where a hub keeps what must outlive it. Rejects with named errors. */
 export interface Store {
@@ -41,6 +48,10 @@ export interface Store {
   /** The tokens that a principal used on a day, which is written as 2026-01-31. */
   tokens(principal: string, day: string): Promise<number>;
   addTokens(principal: string, day: string, tokens: number): Promise<void>;
+  /** All records of a kind, by their keys. */
+  records(kind: RecordKind): Promise<ReadonlyMap<string, JsonObject>>;
+  /** Keeps a record, or with undefined forgets it. */
+  setRecord(kind: RecordKind, key: string, record: JsonObject | undefined): Promise<void>;
   /** Waits for what is being written. Can be called twice. */
   close(): Promise<void>;
 }

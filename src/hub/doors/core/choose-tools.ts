@@ -22,7 +22,8 @@ export function chooseTools({ named, wantsPage }: ToolWish, { server, page }: To
   for (const { name, needsApproval } of named) {
     const tool = all.find((one) => one.name === name);
     if (!tool) throw unknown(name, all);
-    chosen.set(name, needsApproval ? { ...tool, needsApproval } : tool);
+    const isStricter = needsApproval !== false && tool.needsApproval !== "each-call";
+    chosen.set(name, isStricter ? { ...tool, needsApproval } : tool);
   }
   return [...chosen.values()];
 }

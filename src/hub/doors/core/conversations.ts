@@ -1,20 +1,25 @@
 // The conversations that are in memory: each one a core, found in the store or begun, and kept when nobody is left.
 import { AiCore } from "../../../ai/index.ts";
+import type { AiTool } from "../../../ai/index.ts";
 import { createShellSessions } from "../../../bindable/remote.ts";
 import type { OpenedCore, ServerTransport } from "../../../bindable/remote.ts";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../ai-options.ts";
+import type { Consents } from "../../consents.ts";
 import { isConversationId, newConversationId } from "../../store/index.ts";
 import type { Store } from "../../store/index.ts";
 import type { Door } from "../door.ts";
 import type { Answers } from "./answers.ts";
+import type { WindowDoor } from "../window/window-door.ts";
 import { createHistory } from "./history.ts";
 import { HubCore } from "./hub-core.ts";
 import { ownerOf, readOwner } from "./owner.ts";
 import type { Owner } from "./owner.ts";
 import { pageTools } from "./page-tools.ts";
+import type { PageScope } from "./page-tools.ts";
 import { tellFailure } from "./tell-failure.ts";
 import { createTokenLedger } from "./token-ledger.ts";
+import { windowTools } from "./window-tools.ts";
 
 export interface ConversationsOptions {
   readonly ai: ResolvedAi;
@@ -22,6 +27,16 @@ export interface ConversationsOptions {
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly answers: Answers;
+  readonly consents: Consents;
+  readonly windows: Pick<WindowDoor, "find">;
+}
+
+/** Who asks something in a conversation. */
+export interface Asker {
+  /** The tab that it says it is. */
+  readonly tab: string | undefined;
+  /** Whether it is a page of the hub's own. */
+  readonly isOwnPage: boolean;
 }
 
 export interface Conversations {
@@ -29,16 +44,16 @@ export interface Conversations {
   readonly size: number;
   /** Serves a client; its first message says which conversation it wants. */
   attach(transport: ServerTransport, owner: Owner): void;
-  /** Hears which tab asks something in a conversation, where it says so. */
-  asks(id: string, tab: string | undefined): void;
+  /** Hears who asks something in a conversation. */
+  asks(id: string, asker: Asker): void;
   /** Stops all answers, and resolves when what is to be kept is. */
   close(): Promise<void>;
 }
 
 export function createConversations(door: Door, options: ConversationsOptions): Conversations {
   const { limits, note, metrics } = door;
-  const { ai, store, fetch: send, now, answers } = options;
-  const tabs = new Map<string, string>();
+  const { ai, store, fetch: send, now, answers, consents, windows } = options;
+  const askers = new Map<string, Asker>();
   const leaving = new Map<string, Promise<void>>();
   const storeFailed = (error: unknown) => note("error", "store-failed", { message: messageOf(error) });
   const ledger = createTokenLedger({ store, now, quotaFor: ai.quotaFor, onError: storeFailed });
@@ -74,7 +89,9 @@ export function createConversations(door: Door, options: ConversationsOptions): 
         limits,
         fetch: send,
         history,
-        pageTools: () => pageTools({ agent, origin, tab: tabs.get(id), jsonDepth: limits.jsonDepth }),
+        // What a page decides is that page's own affair: it would decide for its user's assistant, too.
+        consents: origin === undefined ? consents : undefined,
+        pageTools: () => toolsFor(id, { principal, origin }, agent),
         checkQuota: (more) => ledger.check(principal, more),
         begin: (model) => begin(principal, model),
         failed: (failure) => tellFailure(failure, note),
@@ -84,6 +101,15 @@ export function createConversations(door: Door, options: ConversationsOptions): 
       agent.close();
       throw error;
     }
+  }
+
+  function toolsFor(id: string, { principal, origin }: Owner, agent: PageScope["agent"]): readonly AiTool[] {
+    const { tab, isOwnPage = false } = askers.get(id) ?? {};
+    const scope = { agent, origin, tab, jsonDepth: limits.jsonDepth };
+    const session = origin === undefined ? windows.find(principal, id) : undefined;
+    if (session) return windowTools(session, scope);
+    // Whether other tabs may be used its user says with the session's tools, which may not be there yet.
+    return isOwnPage ? [] : pageTools(scope);
   }
 
   /** What a client may be told: where the hub keeps its files is not its to know. */
@@ -107,7 +133,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
   }
 
   function leave(id: string, core: HubCore, stop: () => void): void {
-    tabs.delete(id);
+    askers.delete(id);
     const left = core.close().then(() => {
       stop();
       leaving.delete(id);
@@ -130,10 +156,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
       return sessions.size;
     },
     attach: (transport, owner) => sessions.attach(transport, ownerOf(owner)),
-    asks(id, tab) {
-      if (tab === undefined) tabs.delete(id);
-      else tabs.set(id, tab);
-    },
+    asks: (id, asker) => void askers.set(id, asker),
     async close() {
       sessions.close();
       await Promise.all(leaving.values());

@@ -1,13 +1,15 @@
 // The door to a model: a page's `<ai-agent>`, or a program, speaks wc-bindable's remote messages to an AiCore that lives
 // here, one for each conversation, with the server's keys and tools.
 import type { Link } from "../../../link/index.ts";
-import { PagewireError, closeCodes, closeReason } from "../../../wire/index.ts";
-import type { CloseName } from "../../../wire/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../ai-options.ts";
+import { closeWith } from "../../closing.ts";
+import type { Consents } from "../../consents.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import { noteRefusedPage } from "../../note-refused-page.ts";
 import type { Store } from "../../store/index.ts";
 import type { Door } from "../door.ts";
+import type { WindowDoor } from "../window/window-door.ts";
 import { createAnswers } from "./answers.ts";
 import { createConversations } from "./conversations.ts";
 import { hearOwnersFunctions } from "./owners-functions.ts";
@@ -19,6 +21,8 @@ export interface CoreDoorOptions {
   readonly store: Store;
   readonly fetch: typeof fetch;
   readonly now: () => number;
+  readonly consents: Consents;
+  readonly windows: Pick<WindowDoor, "find">;
 }
 
 /** Who speaks on a link, as the guard found out. */
@@ -37,7 +41,6 @@ export interface CoreDoor {
   serve(link: Link, guest: CoreGuest): void;
   /** Tells whoever the guard let in for nothing else why they may not stay. */
   refuse(link: Link, error: PagewireError, origin: string | undefined): void;
-  turnAway(link: Link, error: PagewireError): void;
   /** Stops all answers, and resolves when what is to be kept is. */
   close(): Promise<void>;
 }
@@ -47,14 +50,10 @@ export function createCoreDoor(door: Door, { ai, ...options }: CoreDoorOptions):
   const answers = createAnswers(door);
   const conversations = ai && createConversations(door, { ...options, ai: hearOwnersFunctions(ai, note), answers });
 
-  function turnAway(link: Link, { code, message }: PagewireError): void {
-    link.close(closeReason(code in closeCodes ? (code as CloseName) : "internal-error", message));
-  }
-
   function refuse(link: Link, error: PagewireError, origin: string | undefined): void {
     link.start({ message: () => {}, closed: () => {} });
     noteRefusedPage(door, error.code, origin);
-    turnAway(link, error);
+    closeWith(link, error);
   }
 
   return {
@@ -64,7 +63,6 @@ export function createCoreDoor(door: Door, { ai, ...options }: CoreDoorOptions):
     get conversations() {
       return conversations?.size ?? 0;
     },
-    turnAway,
     refuse,
     serve(link, { admitted, isPage, origin, tab }) {
       if (!conversations) return refuse(link, modelMissing(), origin);
@@ -73,9 +71,9 @@ export function createCoreDoor(door: Door, { ai, ...options }: CoreDoorOptions):
         turnAway(error) {
           metrics.refused(error.code);
           note("warn", "core-refused", { code: error.code });
-          turnAway(link, error);
+          closeWith(link, error);
         },
-        asks: (id) => conversations.asks(id, tab),
+        asks: (id) => conversations.asks(id, { tab, isOwnPage: !isPage && origin !== undefined }),
       });
       note("info", "core-connected", { origin: origin ?? "none" });
       conversations.attach(transport, { principal: admitted.principal, origin: isPage ? (origin ?? "") : undefined });

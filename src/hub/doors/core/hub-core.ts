@@ -5,22 +5,26 @@ import type {
   AiHttpError,
   AiMessage,
   AiRequestOptions,
+  AiTool,
   AiToolCallState,
   AiToolDecision,
   AiUsage,
   IAiProvider,
 } from "../../../ai/index.ts";
-import { PagewireError, isJsonObject } from "../../../wire/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../ai-options.ts";
+import type { Consents } from "../../consents.ts";
 import { chooseTools } from "./choose-tools.ts";
 import type { ToolOffer } from "./choose-tools.ts";
 import { checkCut } from "./check-cut.ts";
+import { guardTools } from "./guard-tools.ts";
 import type { History } from "./history.ts";
 import { createMeter } from "./meter.ts";
 import type { Meter } from "./meter.ts";
+import { isApproval, readDecision } from "./read-decision.ts";
 import { readRequest } from "./read-request.ts";
-import { say } from "./tell-failure.ts";
+import { refusalOf } from "./tell-failure.ts";
 
 /** What a conversation is given by the door that it came through. */
 export interface HubCoreOptions {
@@ -30,6 +34,8 @@ export interface HubCoreOptions {
   readonly fetch: typeof fetch;
   readonly history: History;
   readonly pageTools: ToolOffer["page"];
+  /** What the user has decided for always; undefined where that does not count, which is where pages ask. */
+  readonly consents: Consents | undefined;
   /** Throws where the principal has used its tokens up, with so many more that this answer has used. */
   readonly checkQuota: (more: number) => void;
   /** Throws where no answer may begin; what it returns says that it is done, and how it ended. */
@@ -50,6 +56,8 @@ export class HubCore extends AiCore {
 
   readonly #options: HubCoreOptions;
   #meter: Meter | undefined;
+  /** Those of the answer that is on. */
+  #tools: readonly AiTool[] = [];
   readonly #answers = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>();
 
@@ -110,7 +118,15 @@ export class HubCore extends AiCore {
   }
 
   override settleToolCall(id: string, decision: AiToolDecision): boolean {
-    return super.settleToolCall(id, readDecision(decision));
+    const read = readDecision(decision);
+    const tool = typeof read === "object" && read.scope === "always" ? this.#waitingTool(id) : undefined;
+    const { consents, principal } = this.#options;
+    if (!tool || !consents) return super.settleToolCall(id, read);
+    const approved = isApproval(read);
+    // Kept here it would outlast being taken back.
+    const isSettled = super.settleToolCall(id, approved);
+    if (isSettled) void consents.keep(principal, tool, approved);
+    return isSettled;
   }
 
   /** Stops what runs, and resolves when it is kept. */
@@ -126,9 +142,9 @@ export class HubCore extends AiCore {
     const { ai, history, checkQuota, begin, failed } = this.#options;
     history.checkRoom();
     checkQuota(0);
-    const request = this.#request(given);
+    const { options, tools } = this.#request(given);
     // The rehearsal goes by any name that a client gives it.
-    const end = begin(ai.isRehearsal ? "rehearsal" : request.model);
+    const end = begin(ai.isRehearsal ? "rehearsal" : options.model);
     const obstacle = () => refusalOf(() => checkQuota(meter.tokens()));
     const meter = createMeter({ fetch: this.#options.fetch, obstacle, failed });
     const ask: typeof fetch = (input, init) => {
@@ -139,7 +155,10 @@ export class HubCore extends AiCore {
     const answer = (async () => {
       let result: string | null = null;
       try {
-        return (result = await start({ ...request, fetch: ask }));
+        const asked = start({ ...options, fetch: ask });
+        // Not before: a request that is refused leaves the answer that is on, and the calls that wait in it.
+        this.#tools = tools;
+        return (result = await asked);
       } finally {
         end(meter.tokens(), result !== null);
       }
@@ -153,17 +172,23 @@ export class HubCore extends AiCore {
     }
   }
 
-  #request(given: unknown): AiRequestOptions {
-    const { ai, principal, limits, pageTools } = this.#options;
-    const { options, tools: wish } = readRequest(given, ai, limits);
-    const system = [ai.systemFor(principal), options.system].filter((text) => text !== undefined).join("\n\n");
-    const tools = chooseTools(wish, { server: ai.toolsFor(principal), page: pageTools });
-    return {
-      ...ai.fixedFor(options.baseUrl),
-      ...options,
+  #request(given: unknown): { readonly options: AiRequestOptions; readonly tools: readonly AiTool[] } {
+    const { ai, principal, limits, pageTools, consents } = this.#options;
+    const { schemaBytes } = limits;
+    const { options: asked, tools: wish } = readRequest(given, ai, { schemaBytes, isPage: consents === undefined });
+    const system = [ai.systemFor(principal), asked.system].filter((text) => text !== undefined).join("\n\n");
+    const chosen = chooseTools(wish, { server: ai.toolsFor(principal), page: pageTools });
+    const speakers = [...super.messages, asked].flatMap(({ from }) => from ?? []);
+    const sources = () => super.messages.flatMap(({ origin }) => origin ?? []);
+    const decisionOn = consents && ((tool: AiTool) => consents.decisionOn(principal, tool));
+    const tools = decisionOn ? guardTools(chosen, { speakers, sources, decisionOn }) : chosen;
+    const options = {
+      ...ai.fixedFor(asked.baseUrl),
+      ...asked,
       ...(system === "" ? {} : { system }),
       ...(tools.length === 0 ? {} : { tools }),
     };
+    return { options, tools };
   }
 
   #measure(): void {
@@ -194,6 +219,12 @@ export class HubCore extends AiCore {
     }
   }
 
+  /** The tool of a call that waits, where what is decided may count for more than the call. */
+  #waitingTool(id: string): AiTool | undefined {
+    const call = super.toolCalls.find((each) => each.id === id && each.status === "waiting");
+    return call?.approval?.once ? undefined : this.#tools.find(({ name }) => name === call?.name);
+  }
+
   #stopWaiting(id: string): void {
     clearTimeout(this.#waiting.get(id));
     this.#waiting.delete(id);
@@ -205,28 +236,6 @@ export class HubCore extends AiCore {
   }
 }
 
-/** What a check that failed says, as a provider would. */
-function refusalOf(check: () => void): Response | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (!PagewireError.isInstance(error)) throw error;
-    return say(error.code === "quota-exceeded" ? 429 : 500, error.message, {
-      "Retry-After": String(Math.ceil((error.retryAfter ?? 0) / 1000)),
-    });
-  }
-}
-
 function detailOf<Detail>(event: Event): Detail {
   return (event as CustomEvent<Detail>).detail;
-}
-
-function readDecision(given: unknown): AiToolDecision {
-  if (typeof given === "boolean") return given;
-  const { approved, scope } = isJsonObject(given) ? given : {};
-  if (approved === true && (scope === "session" || scope === "always")) return { approved, scope };
-  if (approved === false && scope === "always") return { approved, scope };
-  if (typeof approved === "boolean") return approved;
-  throw new PagewireError("option-refused", "A decision about a tool call is true, false, or an object with approved.");
 }

@@ -19,7 +19,7 @@ export interface PageScope {
 export function pageTools(scope: PageScope): readonly AiTool[] {
   const { agent, origin, tab } = scope;
   if (origin === undefined)
-    return agent.offer().tools.flatMap((tool) => (isBuiltInTool(tool.name) ? [] : [toAiTool(tool, scope)]));
+    return agent.offer().tools.flatMap((tool) => (isBuiltInTool(tool.name) ? [] : listedTool(tool, scope)));
   const tabs = agent.tabs().filter((one) => one.origin === origin);
   const own = tabs.filter(({ tabId }) => tabId === tab);
   const found = new Map<string, AiTool>();
@@ -35,7 +35,21 @@ function activeFirst(one: TabInfo, other: TabInfo): number {
   return Number(other.isActive) - Number(one.isActive);
 }
 
-function toAiTool(tool: Tool, scope: PageScope, tab?: string): AiTool {
+function listedTool(tool: Tool, scope: PageScope): readonly AiTool[] {
+  const { name } = tool;
+  const { agent } = scope;
+  const origin = agent.sourceOf(name)?.origin;
+  if (origin === undefined) return [];
+  const { handler, ...rest } = toAiTool(tool, scope);
+  const call: typeof handler = (given, context) => {
+    // Another origin's tool may have the name by now, and nobody has agreed to that one.
+    if ((agent.sourceOf(name)?.origin ?? origin) === origin) return handler(given, context);
+    throw new Error(`"${name}" is not a tool of ${origin} any more.`);
+  };
+  return [{ ...rest, origin, handler: call }];
+}
+
+function toAiTool(tool: Tool, scope: PageScope, tab?: string): AiTool & Required<Pick<AiTool, "handler">> {
   const { name } = tool;
   return { ...modelToolOf(tool), handler: (given: unknown, context) => callTab({ name, tab, given }, scope, context) };
 }

@@ -1,8 +1,9 @@
 // What a page or a program asks of the model: parsed, held to what the hub's owner allows, and refused by name otherwise.
-import type { AiRequestOptions } from "../../../ai/index.ts";
+import type { AiRequestOptions, NeedsApproval } from "../../../ai/index.ts";
 import { PagewireError, isJsonObject } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../ai-options.ts";
+import { isOrigin } from "../../http/is-origin.ts";
 
 /** Which tools are wanted: all of the server's, or those of these names; and whether all of the page's are. */
 export interface ToolWish {
@@ -13,7 +14,12 @@ export interface ToolWish {
 export interface NamedTool {
   readonly name: string;
   /** Whether the client wants to be asked, also where the server would not. */
-  readonly needsApproval: boolean;
+  readonly needsApproval: NeedsApproval;
+}
+
+export interface RequestRules extends Pick<Limits, "schemaBytes"> {
+  /** Whether a page asks, and not a program or a page of the hub's own. */
+  readonly isPage: boolean;
 }
 
 /** More than this, no model takes. */
@@ -46,6 +52,7 @@ const taken: Readonly<Record<string, Check>> = {
   responseSchemaName: isText,
   onFailure: isOneOf(["rollback", "keep"]),
   reasoning: isJsonObject,
+  from: isOrigin,
 };
 
 /** What only the hub's owner says. */
@@ -54,8 +61,9 @@ const ownersOwn: readonly string[] = [
   ...["apiKey", "baseUrl", "apiVersion", "system"],
 ];
 
-export function readRequest(given: unknown, ai: ResolvedAi, { schemaBytes }: Pick<Limits, "schemaBytes">): CoreRequest {
+export function readRequest(given: unknown, ai: ResolvedAi, { schemaBytes, isPage }: RequestRules): CoreRequest {
   const asked = fieldsOf(given);
+  if (isPage && "from" in asked) throw refused('"from" is not for pages to say. Send the request without it.');
   const { model, tools, maxTokens, maxToolRoundtrips, ...rest } = asked;
   const options: Record<string, unknown> = { ...credentialsOf(asked, ai), ...systemOf(asked, ai) };
   for (const [name, value] of Object.entries(rest)) {
@@ -148,9 +156,10 @@ function toolsOf(asked: unknown, hasSchema: boolean): ToolWish {
   const list: readonly unknown[] = Array.isArray(asked) ? asked : [asked];
   if (list.length > mostTools) throw refused(`A request can name at most ${mostTools} tools.`);
   const declared = list.filter((tool) => tool !== "page");
-  const named = declared.map((tool) => {
+  const named = declared.map((tool): NamedTool => {
     const { name, needsApproval } = isJsonObject(tool) ? tool : {};
-    if (typeof name === "string" && name.length <= 256) return { name, needsApproval: needsApproval === true };
+    const need = needsApproval === "each-call" ? needsApproval : needsApproval === true;
+    if (typeof name === "string" && name.length <= 256) return { name, needsApproval: need };
     throw refused('The option "tools" must be a list of tools with names, or "page".');
   });
   return { named, wantsPage: declared.length < list.length };

@@ -1,3 +1,4 @@
+import { PagewireError } from "../../../wire/index.ts";
 import type { Note } from "../../log.ts";
 
 /** What may be told of a provider's failure: not where it is, nor what it says of the hub's key. */
@@ -13,6 +14,19 @@ export async function tellFailure(failure: unknown, note: Note): Promise<Respons
 }
 
 /** An answer in the form that providers give errors. */
-export function say(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
+function say(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Response {
   return Response.json({ error: { message } }, { status, headers });
+}
+
+/** What a check that failed says, as a provider would. */
+export function refusalOf(check: () => void): Response | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (!PagewireError.isInstance(error)) throw error;
+    return say(error.code === "quota-exceeded" ? 429 : 500, error.message, {
+      "Retry-After": String(Math.ceil((error.retryAfter ?? 0) / 1000)),
+    });
+  }
 }

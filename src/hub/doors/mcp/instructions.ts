@@ -1,4 +1,5 @@
 import type { TabInfo } from "../../../wire/index.ts";
+import { isOrigin } from "../../http/is-origin.ts";
 
 /** As many origins are named, if they are not long: clients cut what is longer than 2 KB. */
 const most = 10;
@@ -38,9 +39,4 @@ function oneTab(tabs: readonly TabInfo[], tab: string): string {
   const origin = tabs.find(({ tabId }) => tabId === tab)?.origin ?? "";
   const of = isOrigin(origin) ? `, of ${origin},` : "";
   return `These are the tools of one web page${of} that is open in the user's browser, in the user's own session. They come and go with what the page shows.`;
-}
-
-/** Whether this is what a browser calls an origin: what is no browser may say anything. */
-function isOrigin(text: string): boolean {
-  return URL.canParse(text) && new URL(text).origin === text;
 }

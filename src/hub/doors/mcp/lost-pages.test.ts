@@ -1,12 +1,14 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
-import { closeReason } from "../../../wire/index.ts";
+import { closeReason, defaultLimits } from "../../../wire/index.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import type { TestHub } from "../../hub.test-helper.ts";
 import { byHand, connectPage, helloOf, offerOf, openPage, plainResult } from "../../page.test-helper.ts";
 import type { TestPage } from "../../page.test-helper.ts";
 import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
 import type { RawExchange } from "./raw-mcp.test-helper.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 const done = JSON.parse(plainResult) as object;
 const work = { name: "work", arguments: {} };
@@ -67,6 +69,7 @@ const losses: Readonly<Record<string, Loss>> = {
 
 test.each(Object.entries(losses))(
   "M101: the client of a page that %s in the middle of a call is told what became of it, in both eras and lanes",
+  { timeout: 30_000 },
   async (name, { happens, before, after }) => {
     const hub = await startHub({ limits: { graceTime: 30 } });
     let count = 0;
@@ -126,7 +129,8 @@ test("M101: a page that is cut off and comes back ends its calls, in both eras a
 });
 
 test("M101: a call to a page that is frozen, or away, waits for nothing that cannot come", async () => {
-  const hub = await startHub({ limits: { graceTime: 60 } });
+  const hub = await startHub();
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const page = await connectPage(hub.url, { handle: byHand });
   const begins = Object.entries(await callers(hub));
   page.send({ type: "suspended", reason: "frozen" });
@@ -142,6 +146,10 @@ test("M101: a call to a page that is frozen, or away, waits for nothing that can
   // What comes over a later connection, the hub hears after the end of this one.
   await sendRaw(hub, modern("tools/list", {})).whole();
   const away = begins.map(([, begin]) => begin());
+  // One that equals another waits for it a little.
+  const inFlight = () => hub.metric("pagewire_calls_in_flight");
+  while ((await inFlight()) < begins.length) vi.advanceTimersByTime(defaultLimits.twinPause);
+  vi.advanceTimersByTime(defaultLimits.graceTime);
   for (const { messages } of await Promise.all(away.map((sent) => sent.whole()))) {
     expect(messages).toMatchObject([
       { result: { isError: true, _meta: { "pagewire/outcome": "page-gone", "pagewire/ran": "no" } } },

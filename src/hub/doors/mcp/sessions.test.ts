@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { signAgentToken, signPageToken } from "../../guard/tokens.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import type { TestHub } from "../../hub.test-helper.ts";
@@ -8,6 +8,8 @@ import { connectClient } from "./mcp-client.test-helper.ts";
 import { connectMcpPage } from "./mcp-page.test-helper.ts";
 import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
 import type { RawSession } from "./raw-mcp.test-helper.ts";
+
+afterEach(() => void vi.useRealTimers());
 
 const work = { name: "work", arguments: {} };
 
@@ -42,15 +44,15 @@ test("M35: a session ends when its client deletes it, with its streams and its c
 });
 
 test("M35: a session that nobody used for the limit mcpSessionTime has ended; an open stream or call is a use", async () => {
-  const hub = await startHub({ limits: { mcpSessionTime: 30 } });
+  const hub = await startHub({ limits: { mcpSessionTime: 30_000 } });
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   const page = await connectMcpPage(hub);
   const [idle, listening, calling] = [await openSession(hub), await openSession(hub), await openSession(hub)];
   const stream = listening.listen();
   await once(stream.request, "response");
   const running = calling.request("tools/call", work);
   const call = await page.nextCall();
-  // Asking the session itself would be a use of it.
-  for (let agents = await hub.metric("pagewire_agents"); agents > 2;) agents = await hub.metric("pagewire_agents");
+  vi.advanceTimersByTime(30_000);
   expect(await refusalOf(idle)).toEqual(notFound);
   expect(await refusalOf(listening)).toBeUndefined();
   call.say("done");

@@ -14,6 +14,8 @@ import { OutOfTime, withinTime } from "./within-time.ts";
 export interface RehearsalOptions {
   /** Milliseconds between the pieces of a stream; a few when left out, so that one sees it stream. */
   readonly delay?: number;
+  /** How many milliseconds reading a request and making its answer may take: a second when left out; it takes a few. */
+  readonly longest?: number;
   /** Milliseconds since 1970, for the dates in sentences and the stamps of answers. */
   readonly now?: () => number;
   /** Hears of what should not have failed. */
@@ -40,10 +42,8 @@ export interface Answerer {
 
 /** How deep a request may nest. */
 const deepest = 64;
-/** How long reading a request and answering it may take, in milliseconds; it takes a few. */
-const longest = 1000;
 
-export function createAnswerer({ now = Date.now, onError }: RehearsalOptions = {}): Answerer {
+export function createAnswerer({ longest = 1000, now = Date.now, onError }: RehearsalOptions = {}): Answerer {
   async function answer(question: Question): Promise<Reply> {
     const operation = findOperation(question);
     if ("gives" in operation) return reply(operation.gives);
@@ -121,7 +121,7 @@ function refusalOf(error: unknown): Refusal {
   if (error instanceof OutOfTime)
     return new Refusal(
       "value",
-      `The rehearsal model needs more than ${longest} ms for this request. Shorten its messages, or simplify its schemas and their patterns.`,
+      `The rehearsal model needs ${error.message} for this request. Shorten its messages, or simplify its schemas and their patterns.`,
     );
   if (PagewireError.isInstance(error)) return new Refusal(kinds[error.code] ?? "internal", error.message);
   return new Refusal("internal", "Something failed inside the rehearsal model.");

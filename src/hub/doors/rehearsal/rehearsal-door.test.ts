@@ -54,8 +54,8 @@ test("RH24: a client that goes without having read leaves nothing open", async (
   await until(() => rehearsal.door.open === 0);
 });
 
-test("RH24: a client that stays and does not read is hung up on", async () => {
-  const rehearsal = await startRehearsal({ limits: { ...defaultLimits, requestTime: 200 } });
+test("RH24: a client that stays and does not read is hung up on", { timeout: 30_000 }, async () => {
+  const rehearsal = await startRehearsal({ longest: 30_000, limits: { ...defaultLimits, requestTime: 200 } });
   const texts = { type: "array", minItems: 16, items: { type: "string", minLength: 65_536 } };
   const schema = { type: "object", properties: { texts }, required: ["texts"] };
   const response_format = { type: "json_schema", json_schema: { name: "x", schema } };

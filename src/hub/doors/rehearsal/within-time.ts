@@ -14,7 +14,9 @@ export function withinTime<Result>(milliseconds: number, work: () => Result): Re
     script.runInContext(context, { timeout: milliseconds });
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
-    throw code === "ERR_SCRIPT_EXECUTION_TIMEOUT" ? new OutOfTime("It took too long.", { cause: error }) : error;
+    throw code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
+      ? new OutOfTime(`more than ${milliseconds} ms`, { cause: error })
+      : error;
   }
   const [result] = done;
   return result as Result;

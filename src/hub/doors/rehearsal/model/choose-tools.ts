@@ -51,6 +51,11 @@ export function asksForTool(tools: readonly RehearsalTool[], sentence: string): 
   return tool !== undefined && (deedOf(first?.stem ?? "") !== undefined || speaksOf(profiles, tool, sentence));
 }
 
+/** The name that its page gave a tool: what an agent's window puts before it says nothing of what it does. */
+export function plainNameOf({ name }: RehearsalTool): string {
+  return name.replace(/^(?:parent-window|other-tab)_/, "");
+}
+
 /** The tool that fits best, however little that is. */
 export function nearestTool(tools: readonly RehearsalTool[], sentence: string): RehearsalTool | undefined {
   const profiles = tools.map(profileOf);
@@ -112,7 +117,7 @@ function scoreOf(profile: Profile, { text, tokens, deeds, profiles }: Sentence):
 }
 
 function profileOf(tool: RehearsalTool): Profile {
-  const name = stemsOfName(tool.name);
+  const name = stemsOfName(plainNameOf(tool));
   const weights = new Map<string, number>();
   const values: (readonly string[])[] = [];
   const give = (stems: readonly string[], weight: number): void => {

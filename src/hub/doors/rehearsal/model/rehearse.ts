@@ -1,8 +1,9 @@
 // The rehearsal model: reads the last sentence, picks among the declared tools, fills their arguments, and reports what
 // they gave. The same request on the same day is always given the same answer.
+import { withoutSpeaker } from "../../../../ai/index.ts";
 import type { JsonObject } from "../../../../wire/index.ts";
 import { aboutRehearsal } from "./about.ts";
-import { chooseTools, asksForTool, nearestTool } from "./choose-tools.ts";
+import { chooseTools, asksForTool, nearestTool, plainNameOf } from "./choose-tools.ts";
 import type { Choice } from "./choose-tools.ts";
 import { fillArguments } from "./fill/fill-arguments.ts";
 import type { Filled } from "./fill/fill-arguments.ts";
@@ -94,7 +95,7 @@ function fillChoice(
   const fill = (text: string, invents: boolean): Filled =>
     fillArguments(
       tool.parameters,
-      { ...world, name: tool.name, reading: readSentence(text, world.today) },
+      { ...world, name: plainNameOf(tool), reading: readSentence(text, world.today) },
       { invents },
     );
   const first = fill(clause, false);
@@ -119,10 +120,14 @@ function sentenceOf({ messages, tools }: RehearsalRequest): string {
   if (said?.role !== "user") return "";
   const asked = messages[at - 1];
   const before = messages.slice(0, Math.max(0, at - 1)).findLast(({ role }) => role === "user");
-  const text = said.text.slice(0, longestSentence);
+  const text = textOf(said);
   if (asked?.role !== "assistant" || before?.role !== "user" || turnsAway(text) || asksForTool(tools, text))
     return text;
-  return joinAnswer({ before: before.text.slice(0, longestSentence), question: asked.text, answer: text });
+  return joinAnswer({ before: textOf(before), question: asked.text, answer: text });
+}
+
+function textOf({ text }: { readonly text: string }): string {
+  return withoutSpeaker(text).slice(0, longestSentence);
 }
 
 /** What tools gave since the user last spoke. */

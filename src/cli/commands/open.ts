@@ -1,0 +1,37 @@
+import { askForCode } from "../ask-for-code.ts";
+import { defineCommand, hubOptions } from "../command.ts";
+import { hubToken, hubUrl, openOwnState } from "../find-hub.ts";
+
+export const open = defineCommand({
+  name: "open",
+  summary: "Open the assistant in the browser, signed in.",
+  usage: "",
+  positionals: { least: 0, most: 0 },
+  options: {
+    print: { type: "boolean", summary: "Only print the address, for another browser." },
+    ...hubOptions,
+  },
+  notes: [
+    "The address holds a code that signs in whoever opens it first: it is good once, and for ten minutes. It stays out of the hub's log. The browser stays signed in for 30 days, or until it signs out, or the token is rotated: npx pagewire token rotate",
+    "With --json the address is printed, and nothing is opened.",
+  ],
+  examples: ["pagewire open", "pagewire open --print"],
+  async run({ io, printer, values }) {
+    const state = openOwnState(io);
+    const hub = hubUrl(values.hub, io, state);
+    const { url, expiresAt } = await askForCode(hub, hubToken(hub, io, state));
+    if (printer.json) printer.data({ url, expiresAt: new Date(expiresAt).toISOString() });
+    else if (values.print) printer.line(url);
+    else {
+      io.openInBrowser(url, ({ message }) =>
+        printer.note(
+          `The browser could not be opened: ${message}. Open the address yourself: npx pagewire open --print`,
+        ),
+      );
+      printer.line(
+        `Opens ${new URL(url).origin} in your browser, signed in. If nothing opens: npx pagewire open --print`,
+      );
+    }
+    return 0;
+  },
+});

@@ -1,0 +1,30 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { expect, test } from "vitest";
+import { startTestHub } from "../test-hub.test-helper.ts";
+import { createTestIo } from "../test-io.test-helper.ts";
+import { examinePages } from "./examine-pages.ts";
+
+test("CL30: the doctor says how the hub's own pages are opened, and where the demo is", async () => {
+  const cli = createTestIo();
+  const hub = await startTestHub(cli);
+  const { demo, findings } = await examinePages(hub.url, cli.state.agentToken());
+  expect(demo).toBe(hub.hub.demo);
+  expect(findings).toEqual([{ about: "pages", state: "well", message: expect.stringContaining("npx pagewire open") }]);
+  expect(findings[0]?.message).toContain(`The demo is at ${hub.hub.demo}/.`);
+  await hub.close();
+  cli.close();
+});
+
+test("CL30: of a hub that does not know its own pages it says that it is old", async () => {
+  const server = createServer((_, response) => {
+    const error = { code: "route-not-found", message: "There is nothing at /api/app." };
+    response.writeHead(404).end(JSON.stringify({ error }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { demo, findings } = await examinePages(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, "token");
+  expect([demo, findings[0]?.state]).toEqual([undefined, "hint"]);
+  expect(findings[0]?.message).toContain("There is nothing at /api/app.");
+  expect(findings[0]?.advice).toEqual(["Start the hub anew after an update."]);
+  server.close();
+});

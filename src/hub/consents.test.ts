@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { createConsents } from "./consents.ts";
+import type { ConsentTool } from "./consents.ts";
+import { createMemoryStore } from "./store/index.ts";
+import type { Store } from "./store/index.ts";
+
+const tool: ConsentTool = {
+  name: "pay",
+  description: "Pays.",
+  parameters: { type: "object" },
+  origin: "https://shop.example",
+};
+
+function open(store: Store = createMemoryStore(), consentsPerPrincipal = 10) {
+  const failures: unknown[] = [];
+  const note = (_level: string, event: string, fields: object = {}) => void failures.push([event, fields]);
+  return { store, failures, consents: createConsents({ store, limits: { consentsPerPrincipal }, now: () => 5, note }) };
+}
+
+test("CO29: a decision holds for its principal, and for the tool's origin and definition as they are", async () => {
+  const { consents, store } = open();
+  expect(await consents.decisionOn("ada", tool)).toBeUndefined();
+  await consents.keep("ada", tool, true);
+  expect(await consents.decisionOn("ada", { ...tool })).toBe(true);
+  for (const other of [
+    { ...tool, name: "pay_all" },
+    { ...tool, description: "Pays all." },
+    { ...tool, parameters: { type: "object", properties: { n: {} } } },
+    { ...tool, origin: "https://shop.example:8443" },
+    { name: "pay", description: "Pays.", parameters: { type: "object" } },
+  ])
+    expect(await consents.decisionOn("ada", other), JSON.stringify(other)).toBeUndefined();
+  expect(await consents.decisionOn("eve", tool)).toBeUndefined();
+  await consents.keep("ada", tool, false);
+  expect(await consents.decisionOn("ada", tool)).toBe(false);
+  const records = [...(await store.records("consents")).values()];
+  expect(records).toEqual([{ principal: "ada", tool: "pay", origin: "https://shop.example", approved: false, at: 5 }]);
+  expect(await open(store).consents.decisionOn("ada", tool)).toBe(false);
+});
+
+test("CO29: who is shown the decisions and takes one back has only their own; the server's tools have no origin", async () => {
+  const { consents, store } = open();
+  const { origin: _, ...own } = tool;
+  await consents.keep("ada", tool, true);
+  await consents.keep("ada", own, false);
+  const shown = await consents.list("ada");
+  expect(shown).toEqual([
+    { key: expect.any(String), tool: "pay", origin: "", approved: false },
+    { key: expect.any(String), tool: "pay", origin: "https://shop.example", approved: true },
+  ]);
+  expect(await consents.list("eve")).toEqual([]);
+  const key = shown[1]?.key ?? "";
+  await expect(consents.remove("eve", key)).rejects.toMatchObject({ code: "route-not-found" });
+  await expect(consents.remove("ada", "x")).rejects.toMatchObject({ code: "route-not-found" });
+  await consents.remove("ada", key);
+  await expect(consents.remove("ada", key)).rejects.toMatchObject({ code: "route-not-found" });
+  expect([await consents.decisionOn("ada", tool), await consents.decisionOn("ada", own)]).toEqual([undefined, false]);
+  expect((await store.records("consents")).size).toBe(1);
+});
+
+test("CO29: of more than consentsPerPrincipal the oldest makes room, and no other principal's", async () => {
+  const { consents, store } = open(createMemoryStore(), 2);
+  await consents.keep("eve", tool, true);
+  for (const name of ["a", "b", "a", "c"]) await consents.keep("ada", { ...tool, name }, true);
+  expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["c", "a"]);
+  expect((await store.records("consents")).size).toBe(3);
+  expect(await consents.decisionOn("eve", tool)).toBe(true);
+});
+
+test("CO29: records in another form are passed over", async () => {
+  const store = createMemoryStore();
+  const { consents } = open(store);
+  const good = { principal: "ada", tool: "pay", origin: "", approved: true };
+  for (const [key, record] of Object.entries({
+    a: good,
+    b: { ...good, principal: 7 },
+    c: { ...good, tool: null },
+    d: { ...good, origin: {} },
+    e: { ...good, approved: "yes" },
+  }))
+    await store.setRecord("consents", key, record);
+  expect(await consents.list("ada")).toEqual([{ key: "a", tool: "pay", origin: "", approved: true }]);
+});
+
+test("CO29: where decisions cannot be read the user is asked, and the log says why; later they are read again", async () => {
+  const store = createMemoryStore();
+  let isBroken = true;
+  const records: Store["records"] = (kind) =>
+    isBroken ? Promise.reject(new Error("/secret/file")) : store.records(kind);
+  const { consents, failures } = open({ ...store, records });
+  expect(await consents.decisionOn("ada", tool)).toBeUndefined();
+  await consents.keep("ada", tool, true);
+  await expect(consents.list("ada")).rejects.toMatchObject({
+    code: "store-damaged",
+    message: expect.not.stringContaining("secret"),
+  });
+  expect(failures).toContainEqual(["store-failed", { message: "/secret/file" }]);
+  isBroken = false;
+  expect(await consents.list("ada")).toEqual([]);
+});
+
+test("CO29: a decision that cannot be written holds while the hub runs", async () => {
+  const setRecord: Store["setRecord"] = () => Promise.reject(new Error("full"));
+  const { consents, failures } = open({ ...createMemoryStore(), setRecord });
+  await consents.keep("ada", tool, true);
+  expect([await consents.decisionOn("ada", tool), failures]).toEqual([true, [["store-failed", { message: "full" }]]]);
+});

@@ -1,0 +1,74 @@
+// The tools of a conversation that has an agent's window: those of the page that opened it, and those of its user's other
+// tabs where the user lets the model use them.
+import { modelToolOf, textOfResult } from "../../../ai/index.ts";
+import type { AiTool } from "../../../ai/index.ts";
+import { isJsonObject, messageOf, PagewireError } from "../../../wire/index.ts";
+import type { Json, JsonObject, Tool } from "../../../wire/index.ts";
+import type { WindowSession } from "../window/window-session.ts";
+import { pageTools } from "./page-tools.ts";
+import type { PageScope } from "./page-tools.ts";
+
+/** What comes before the names, so that no page can call its tool as another's is called. */
+const parentPrefix = "parent-window_";
+const otherPrefix = "other-tab_";
+
+/** The origin of tools whose window did not say where they come from: no page's. */
+const unknownOrigin = "unknown";
+
+export function windowTools(session: WindowSession, scope: PageScope): readonly AiTool[] {
+  const { isExpected, offer } = session;
+  const parents = isExpected ? offer.tools.map((tool) => parentTool(tool, session)) : [];
+  return offer.otherTabs ? [...parents, ...otherTools(session, scope)] : parents;
+}
+
+function parentTool(tool: Tool, session: WindowSession): AiTool {
+  const { name } = tool;
+  const { origin } = session.offer;
+  return {
+    ...modelToolOf(tool),
+    name: parentPrefix + name,
+    origin: origin ?? unknownOrigin,
+    // The session has a limit of its own.
+    timeout: 0,
+    async handler(given: unknown, { callId, signal }) {
+      try {
+        return textOfAnswer(await session.call({ name, origin, arguments: given, callId, signal }));
+      } catch (error) {
+        throw new Error(reasonOf(error), { cause: error });
+      }
+    },
+  };
+}
+
+/** Those of other tabs. The page that opened the window may be a tab as well: what it offers in both ways is here once. */
+function otherTools({ offer }: WindowSession, scope: PageScope): readonly AiTool[] {
+  const parents = new Set(offer.tools.map(({ name }) => name));
+  const isParents = ({ name, origin }: AiTool) =>
+    origin === offer.origin && parents.has(scope.agent.sourceOf(name)?.name ?? "");
+  return pageTools(scope)
+    .filter((tool) => !isParents(tool))
+    .map((tool) => ({ ...tool, name: otherPrefix + tool.name }));
+}
+
+/** What the model is told of a result: a text as it is, an MCP result as its texts, and anything else as JSON. */
+function textOfAnswer(result: Json): string {
+  if (typeof result === "string") return result;
+  if (!isMcpResult(result)) return JSON.stringify(result);
+  const text = textOfResult(result);
+  if (result["isError"] === true) throw new Error(text || "The tool failed without a word.");
+  return text;
+}
+
+const resultFields = ["content", "structuredContent", "isError", "_meta"];
+
+function isMcpResult(value: Json): value is JsonObject {
+  if (!isJsonObject(value) || !Object.keys(value).every((name) => resultFields.includes(name))) return false;
+  const { content } = value;
+  return Array.isArray(content) && content.every((block) => isJsonObject(block) && typeof block["type"] === "string");
+}
+
+/** The words of what went wrong, and its code where that says more than that the tool failed. */
+function reasonOf(error: unknown): string {
+  const code = PagewireError.isInstance(error) && error.code !== "handler-failed" ? ` (${error.code})` : "";
+  return messageOf(error) + code;
+}

@@ -1,0 +1,25 @@
+import type { ResolvedOptions } from "../../options.ts";
+import { version } from "../../version.ts";
+
+export interface DescribeOptions {
+  readonly options: Pick<ResolvedOptions, "ai" | "jwt">;
+  /** The origins whose pages may open the agent's window. */
+  readonly parents: readonly string[];
+  readonly demo: string | undefined;
+}
+
+/** What the hub says of itself to its own pages: nothing of it is a secret. */
+export function describeHub({ options: { ai, jwt }, parents, demo }: DescribeOptions): object {
+  return {
+    version,
+    mode: jwt ? "jwt" : "local",
+    model: ai ? { provider: providerOf(ai), models: ai.models, isRehearsal: ai.isRehearsal } : null,
+    parentOrigins: parents,
+    demo: demo ?? null,
+  };
+}
+
+function providerOf({ isRehearsal, provider }: NonNullable<ResolvedOptions["ai"]>): string {
+  if (isRehearsal) return "rehearsal";
+  return typeof provider === "string" ? provider : "custom";
+}

@@ -1,0 +1,118 @@
+// What the hub's own web pages ask of it by HTTP: signing in, who they are, the conversations and consents of their user.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
+import type { Limits } from "../../../wire/index.ts";
+import type { Consents } from "../../consents.ts";
+import type { Admitted } from "../../guard/admitted.ts";
+import type { AppSessions } from "../../guard/app-sessions.ts";
+import type { Passed } from "../../guard/guard.ts";
+import { checkJson, readBody } from "../../http/body.ts";
+import { pathOf, respondNothing, respondText } from "../../http/respond.ts";
+import { isConversationId } from "../../store/index.ts";
+import type { Store } from "../../store/index.ts";
+
+export interface OwnDoor {
+  serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
+}
+
+export interface OwnDoorOptions {
+  readonly appSessions: AppSessions;
+  readonly store: Store;
+  readonly limits: Limits;
+  readonly consents: Consents;
+  /** What the hub's pages are told of it, whoever their user is. */
+  readonly about: (request: IncomingMessage) => object;
+}
+
+interface Asked {
+  readonly request: IncomingMessage;
+  readonly admitted: Admitted;
+  /** What follows the last slash of a path that names one thing. */
+  readonly name: string;
+}
+
+/** What is answered, as JSON; undefined for nothing but success. */
+type Answer = (asked: Asked) => object | undefined | Promise<object | undefined>;
+
+export function createOwnDoor({ appSessions, store, limits, consents, about }: OwnDoorOptions): OwnDoor {
+  async function conversationsOf({ principal }: Admitted) {
+    // Those of pages are shown by these pages.
+    return (await store.list(principal)).filter(({ origin }) => origin === undefined);
+  }
+
+  async function signIn(request: IncomingMessage): Promise<object> {
+    const { text: token, expiresAt } = await appSessions.signIn(await readCode(request, limits));
+    return { token, expiresAt };
+  }
+
+  const answers: Readonly<Record<string, Answer>> = {
+    "POST codes"({ request, admitted }) {
+      const { text: code, expiresAt } = appSessions.mintCode(admitted);
+      return { code, url: `${addressIn(request)}/#code=${code}`, expiresAt };
+    },
+    async "POST sign-out"({ admitted }) {
+      if (admitted.session === undefined) throw new PagewireError("token-invalid", notSignedIn);
+      await appSessions.signOut(admitted);
+      return undefined;
+    },
+    "GET app": ({ request, admitted: { principal } }) => ({ ...about(request), principal }),
+    "GET conversations": async ({ admitted }) => ({
+      conversations: (await conversationsOf(admitted)).map(({ id, title, changedAt }) => ({ id, title, changedAt })),
+    }),
+    async "DELETE conversations/"({ admitted, name: id }) {
+      const isThere = isConversationId(id) && (await conversationsOf(admitted)).some((each) => each.id === id);
+      if (!isThere) throw new PagewireError("conversation-not-found", "There is no such conversation.");
+      await store.remove({ principal: admitted.principal, id });
+      return undefined;
+    },
+    "GET consents": async ({ admitted: { principal } }) => ({ consents: await consents.list(principal) }),
+    async "DELETE consents/"({ admitted: { principal }, name }) {
+      await consents.remove(principal, name);
+      return undefined;
+    },
+  };
+
+  async function answerTo(request: IncomingMessage, admitted: Admitted | undefined): Promise<object | undefined> {
+    const [, , what = "", name, more] = pathOf(request).split("/");
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const asked = `${method} ${what}${name === undefined ? "" : "/"}`;
+    if (asked === "POST sign-in") return signIn(request);
+    const answer = answers[asked];
+    if (!answer || more !== undefined) throw new PagewireError("route-not-found", "There is nothing here.");
+    if (!admitted) throw new PagewireError("token-required", "Sign in first, with: npx pagewire open");
+    return answer({ request, admitted, name: decode(name ?? "") });
+  }
+
+  return {
+    async serve(request, response, { admitted }) {
+      const answer = await answerTo(request, admitted);
+      if (answer === undefined) respondNothing(response);
+      else respondText(response, { text: JSON.stringify(answer), type: "application/json" });
+    },
+  };
+}
+
+const notSignedIn =
+  "Only who signed in with a code can sign out. The token of all agents is made anew with: npx pagewire token rotate";
+
+async function readCode(request: IncomingMessage, { headerBytes }: Limits): Promise<string> {
+  checkJson(request, "The code");
+  const body = await readBody(request, headerBytes, "headerBytes");
+  const { code } = parseJsonObject(body.toString(), 1) ?? {};
+  if (typeof code === "string") return code;
+  throw new PagewireError("request-malformed", 'The body must be a JSON object with the code: { "code": "…" }.');
+}
+
+/** The hub as whoever asks calls it: the guard has checked that it is called so. It speaks TLS only through a proxy, which says so. */
+function addressIn({ headers }: IncomingMessage): string {
+  const scheme = headers["x-forwarded-proto"] === "https" ? "https" : "http";
+  return `${scheme}://${headers.host ?? ""}`;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new PagewireError("request-malformed", "The name in the path is not percent-encoded UTF-8.");
+  }
+}

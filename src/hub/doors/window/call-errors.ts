@@ -1,0 +1,58 @@
+// How a call of a tool of the page that opened an agent's window can fail in the hub, in the words that the model is told.
+import { PagewireError } from "../../../wire/index.ts";
+import type { Limits } from "../../../wire/index.ts";
+
+interface FailedCall {
+  readonly name: string;
+  readonly isSent: boolean;
+  /** How far it was, in words. */
+  readonly soFar: string;
+}
+
+type Named = Pick<FailedCall, "name">;
+
+export function notOffered({ name }: Named): PagewireError {
+  return new PagewireError("tool-not-found", `The app that offered "${name}" does not offer it any more.`);
+}
+
+export function notConnected({ name }: Named): PagewireError {
+  const message = `"${name}" did not run: the window that leads to the app is not connected. The user can open it again.`;
+  return new PagewireError("not-delivered", message);
+}
+
+export function tooLarge({ name }: Named, { frameBytes }: Pick<Limits, "frameBytes">): PagewireError {
+  const message = `The arguments of "${name}" are larger than the limit frameBytes of ${frameBytes} bytes.`;
+  return new PagewireError("frame-too-large", message);
+}
+
+export function tooMany({ callsPerTab }: Pick<Limits, "callsPerTab">): PagewireError {
+  const message = `The app has ${callsPerTab} calls to answer already (limit callsPerTab). Wait for one.`;
+  return new PagewireError("calls-too-many", message);
+}
+
+export function stopped({ name }: Named): PagewireError {
+  return new PagewireError("cancelled", `The call of "${name}" was stopped.`);
+}
+
+export function unreadable({ name }: Named, { jsonDepth }: Pick<Limits, "jsonDepth">): PagewireError {
+  const message = `The app's answer to "${name}" cannot be read, or nests deeper than the limit jsonDepth of ${jsonDepth}.`;
+  return new PagewireError("frame-malformed", message);
+}
+
+/** The window did not come back to it. */
+export function lost(call: FailedCall): PagewireError {
+  if (!call.isSent) return notConnected(call);
+  const message = `The window that leads to the app was lost while "${call.name}" ran: ${unknownEnd(call)}`;
+  return new PagewireError("outcome-unknown", message);
+}
+
+export function late(call: FailedCall, { parentCallTime }: Pick<Limits, "parentCallTime">): PagewireError {
+  if (!call.isSent) return notConnected(call);
+  const message = `"${call.name}" gave no answer within ${parentCallTime} ms (limit parentCallTime): ${unknownEnd(call)}`;
+  return new PagewireError("deadline-exceeded", message);
+}
+
+function unknownEnd({ soFar }: FailedCall): string {
+  const heard = soFar === "" ? "" : ` It had come to ${JSON.stringify(soFar)}.`;
+  return `whether it did anything is not known.${heard} Look before you call it again.`;
+}

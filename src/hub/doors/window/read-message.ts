@@ -1,0 +1,46 @@
+// What an agent's window says on the socket of its session.
+import { isErrorCode, isJsonObject, parseJsonObject, shortMessage } from "../../../wire/index.ts";
+import type { ErrorCode, Json, JsonObject } from "../../../wire/index.ts";
+
+export type WindowMessage =
+  | { readonly kind: "answer"; readonly id: string; readonly answer: ParentAnswer }
+  | { readonly kind: "progress"; readonly id: string; readonly soFar: string }
+  /** Of a type that this version does not know. */
+  | { readonly kind: "unknown" }
+  /** No message; `id` is the call that it was the answer to, where that can be told. */
+  | { readonly kind: "unreadable"; readonly id: string | undefined };
+
+export type ParentAnswer =
+  | { readonly isDone: true; readonly result: Json }
+  | { readonly isDone: false; readonly error: string; readonly code: ErrorCode | undefined };
+
+/** Never throws, whatever the text. */
+export function readMessage(text: string, deepest: number): WindowMessage {
+  const message = parseJsonObject(text, deepest);
+  if (!message) return { kind: "unreadable", id: idIn(text) };
+  const { type, request_id: id } = message;
+  if (type !== "tool_response" && type !== "tool_progress")
+    return { kind: typeof type === "string" ? "unknown" : "unreadable", id: undefined };
+  if (typeof id !== "string") return { kind: "unreadable", id: undefined };
+  if (type === "tool_progress") return { kind: "progress", id, soFar: soFarOf(message) };
+  const { response } = message;
+  if (!isJsonObject(response) || typeof response["success"] !== "boolean") return { kind: "unreadable", id };
+  return { kind: "answer", id, answer: answerOf(response) };
+}
+
+function answerOf({ success, result = null, error, code }: JsonObject): ParentAnswer {
+  if (success === true) return { isDone: true, result };
+  const words = typeof error === "string" && error !== "" ? error : "The app's tool failed without a word.";
+  return { isDone: false, error: shortMessage(words), code: isErrorCode(code) ? code : undefined };
+}
+
+/** How far a call is, in words. */
+function soFarOf({ progress, total, message }: JsonObject): string {
+  const count = typeof progress === "number" ? `${progress}${typeof total === "number" ? ` of ${total}` : ""}` : "";
+  return [count, typeof message === "string" ? message.slice(0, 200) : ""].filter(Boolean).join(": ");
+}
+
+/** Where the answer itself cannot be parsed, the call that it is for stands at the beginning of the message. */
+function idIn(text: string): string | undefined {
+  return /^\{"type":"tool_response","request_id":"([\w-]{1,64})"/.exec(text)?.[1];
+}

@@ -1,0 +1,52 @@
+// The chat door: an agent's window brings the tools of the page that opened it, and carries the calls of them. A session's
+// id is that of the conversation that may use the tools.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock, Link } from "../../../link/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import { closeWith } from "../../closing.ts";
+import type { Admitted } from "../../guard/admitted.ts";
+import type { Passed } from "../../guard/guard.ts";
+import { checkJson, readBody } from "../../http/body.ts";
+import { respondText } from "../../http/respond.ts";
+import type { Door } from "../door.ts";
+import { readOffer } from "./read-offer.ts";
+import type { WindowSession } from "./window-session.ts";
+import { createWindowSessions } from "./window-sessions.ts";
+
+export interface WindowDoor {
+  serveTools(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
+  /** Serves the socket of a session; the guard has found out whose it is. */
+  serve(link: Link, session: string, admitted: Admitted): void;
+  /** What a window brings into a conversation of this principal's. */
+  find(principal: string, conversation: string): WindowSession | undefined;
+  /** Ends every session and call. */
+  close(): void;
+}
+
+export function createWindowDoor({ limits, metrics, note }: Door, clock: Clock): WindowDoor {
+  const sessions = createWindowSessions({ clock, limits, metrics });
+
+  return {
+    async serveTools(request, response, { admitted }) {
+      if (!admitted) throw new PagewireError("token-required", "An agent's window needs the token of its user.");
+      checkJson(request, "The tools");
+      const { session, offer } = readOffer(await readBody(request, limits.frameBytes), limits);
+      const session_id = sessions.keep(admitted.principal, session, offer);
+      respondText(response, { text: JSON.stringify({ session_id }), type: "application/json" });
+    },
+    serve(link, id, { principal }) {
+      const session = sessions.find(principal, id);
+      if (session) {
+        note("info", "window-connected", { origin: session.offer.origin ?? "none" });
+        return session.attach(link);
+      }
+      const error = new PagewireError("session-not-found", "There is no such session. Send the tools, and come again.");
+      metrics.refused(error.code);
+      note("warn", "window-refused", { code: error.code });
+      link.start({ message: () => {}, closed: () => {} });
+      closeWith(link, error);
+    },
+    find: sessions.find,
+    close: sessions.close,
+  };
+}

@@ -1,0 +1,364 @@
+import { expect, onTestFinished, test } from "vitest";
+import { createMemoryLinks } from "../../../link/index.ts";
+import type { Link } from "../../../link/index.ts";
+import { createFakeClock } from "../../../testing/index.ts";
+import { closeNameOf, defaultLimits } from "../../../wire/index.ts";
+import type { Json, Limits } from "../../../wire/index.ts";
+import { createWindowSession } from "./window-session.ts";
+import type { ParentCall } from "./window-session.ts";
+import type { CameCall } from "./window.test-helper.ts";
+
+const tool = { name: "work", inputSchema: { type: "object" } } as const;
+const offer = { origin: "https://shop.example", tools: [tool], otherTabs: false };
+
+interface Socket {
+  readonly link: Link;
+  readonly came: CameCall[];
+  readonly closed: (string | undefined)[];
+}
+
+/** A session with a clock that stands still, and sockets that are there at once. */
+function startSession(limits: Partial<Limits> = {}) {
+  const clock = createFakeClock();
+  const counted = { refused: 0, unknown: 0, stray: 0, left: 0 };
+  const session = createWindowSession({
+    offer,
+    clock,
+    limits: { ...defaultLimits, ...limits },
+    metrics: {
+      refused: () => void counted.refused++,
+      unknownFrame: () => void counted.unknown++,
+      strayAnswer: () => void counted.stray++,
+    },
+    onLeft: () => void counted.left++,
+  });
+  onTestFinished(() => session.close());
+  const connect = (): Socket => {
+    const [link, peer] = createMemoryLinks();
+    const socket: Socket = { link: peer, came: [], closed: [] };
+    peer.start({
+      message: (message) => void socket.came.push(JSON.parse(String(message)) as CameCall),
+      closed: ({ code }) => void socket.closed.push(closeNameOf(code)),
+    });
+    session.attach(link);
+    return socket;
+  };
+  const call = (more: Partial<ParentCall> = {}) => {
+    const { signal } = new AbortController();
+    const outcome: { value?: Json; code?: string; message?: string } = {};
+    session.call({ name: "work", origin: offer.origin, arguments: { n: 1 }, callId: "c0", signal, ...more }).then(
+      (value) => (outcome.value = value),
+      (error: { code: string; message: string }) =>
+        Object.assign(outcome, { code: error.code, message: error.message }),
+    );
+    return outcome;
+  };
+  return { clock, session, counted, connect, call, settled: () => clock.advance(0) };
+}
+
+const respond = ({ link }: Socket, id: string | undefined, response: unknown) =>
+  link.send(JSON.stringify({ type: "tool_response", request_id: id, response }));
+
+test("PW3: a call goes out with an id that nobody can guess, the model's own, and the time that is left", async () => {
+  const { connect, call, settled } = startSession();
+  const socket = connect();
+  const [one, two] = [call(), call({ callId: "c1", arguments: { n: 2 } })];
+  await settled();
+  expect(socket.came).toEqual([
+    {
+      type: "tool_call",
+      request_id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/),
+      tool_name: "work",
+      arguments: { n: 1 },
+      tool_call_id: "c0",
+      origin: "https://shop.example",
+      left: 30_000,
+      answer_bytes: 16_777_216,
+    },
+    expect.objectContaining({ tool_call_id: "c1", arguments: { n: 2 } }),
+  ]);
+  respond(socket, socket.came[1]?.request_id, { success: true, result: "second" });
+  respond(socket, socket.came[0]?.request_id, { success: true });
+  await settled();
+  expect([one, two]).toEqual([{ value: null }, { value: "second" }]);
+});
+
+test("PW3: a failure of the app's is the call's, with its code where it has one of ours", async () => {
+  const { connect, call, settled } = startSession();
+  const socket = connect();
+  const failures: readonly (readonly [object, string, string])[] = [
+    [{ success: false, error: "No stock." }, "handler-failed", "No stock."],
+    [{ success: false, error: "Not a number.", code: "input-invalid" }, "input-invalid", "Not a number."],
+    [{ success: false, error: "x", code: "__proto__" }, "handler-failed", "x"],
+    [{ success: false, error: { a: 1 }, code: 7 }, "handler-failed", "without a word"],
+    [{ success: false }, "handler-failed", "without a word"],
+    [{ success: "yes", result: 1 }, "frame-malformed", "cannot be read"],
+    [[], "frame-malformed", "cannot be read"],
+  ];
+  for (const [response, code, words] of failures) {
+    const outcome = call();
+    await settled();
+    respond(socket, socket.came.at(-1)?.request_id, response);
+    await settled();
+    expect(outcome, JSON.stringify(response)).toEqual({ code, message: expect.stringContaining(words) });
+  }
+  expect(socket.closed).toEqual([]);
+});
+
+test("PW5: an answer to no call, or once more, changes nothing and is counted", async () => {
+  const { connect, call, settled, counted } = startSession();
+  const other = startSession();
+  const [socket, stranger] = [connect(), other.connect()];
+  const outcome = call();
+  await settled();
+  const id = socket.came[0]?.request_id;
+  for (const guess of ["", "0", "__proto__", "00000000-0000-4000-8000-000000000000", `${id}x`])
+    respond(socket, guess, { success: true, result: "forged" });
+  respond(stranger, id, { success: true, result: "forged" });
+  await settled();
+  await other.settled();
+  expect([outcome, counted.stray, other.counted.stray]).toEqual([{}, 5, 1]);
+  respond(socket, id, { success: true, result: "first" });
+  respond(socket, id, { success: true, result: "again" });
+  respond(socket, id, { success: false, error: "again" });
+  socket.link.send(JSON.stringify({ type: "tool_progress", request_id: id, progress: 1 }));
+  await settled();
+  expect([outcome, counted.stray]).toEqual([{ value: "first" }, 8]);
+});
+
+test("PW6: a call that is not answered in time is withdrawn, and says how far it had come", async () => {
+  const { clock, connect, call, settled } = startSession();
+  const socket = connect();
+  const outcome = call();
+  await settled();
+  const request_id = socket.came[0]?.request_id;
+  const progress = { type: "tool_progress", request_id, progress: 3, total: 10, message: "rows" };
+  socket.link.send(JSON.stringify(progress));
+  await clock.advance(29_999);
+  expect(outcome).toEqual({});
+  await clock.advance(1);
+  expect(outcome).toEqual({ code: "deadline-exceeded", message: expect.stringContaining('come to "3 of 10: rows"') });
+  expect(outcome.message).toContain("limit parentCallTime");
+  expect(socket.came[1]).toEqual({ type: "tool_cancel", request_id });
+  respond(socket, request_id, { success: true, result: "late" });
+  await settled();
+  expect(outcome.value).toBeUndefined();
+  expect(clock.pending).toBe(0);
+});
+
+test("PW7: a call that is stopped is withdrawn in the window", async () => {
+  const { connect, call, settled, clock } = startSession();
+  const socket = connect();
+  const stop = new AbortController();
+  const outcome = call({ signal: stop.signal });
+  await settled();
+  stop.abort();
+  stop.abort();
+  await settled();
+  expect(outcome.code).toBe("cancelled");
+  expect(socket.came.slice(1)).toEqual([{ type: "tool_cancel", request_id: socket.came[0]?.request_id }]);
+  expect(call({ signal: stop.signal })).toEqual({});
+  await settled();
+  expect([socket.came.length, clock.pending]).toEqual([2, 0]);
+});
+
+test("PW7: a call that is stopped while its window is away is withdrawn as soon as it is back", async () => {
+  const { connect, call, settled } = startSession();
+  const first = connect();
+  const stop = new AbortController();
+  const sent = call({ signal: stop.signal });
+  await settled();
+  first.link.close();
+  await settled();
+  const unsent = call({ signal: stop.signal });
+  stop.abort();
+  const second = connect();
+  await settled();
+  expect([sent.code, unsent.code]).toEqual(["cancelled", "cancelled"]);
+  expect(second.came).toEqual([{ type: "tool_cancel", request_id: first.came[0]?.request_id }]);
+  const third = connect();
+  await settled();
+  expect(third.came).toEqual([]);
+});
+
+test("PW8: a second socket takes the place of the first, and is sent what waits under the same ids", async () => {
+  const { clock, connect, call, settled, counted } = startSession();
+  const first = connect();
+  const outcome = call();
+  await settled();
+  await clock.advance(10_000);
+  const second = connect();
+  await settled();
+  expect(first.closed).toEqual(["tab-replaced"]);
+  expect(second.came).toEqual([{ ...first.came[0], left: 20_000, again: true }]);
+  respond(first, first.came[0]?.request_id, { success: true, result: "from the first" });
+  await settled();
+  expect(outcome).toEqual({});
+  respond(second, second.came[0]?.request_id, { success: true, result: "from the second" });
+  await settled();
+  expect([outcome, counted.stray]).toEqual([{ value: "from the second" }, 0]);
+});
+
+test("PW9: a window that comes back in time is sent what waits; one that does not leaves its calls with an honest end", async () => {
+  const { clock, connect, call, settled } = startSession();
+  const first = connect();
+  const sent = call();
+  await settled();
+  first.link.close();
+  await settled();
+  const unsent = call({ callId: "c1" });
+  await clock.advance(4_999);
+  const second = connect();
+  await settled();
+  expect(
+    second.came.map(({ tool_call_id, request_id }) => [tool_call_id, request_id === first.came[0]?.request_id]),
+  ).toEqual([
+    ["c0", true],
+    ["c1", false],
+  ]);
+  second.link.close();
+  await settled();
+  const late = call({ callId: "c2" });
+  await clock.advance(5000);
+  expect([sent, unsent, late].map(({ code }) => code)).toEqual(["outcome-unknown", "outcome-unknown", "not-delivered"]);
+  expect([sent.message, late.message]).toEqual([
+    expect.stringContaining("whether it did anything is not known"),
+    expect.stringContaining("did not run"),
+  ]);
+  const refused = call();
+  await settled();
+  expect(refused.code).toBe("not-delivered");
+});
+
+test("PW9: a session waits as long for its first socket", async () => {
+  const { clock, session, connect, call, settled } = startSession();
+  const early = call();
+  await clock.advance(4_000);
+  expect([session.isOpen, session.isExpected]).toEqual([false, true]);
+  const socket = connect();
+  await settled();
+  expect([socket.came.length, session.isOpen, early]).toEqual([1, true, {}]);
+  const { clock: other, session: alone, call: ask } = startSession();
+  const waiting = ask();
+  await other.advance(5_000);
+  expect([waiting.code, alone.isExpected]).toEqual(["not-delivered", false]);
+});
+
+test("PW9: a call that could not be sent before its time was up did not run", async () => {
+  const { clock, call } = startSession({ graceTime: 60_000, parentCallTime: 1000 });
+  const outcome = call();
+  await clock.advance(1000);
+  expect(outcome.code).toBe("not-delivered");
+});
+
+test("PW10: a session without a socket is given up after windowTime, and one with a socket never", async () => {
+  const { clock, connect, settled, counted } = startSession();
+  await clock.advance(599_999);
+  const socket = connect();
+  await clock.advance(10_000_000);
+  expect(counted.left).toBe(0);
+  socket.link.close();
+  await settled();
+  await clock.advance(600_000);
+  expect(counted.left).toBe(1);
+});
+
+const deep = `${'{"a":'.repeat(70)}1${"}".repeat(70)}`;
+
+test("PW11: what is no message closes the socket; an answer that nests too deep costs its own call only", async () => {
+  const { connect, call, settled, counted } = startSession();
+  const socket = connect();
+  const [one, two] = [call(), call()];
+  await settled();
+  const [first, second] = socket.came.map(({ request_id }) => request_id);
+  const response = `{"success":true,"result":${deep}}`;
+  socket.link.send(`{"type":"tool_response","request_id":"${first}","response":${response}}`);
+  await settled();
+  expect([one.code, two, socket.closed, counted.refused]).toEqual(["frame-malformed", {}, [], 1]);
+  expect(one.message).toContain("limit jsonDepth of 64");
+  respond(socket, second, { success: true, result: "well" });
+  await settled();
+  expect(two.value).toBe("well");
+  for (const text of ["", "x", "[]", "7", "{}", '{"type":7}', '{"type":"tool_response"}', `{"x":${deep}}`]) {
+    const next = connect();
+    next.link.send(text);
+    await settled();
+    expect(next.closed, text).toEqual(["frame-malformed"]);
+  }
+});
+
+test("PW11: an answer that cannot be read and that nobody waits for is counted, and costs nothing", async () => {
+  const { connect, call, settled, counted } = startSession();
+  const socket = connect();
+  const stop = new AbortController();
+  call({ signal: stop.signal });
+  const other = call();
+  await settled();
+  const [first, second] = socket.came.map(({ request_id }) => request_id);
+  stop.abort();
+  socket.link.send(`{"type":"tool_response","request_id":"${first}","response":${deep}}`);
+  respond(socket, first, "late");
+  respond(socket, second, { success: true, result: "well" });
+  await settled();
+  expect([other.value, socket.closed, counted.stray, counted.refused]).toEqual(["well", [], 2, 0]);
+});
+
+test("PW11: a message of a type that is not known is counted and nothing more", async () => {
+  const { connect, settled, counted } = startSession();
+  const socket = connect();
+  socket.link.send('{"type":"tool_dance","request_id":"x"}');
+  await settled();
+  expect([counted, socket.closed]).toEqual([{ refused: 0, unknown: 1, stray: 0, left: 0 }, []]);
+});
+
+test("PW12: what cannot be sent is refused by name, and nothing is sent", async () => {
+  const { connect, call, settled, session } = startSession({ callsPerTab: 2, frameBytes: 1000 });
+  const socket = connect();
+  const [large, missing] = [call({ arguments: { text: "ä".repeat(500) } }), call({ name: "steal" })];
+  await settled();
+  expect([large.code, missing.code, socket.came]).toEqual(["frame-too-large", "tool-not-found", []]);
+  call();
+  call();
+  const third = call();
+  await settled();
+  expect([third.code, socket.came.length]).toEqual(["calls-too-many", 2]);
+  session.offer = { ...offer, tools: [] };
+  const gone = call();
+  await settled();
+  expect(gone).toEqual({
+    code: "tool-not-found",
+    message: 'The app that offered "work" does not offer it any more.',
+  });
+});
+
+test("PW15: a call is for the page that offered its tool, and for none that takes its place", async () => {
+  const { connect, call, settled, session, clock } = startSession();
+  const first = connect();
+  const sent = call();
+  await settled();
+  first.link.close();
+  await settled();
+  const unsent = call();
+  session.offer = { ...offer, tools: [...offer.tools] };
+  await settled();
+  expect([sent, unsent]).toEqual([{}, {}]);
+  session.offer = { ...offer, origin: "https://other.example" };
+  const late = call();
+  const second = connect();
+  await settled();
+  expect([sent, unsent, late].map(({ code }) => code)).toEqual([undefined, "tool-not-found", "tool-not-found"]);
+  // The window tells by the origin that it is not for the page that is there now.
+  expect(second.came).toEqual([{ ...first.came[0], again: true }]);
+  expect(clock.pending).toBe(1);
+});
+
+test("PW13: a session that ends closes its socket and leaves no call waiting", async () => {
+  const { clock, session, connect, call, settled } = startSession();
+  const socket = connect();
+  const outcome = call();
+  await settled();
+  session.close();
+  session.close();
+  await settled();
+  expect([outcome.code, socket.closed, clock.pending]).toEqual(["outcome-unknown", ["going-away"], 0]);
+});

@@ -1,0 +1,60 @@
+// The sessions of agent's windows, each one's own principal's: with another's name none is found.
+import type { WindowSession, WindowSessionOptions } from "./window-session.ts";
+import { createWindowSession } from "./window-session.ts";
+import type { WindowOffer } from "./read-offer.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import { newConversationId } from "../../store/index.ts";
+
+export interface WindowSessions {
+  find(principal: string, id: string): WindowSession | undefined;
+  /** Makes a session, or gives the one of this id another offer; returns its id. */
+  keep(principal: string, id: string | undefined, offer: WindowOffer): string;
+  close(): void;
+}
+
+export type WindowSessionsOptions = Pick<WindowSessionOptions, "clock" | "limits" | "metrics">;
+
+export function createWindowSessions(options: WindowSessionsOptions): WindowSessions {
+  const principals = new Map<string, Map<string, WindowSession>>();
+
+  function forget(principal: string, id: string): void {
+    const sessions = principals.get(principal);
+    sessions?.get(id)?.close();
+    sessions?.delete(id);
+    if (sessions?.size === 0) principals.delete(principal);
+  }
+
+  /** Of those without a socket the oldest makes room, one that may be back in a moment last. */
+  function makeRoom(principal: string): void {
+    const { windowsPerPrincipal: most } = options.limits;
+    const sessions = principals.get(principal);
+    if (!sessions || sessions.size < most) return;
+    const left = [...sessions].filter(([, { isOpen }]) => !isOpen);
+    const [id] = left.find(([, { isExpected }]) => !isExpected) ?? left[0] ?? [];
+    if (id !== undefined) return forget(principal, id);
+    throw new PagewireError(
+      "windows-too-many",
+      `${most} windows are open already (limit windowsPerPrincipal). Close one of them.`,
+    );
+  }
+
+  return {
+    find: (principal, id) => principals.get(principal)?.get(id),
+    keep(principal, given, offer) {
+      const id = given ?? newConversationId();
+      const known = principals.get(principal)?.get(id);
+      if (known) {
+        known.offer = offer;
+        return id;
+      }
+      makeRoom(principal);
+      const sessions = principals.get(principal) ?? new Map<string, WindowSession>();
+      principals.set(principal, sessions);
+      sessions.set(id, createWindowSession({ ...options, offer, onLeft: () => forget(principal, id) }));
+      return id;
+    },
+    close() {
+      for (const [principal, sessions] of principals) for (const id of sessions.keys()) forget(principal, id);
+    },
+  };
+}

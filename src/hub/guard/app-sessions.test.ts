@@ -1,0 +1,188 @@
+import { expect, test } from "vitest";
+import { defaultLimits } from "../../wire/index.ts";
+import type { Limits } from "../../wire/index.ts";
+import { createMemoryStore } from "../store/index.ts";
+import type { Store } from "../store/index.ts";
+import { createAppSessions, isAppToken } from "./app-sessions.ts";
+
+const ada = { principal: "ada", credential: "c" };
+const bob = { principal: "bob", credential: "d" };
+
+interface Setting {
+  readonly limits?: Partial<Limits>;
+  readonly store?: Store;
+}
+
+/** Sessions on a clock that the test turns, which rest on what it says. */
+function setUp({ limits = {}, store = createMemoryStore() }: Setting = {}) {
+  const setting = { now: 1000, root: "root", ended: 0, notes: [] as unknown[], store };
+  const sessions = createAppSessions({
+    store,
+    limits: { ...defaultLimits, ...limits },
+    now: () => setting.now,
+    note: (...note) => setting.notes.push(note),
+    root: () => setting.root,
+    onEnded: () => setting.ended++,
+  });
+  const signIn = async (who = ada) => (await sessions.signIn(sessions.mintCode(who).text)).text;
+  return Object.assign(setting, { sessions, signIn });
+}
+
+const codeInvalid = { code: "code-invalid" };
+const expired = { code: "token-expired" };
+
+test("SI1: a code has 256 random bits", () => {
+  const { sessions } = setUp();
+  const codes = new Set(Array.from({ length: 100 }, () => sessions.mintCode(ada).text));
+  expect(codes.size).toBe(100);
+  for (const code of codes) expect(Buffer.from(code, "base64url")).toHaveLength(32);
+});
+
+test("SI2: a code is good once, until its time is up, and nothing else is one", async () => {
+  const setting = setUp();
+  const { text, expiresAt } = setting.sessions.mintCode(ada);
+  expect(expiresAt).toBe(1000 + defaultLimits.codeTime);
+  const late = setting.sessions.mintCode(ada).text;
+  const results = await Promise.allSettled([1, 2, 3].map(() => setting.sessions.signIn(text)));
+  expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
+  setting.now = expiresAt;
+  for (const code of [text, late, "", "x", `${text}x`, text.slice(0, -1), text.toUpperCase(), "__proto__"])
+    await expect(setting.sessions.signIn(code)).rejects.toMatchObject(codeInvalid);
+});
+
+test("SI2: a code that was asked for with a credential that has ended since is not good", async () => {
+  const setting = setUp();
+  const { text } = setting.sessions.mintCode(ada);
+  setting.root = "another";
+  await expect(setting.sessions.signIn(text)).rejects.toMatchObject(codeInvalid);
+  const brief = setting.sessions.mintCode({ ...ada, expiresAt: 1500 });
+  expect(brief.expiresAt).toBe(1500);
+  setting.now = 1500;
+  await expect(setting.sessions.signIn(brief.text)).rejects.toMatchObject(codeInvalid);
+});
+
+test("SI2: a sign-in that is under way when its credential ends comes to nothing", async () => {
+  const store = createMemoryStore();
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const setting = setUp({ store: { ...store, records: (kind) => held.then(() => store.records(kind)) } });
+  const signedIn = setting.sessions.signIn(setting.sessions.mintCode(ada).text);
+  setting.root = "another";
+  goOn();
+  await expect(setting.sessions.verify((await signedIn).text)).rejects.toMatchObject(expired);
+});
+
+test("SI4: a token stands for whoever asked for its code, each for a sign-in of its own", async () => {
+  const setting = setUp();
+  const [one, other] = [await setting.signIn(), await setting.signIn(bob)];
+  expect([isAppToken(one), isAppToken("x"), one === other]).toEqual([true, false, false]);
+  const admitted = await setting.sessions.verify(one);
+  expect(admitted).toMatchObject({ principal: "ada", expiresAt: 1000 + defaultLimits.appSessionTime });
+  const another = await setting.sessions.verify(other);
+  expect(another.principal).toBe("bob");
+  expect(another.credential).not.toBe(admitted.credential);
+  for (const token of ["pagewire-app.", `${one}x`, one.slice(0, -1), "pagewire-app.__proto__"])
+    await expect(setting.sessions.verify(token)).rejects.toMatchObject(expired);
+});
+
+test("SI5: a token ends after appSessionTime, with the credential that asked for its code, and when it is signed out", async () => {
+  const setting = setUp({ limits: { appSessionTime: 500 } });
+  const [long, brief] = [await setting.signIn(), await setting.signIn({ ...ada, expiresAt: 1200 } as never)];
+  const [first, second] = [await setting.sessions.verify(long), await setting.sessions.verify(brief)];
+  expect([first.expiresAt, second.expiresAt]).toEqual([1500, 1200]);
+  setting.now = 1200;
+  expect([first, second].map(setting.sessions.isStillGood)).toEqual([true, false]);
+  await expect(setting.sessions.verify(brief)).rejects.toMatchObject(expired);
+  setting.root = "another";
+  expect(setting.sessions.isStillGood(first)).toBe(false);
+  await expect(setting.sessions.verify(long)).rejects.toMatchObject(expired);
+  setting.root = "root";
+  await setting.sessions.signOut(first);
+  await setting.sessions.signOut(first);
+  expect([setting.sessions.isStillGood(first), setting.ended]).toEqual([false, 1]);
+  await expect(setting.sessions.verify(long)).rejects.toMatchObject(expired);
+});
+
+test("SI5: a token without an end has none after a restart either", async () => {
+  const setting = setUp({ limits: { appSessionTime: Infinity } });
+  const token = await setting.signIn();
+  setting.now = 1e15;
+  expect(await setting.sessions.verify(token)).not.toHaveProperty("expiresAt");
+  const after = setUp({ store: setting.store });
+  after.now = 1e15;
+  expect((await after.sessions.verify(token)).principal).toBe("ada");
+});
+
+test("SI6: what is kept lets nobody in, holds after a restart, and leaves out what is no sign-in", async () => {
+  const setting = setUp();
+  const code = setting.sessions.mintCode(ada).text;
+  const [token, gone] = [await setting.signIn(), await setting.signIn(bob)];
+  await setting.sessions.signOut(await setting.sessions.verify(gone));
+  const kept = JSON.stringify([...(await setting.store.records("app-sessions"))]);
+  for (const secret of [code, token, token.slice(-43)]) expect(kept).not.toContain(secret);
+  for (const record of [{}, { principal: 7 }, { principal: "eve", root: "root", expiresAt: "never" }])
+    await setting.store.setRecord("app-sessions", JSON.stringify(record), record);
+  const after = setUp({ store: setting.store });
+  expect((await after.sessions.verify(token)).principal).toBe("ada");
+  await expect(after.sessions.verify(gone)).rejects.toMatchObject(expired);
+  for (const [key] of await setting.store.records("app-sessions"))
+    await expect(after.sessions.verify(`pagewire-app.${key}`)).rejects.toMatchObject(expired);
+});
+
+test("SI7: of a principal's codes, and of its sign-ins, the first make room; another's stay", async () => {
+  const setting = setUp({ limits: { codesPerPrincipal: 2, appSessionsPerPrincipal: 2 } });
+  const others = setting.sessions.mintCode(bob).text;
+  const codes = [1, 2, 3].map(() => setting.sessions.mintCode(ada).text);
+  await expect(setting.sessions.signIn(codes[0] ?? "")).rejects.toMatchObject(codeInvalid);
+  const bobs = (await setting.sessions.signIn(others)).text;
+  const tokens = [];
+  for (const code of codes.slice(1)) tokens.push((await setting.sessions.signIn(code)).text);
+  expect(setting.ended).toBe(0);
+  tokens.push(await setting.signIn());
+  expect(setting.ended).toBe(1);
+  await expect(setting.sessions.verify(tokens[0] ?? "")).rejects.toMatchObject(expired);
+  for (const token of [bobs, ...tokens.slice(1)]) await setting.sessions.verify(token);
+  expect((await setting.store.records("app-sessions")).size).toBe(3);
+});
+
+test("SI7: sign-ins that have ended are not kept", async () => {
+  const setting = setUp({ limits: { appSessionTime: 10 } });
+  for (let at = 0; at < 5; at++) {
+    setting.now += 10;
+    await setting.signIn(at % 2 === 0 ? ada : bob);
+  }
+  expect((await setting.store.records("app-sessions")).size).toBe(1);
+});
+
+test("SI8: who signed in with a code cannot make others", async () => {
+  const setting = setUp();
+  const admitted = await setting.sessions.verify(await setting.signIn());
+  expect(() => setting.sessions.mintCode(admitted)).toThrow(expect.objectContaining({ code: "token-invalid" }));
+});
+
+test("SI14: where sign-ins cannot be read or written nobody is signed in, the log says why, and it is tried again", async () => {
+  const store = createMemoryStore();
+  let broken = true;
+  const records = (kind: "app-sessions") =>
+    broken ? Promise.reject(new Error("Line 3 of /secret/place")) : store.records(kind);
+  const setting = setUp({ store: { ...store, records: records as Store["records"] } });
+  const error = { code: "store-damaged", message: expect.not.stringContaining("/secret/place") };
+  await expect(setting.signIn()).rejects.toMatchObject(error);
+  expect(JSON.stringify(setting.notes)).toContain("/secret/place");
+  broken = false;
+  await setting.sessions.verify(await setting.signIn());
+
+  const flaky = setUp();
+  const keep = flaky.store.setRecord;
+  const [first, second] = [await flaky.signIn(), await flaky.signIn()];
+  const one = await flaky.sessions.verify(first);
+  flaky.store.setRecord = () => Promise.reject(new Error("EIO"));
+  await expect(flaky.sessions.signOut(one)).rejects.toThrow("EIO");
+  await expect(flaky.sessions.verify(first)).rejects.toMatchObject(expired);
+  flaky.store.setRecord = keep;
+  await flaky.sessions.signOut(await flaky.sessions.verify(second));
+  expect((await flaky.store.records("app-sessions")).size).toBe(0);
+
+  const full = setUp({ store: { ...store, setRecord: () => Promise.reject(new Error("ENOSPC")) } });
+  await expect(full.signIn()).rejects.toThrow("ENOSPC");
+});

@@ -1,0 +1,32 @@
+import type { JsonObject } from "../../wire/index.ts";
+
+const longest = 80;
+
+/** Which message a conversation is named after: the first of a user's. -1 where there is none. */
+export function titleAt(messages: readonly JsonObject[]): number {
+  return messages.findIndex(({ role }) => role === "user");
+}
+
+/** A short title for a conversation: the beginning of what a user said first in it, in one line; empty for none. */
+export function titleOf(messages: Iterable<JsonObject>): string {
+  for (const { role, content } of messages) if (role === "user") return cut(textOf(content));
+  return "";
+}
+
+function textOf(content: unknown): string {
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [content];
+  return parts.map(wordsOf).join(" ").replaceAll(/\s+/g, " ").trim();
+}
+
+function wordsOf(part: unknown): string {
+  if (typeof part === "string") return part;
+  if (typeof part !== "object" || part === null) return "";
+  if ("text" in part && typeof part.text === "string") return part.text;
+  return "type" in part && part.type === "image" ? "(image)" : "";
+}
+
+/** By code points, so that no character is cut in two. */
+function cut(text: string): string {
+  const characters = Array.from(text.slice(0, longest * 2 + 2));
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join("")}…`;
+}
