@@ -19,7 +19,11 @@ export const PlaceContext = createContext<Place | undefined>(undefined);
 export function usePlace(hook: string): Place {
   const place = useContext(PlaceContext);
   if (place) return place;
-  throw new PagewireError("options-invalid", `${hook} has no <PagewireProvider> around it. Put one around your app.`);
+  throw noProvider(hook);
+}
+
+export function noProvider(what: string): PagewireError {
+  return new PagewireError("options-invalid", `${what} has no <PagewireProvider> around it. Put one around your app.`);
 }
 
 /** The page of the provider around, once there is one: for what has no hook of its own, such as `page.reconnect()`. */

@@ -7,20 +7,24 @@ import * as hooks19 from "./index.ts";
 const require18 = createRequire(new URL("../../test/react-18/package.json", import.meta.url));
 
 function renderOnServer(react: typeof react19, hooks: typeof hooks19, render: typeof renderToString) {
-  const { PagewireProvider, useCalls, useConnection, usePage, usePrompt, useResource, useTool } = hooks;
+  const { PagewireProvider, useAgentBridge, useCalls, useConnection, usePage, usePrompt, useResource, useTool } = hooks;
   function App() {
     const { status } = useConnection();
     useTool({ name: "work", execute: () => "done" });
     useResource({ uri: "shop://basket", name: "Basket", read: () => "" });
     usePrompt({ name: "report", get: () => "" });
-    return `${status}, ${useCalls().ended.length} calls, ${usePage() ? "a" : "no"} page`;
+    const { state } = useAgentBridge({ agentOrigin: "https://hub.example", toolbox: true });
+    return `${status}, ${useCalls().ended.length} calls, ${usePage() ? "a" : "no"} page, assistant ${state}`;
   }
   const renderWith = (options: { app: string } | undefined) =>
     render(react.createElement(PagewireProvider, { options }, react.createElement(App)));
   return [renderWith({ app: "shop" }), renderWith(undefined)];
 }
 
-const rendered = ["connecting, 0 calls, no page", "closed, 0 calls, no page"];
+const rendered = [
+  "connecting, 0 calls, no page, assistant disconnected",
+  "closed, 0 calls, no page, assistant disconnected",
+];
 
 test("R27: a server imports and renders the hooks", () => {
   const complain = vi.spyOn(console, "error");

@@ -1,12 +1,12 @@
-import { useCallback, useEffect, useInsertionEffect, useState } from "react";
+import { useEffect, useInsertionEffect, useState } from "react";
 import { connectPage } from "../page/index.ts";
 import type { Page, PageState } from "../page/index.ts";
 import { messageOf } from "../wire/index.ts";
-import type { OnError } from "../wire/index.ts";
 import type { Place } from "./place.ts";
 import { checkUser, contentOf } from "./provider-options.ts";
 import type { Content, ProviderOptions } from "./provider-options.ts";
 import { useNewest } from "./use-newest.ts";
+import { useReport } from "./use-report.ts";
 import { useSame } from "./use-same.ts";
 import { useToken } from "./use-token.ts";
 
@@ -30,18 +30,7 @@ export function useOwnPage(options: ProviderOptions | undefined): Omit<Place, "r
   const newestToken = useNewest(token);
   const content = useSame(options && contentOf(options));
 
-  const onError = useCallback<OnError>(
-    (error, context) => {
-      try {
-        (newest.current?.onError ?? logError)(error, context);
-      } catch (thrown) {
-        // Thrown in an effect it would take the app off the screen.
-        logError(error, context);
-        logError(thrown, { stage: "onError" });
-      }
-    },
-    [newest],
-  );
+  const onError = useReport(newest);
 
   useEffect(() => {
     if (!content) return undefined;
@@ -85,5 +74,3 @@ function follow({ page, content }: Own, newest: Content | undefined, token: Prov
   if (content !== newest) page.close();
   else if (token !== undefined) page.setToken(token);
 }
-
-const logError: OnError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error);

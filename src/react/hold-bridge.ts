@@ -1,0 +1,49 @@
+// A bridge for one component: made of its options, told of its tools, and saying how it stands.
+import { AgentBridge } from "../agent-window/index.ts";
+import type { ConnectionReason, ConnectionState, ToolSource } from "../agent-window/index.ts";
+import type { OnError } from "../wire/index.ts";
+import type { AgentBridgeOptions, BridgeTool, Content } from "./agent-bridge-options.ts";
+import { createOfferedTools } from "./offered-tools.ts";
+
+/** How a component stands with the assistant. */
+export interface Standing {
+  readonly state: ConnectionState;
+  /** Why it is not connected, where there is something to say. */
+  readonly reason: ConnectionReason | undefined;
+  /** The assistant's window, while it is open. */
+  readonly window: Window | null;
+  /** For what has no word here, such as `bridge.mount(element)`. There is none on a server and in the first render. */
+  readonly bridge: AgentBridge | undefined;
+}
+
+export interface HeldBridge {
+  readonly bridge: AgentBridge;
+  /** Offers these tools from now on, and no others. */
+  offer(tools: readonly BridgeTool[]): void;
+}
+
+export interface HoldBridgeOptions {
+  readonly content: Content;
+  readonly toolbox: ToolSource;
+  readonly newest: () => AgentBridgeOptions;
+  readonly onError: OnError;
+  readonly onStanding: (news: Partial<Standing>) => void;
+}
+
+export function holdBridge({ content, toolbox, newest, onError, onStanding }: HoldBridgeOptions): HeldBridge {
+  const bridge: AgentBridge = new AgentBridge({
+    ...content,
+    toolbox,
+    onError,
+    onConnectionChange(state, previous, reason) {
+      onStanding(bridge.isAgentOpen() ? { state, reason } : { state, reason, window: null });
+      newest().onConnectionChange?.(state, previous, reason);
+    },
+    onWindowClosed: () => newest().onWindowClosed?.(),
+    onSessionRecovered(window) {
+      onStanding({ window });
+      newest().onSessionRecovered?.(window);
+    },
+  });
+  return { bridge, offer: createOfferedTools(bridge, { newest: () => newest().tools ?? [], onError }) };
+}

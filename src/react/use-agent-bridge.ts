@@ -1,0 +1,105 @@
+import { useCallback, useContext, useEffect, useInsertionEffect, useRef, useState } from "react";
+import type { AgentBridge, MessageInjectionOptions, ToolSource } from "../agent-window/index.ts";
+import type { OnError } from "../wire/index.ts";
+import { contentOf } from "./agent-bridge-options.ts";
+import type { AgentBridgeOptions } from "./agent-bridge-options.ts";
+import { createFollowedToolbox } from "./followed-toolbox.ts";
+import type { FollowedToolbox } from "./followed-toolbox.ts";
+import { holdBridge } from "./hold-bridge.ts";
+import type { HeldBridge, Standing } from "./hold-bridge.ts";
+import { noProvider, PlaceContext } from "./place.ts";
+import { useNewest } from "./use-newest.ts";
+import { useReport } from "./use-report.ts";
+import { useSame } from "./use-same.ts";
+
+/** How things stand with the assistant, and what can be done with it. The functions are the same in each render. */
+export interface UsedAgentBridge extends Standing {
+  /** Opens the assistant, or brings it to the front. To be called in a click: else the browser blocks it, and this is null. */
+  readonly open: () => Window | null;
+  readonly close: () => void;
+  /** Puts a message into the assistant's field, once it is there; with `autoSend` sends it. */
+  readonly inject: (message: string, options?: MessageInjectionOptions) => void;
+}
+
+const none: Standing = { state: "disconnected", reason: undefined, window: null, bridge: undefined };
+
+/**
+ * Opens an assistant beside this app, which uses the tools given here. A call runs the handler of the newest render, and
+ * options written anew with the same content are the same. The window outlives the component, and is found again.
+ */
+export function useAgentBridge(options: AgentBridgeOptions): UsedAgentBridge {
+  const newest = useNewest(options);
+  const onError = useReport(newest);
+  const toolbox = useToolbox(options.toolbox, onError);
+  const [standing, setStanding] = useState(none);
+  const held = useRef<HeldBridge>(undefined);
+  const waiting = useRef<Parameters<AgentBridge["injectMessage"]>[]>([]);
+  const content = useSame(contentOf(options));
+  const tools = useSame(options.tools);
+
+  useEffect(() => held.current?.offer(tools ?? []), [tools]);
+
+  useEffect(() => {
+    let isOver = false;
+    const onStanding = (news: Partial<Standing>) => setStanding((known) => ({ ...known, ...news }));
+
+    function begin(): void {
+      const { bridge, offer } = (held.current = holdBridge({
+        content,
+        toolbox,
+        newest: () => newest.current,
+        onError,
+        onStanding,
+      }));
+      onStanding({ bridge });
+      offer(newest.current.tools ?? []);
+      // With all its tools it may find the window of before.
+      bridge.registerTools([]);
+      for (const given of waiting.current.splice(0)) attempt(() => bridge.injectMessage(...given));
+    }
+
+    function attempt(run: () => void): void {
+      try {
+        run();
+      } catch (error) {
+        onError(error, { stage: "useAgentBridge" });
+      }
+    }
+
+    // The first effect of StrictMode is over by then, and nothing was begun for it.
+    queueMicrotask(() => isOver || attempt(begin));
+    return () => {
+      isOver = true;
+      held.current?.bridge.destroy();
+      held.current = undefined;
+      setStanding(none);
+    };
+  }, [content, toolbox, newest, onError]);
+
+  // Other effects end a moment after a component left the screen. No call may come in between.
+  useInsertionEffect(() => () => held.current?.offer([]), []);
+
+  const open = useCallback(() => {
+    const window = held.current?.bridge.openAgent() ?? null;
+    setStanding((known) => ({ ...known, window }));
+    return window;
+  }, []);
+  const close = useCallback(() => held.current?.bridge.closeAgent(), []);
+  const inject = useCallback<UsedAgentBridge["inject"]>((...given) => {
+    if (held.current) held.current.bridge.injectMessage(...given);
+    else waiting.current.push(given);
+  }, []);
+
+  return { ...standing, open, close, inject };
+}
+
+/** The tools of a toolbox, or of the page that the provider around has; the same object whichever they are. */
+function useToolbox(given: AgentBridgeOptions["toolbox"], onError: OnError): FollowedToolbox {
+  const place = useContext(PlaceContext);
+  if (given === true && !place) throw noProvider("The toolbox of useAgentBridge");
+  const [toolbox] = useState(() => createFollowedToolbox(onError));
+  const followed: ToolSource | undefined = given === true ? place?.page?.toolbox : given;
+  useEffect(() => toolbox.follow(followed), [toolbox, followed]);
+  useInsertionEffect(() => () => toolbox.follow(undefined), [toolbox]);
+  return toolbox;
+}
