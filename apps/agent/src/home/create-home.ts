@@ -1,0 +1,38 @@
+import { html, icon } from "../dom.ts";
+import { icons } from "../icons.ts";
+import type { Session } from "../session/session.ts";
+import { createConnectedTabs } from "./connected-tabs.ts";
+import { createHowToConnect } from "./how-to-connect.ts";
+
+export interface HomeParts {
+  readonly session: Session;
+  /** The switch that lets the assistant use what is connected. */
+  readonly otherTabs: HTMLElement;
+}
+
+export interface Home {
+  readonly element: HTMLElement;
+  close(): void;
+}
+
+/** The part of the hub's home page that is not the conversation: what is connected, and how more is. */
+export function createHome({ session, otherTabs }: HomeParts): Home {
+  const { demo } = session.info;
+  const count = html("span", { class: "count" });
+  const tabs = createConnectedTabs({
+    session,
+    onCount: (tabCount) => (count.textContent = String(tabCount)),
+  });
+  const toDemo =
+    demo !== null &&
+    html("a", { class: "button", href: demo, target: "_blank", rel: "noopener" }, icon(icons.out), "Open the demo");
+  const element = html(
+    "aside",
+    { class: "home", id: "home", "aria-labelledby": "home-title", tabindex: -1 },
+    html("div", { class: "home-head" }, html("h2", { id: "home-title" }, "Connected ", count), toDemo),
+    tabs.element,
+    otherTabs,
+    ...createHowToConnect(location.origin),
+  );
+  return { element, close: tabs.close };
+}

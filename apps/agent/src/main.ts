@@ -1,0 +1,14 @@
+import { createSafeStorage } from "./safe-storage.ts";
+import { takeCode } from "./session/sign-in-code.ts";
+import { applyTheme } from "./shell/theme.ts";
+import { start } from "./start.ts";
+import { mountTopLevel } from "./top-level/mount-top-level.ts";
+
+// Before anything else: whoever looks at the address bar, or at what is remembered of it, finds no code there.
+const code = takeCode(location, history);
+const root = document.getElementById("app") ?? document.body;
+const storage = createSafeStorage(() => localStorage);
+
+applyTheme(storage);
+if (location.hash.startsWith("#approve")) mountTopLevel(root);
+else void start(root, storage, code);

@@ -1,0 +1,99 @@
+// Carries the calls of the hub's model to the parent page, and the answers back. A call that the hub sends again, because
+// its socket was cut, runs on or is answered as before.
+import type { CallProgress, ParentLink } from "pagewire/agent-window";
+import { PagewireError, messageOf } from "pagewire/wire";
+import type { ErrorCode, Json } from "pagewire/wire";
+import { createKeptAnswers } from "./kept-answers.ts";
+import type { HubCall, HubMessage } from "./read-hub-message.ts";
+
+export interface CallRelayOptions {
+  readonly link: Pick<ParentLink, "callTool" | "state">;
+  /** Sends to the hub, where its socket is open. */
+  send(text: string): void;
+}
+
+export interface CallRelay {
+  take(message: HubMessage): void;
+  /** Tells the hub how far a call is; gives back the model's id of it, where it is one of these. */
+  progress(progress: CallProgress): string | undefined;
+  /** The hub asks another window from now on: what runs here is aborted. */
+  stop(): void;
+}
+
+type Response =
+  | { readonly success: true; readonly result: Json }
+  | { readonly success: false; readonly error: string; readonly code: ErrorCode };
+
+interface Running {
+  readonly toolCallId: string;
+  readonly stop: AbortController;
+}
+
+export function createCallRelay({ link, send }: CallRelayOptions): CallRelay {
+  const running = new Map<string, Running>();
+  const answers = createKeptAnswers();
+
+  async function run(call: HubCall): Promise<void> {
+    const { id, toolCallId } = call;
+    const stop = new AbortController();
+    running.set(id, { toolCallId, stop });
+    const response = await make(call, stop.signal).then(success, failure);
+    running.delete(id);
+    const answer = answerText(call, response);
+    answers.add(id, answer);
+    send(answer);
+  }
+
+  async function make({ id, name, origin, arguments: args, left, again }: HubCall, signal: AbortSignal) {
+    // The hub may not know yet that another page took its place, which may have a tool of this name.
+    if (origin !== undefined && !("origin" in link.state && link.state.origin === origin)) throw gone(name, again);
+    return link.callTool(name, args, { callId: id, signal, again, ...(left !== undefined && { timeout: left }) });
+  }
+
+  return {
+    take(message) {
+      const { id } = message;
+      if (message.type === "tool_cancel") return running.get(id)?.stop.abort();
+      const answer = answers.get(id);
+      if (answer !== undefined) send(answer);
+      else if (!running.has(id)) void run(message);
+    },
+    progress({ callId, ...progress }) {
+      const call = running.get(callId);
+      if (call) send(JSON.stringify({ type: "tool_progress", request_id: callId, ...progress }));
+      return call?.toolCallId;
+    },
+    stop() {
+      for (const { stop } of running.values()) stop.abort();
+    },
+  };
+}
+
+function success(result: unknown): Response {
+  // The link has read it as JSON, or as nothing.
+  return { success: true, result: (result ?? null) as Json };
+}
+
+function failure(error: unknown): Response {
+  const code = PagewireError.isInstance(error) ? error.code : "internal-error";
+  return { success: false, error: messageOf(error), code };
+}
+
+function gone(name: string, again: boolean): PagewireError {
+  const message = `The page that offered "${name}" is not there any more`;
+  if (!again) return new PagewireError("not-delivered", `${message}: the call did not run.`);
+  return new PagewireError("outcome-unknown", `${message}: whether the call did anything is not known.`);
+}
+
+function answerText({ id, name, mostBytes }: HubCall, response: Response): string {
+  const text = textOf(id, response);
+  // No character takes more than three bytes for each unit that a text counts.
+  if (text.length * 3 <= mostBytes || new TextEncoder().encode(text).length <= mostBytes) return text;
+  const error = `The result of "${name}" is larger than ${mostBytes} bytes.`;
+  return textOf(id, { success: false, error, code: "result-too-large" });
+}
+
+/** The id comes before the result, so that the hub can tell whose a result is that it cannot read. */
+function textOf(id: string, response: Response): string {
+  return JSON.stringify({ type: "tool_response", request_id: id, response });
+}

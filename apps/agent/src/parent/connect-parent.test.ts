@@ -1,0 +1,307 @@
+import { PagewireError } from "pagewire/wire";
+import { expect, test } from "vitest";
+import type { ParentState } from "./connect-parent.ts";
+import { makeRelayWorld, salesTool, shop } from "./fake-hub.test-helper.ts";
+
+const conversation = "0123456789abcdef0123456789abcdef";
+
+/** A window whose page is connected and whose conversation has a socket. */
+async function attached() {
+  const world = makeRelayWorld();
+  world.connect(salesTool);
+  world.parent.attach(conversation, { otherTabs: false });
+  await world.settle();
+  const [socket] = world.sockets;
+  if (!socket) throw new Error("No socket was opened.");
+  return { ...world, world, socket };
+}
+
+test("PL21: a conversation is told of the page's tools and origin, and of what changes, one request at a time", async () => {
+  const world = makeRelayWorld();
+  const { parent, offers, hub, settle } = world;
+  let release = () => {};
+  hub.post = () => new Promise<void>((resolve) => (release = resolve));
+  world.connect();
+  parent.attach(conversation, { otherTabs: false });
+  await settle();
+  expect(offers).toEqual([{ session_id: conversation, tools: [], origin: shop, other_tabs: false }]);
+  world.connect(salesTool);
+  world.connect(salesTool, { ...salesTool, name: "get_orders" });
+  parent.attach(conversation, { otherTabs: true });
+  await settle();
+  expect(offers).toHaveLength(1);
+  hub.post = async () => ({});
+  release();
+  await settle();
+  const tools = [salesTool, { ...salesTool, name: "get_orders" }];
+  expect(offers.slice(1)).toEqual([{ session_id: conversation, tools, origin: shop, other_tabs: true }]);
+  world.connect(...tools);
+  await settle();
+  expect(offers).toHaveLength(2);
+});
+
+test("PL21: until the hub knows the page's newest tools they count as not there", async () => {
+  const { world, parent, hub, settle } = await attached();
+  let release = () => {};
+  hub.post = () => new Promise<void>((resolve) => (release = resolve));
+  const relays: unknown[] = [];
+  parent.onState((state) => relays.push(state.kind === "connected" && state.relay));
+  world.connect(salesTool, { ...salesTool, name: "get_orders" });
+  expect(parent.state).toMatchObject({ relay: "waiting" });
+  release();
+  await settle();
+  expect([relays.at(0), relays.at(-1), parent.state]).toMatchObject(["waiting", "open", { relay: "open" }]);
+});
+
+test("PL21: a window without a page tells that there is none; one that was reloaded tells of the page of before", async () => {
+  const { page, parent, offers, settle } = makeRelayWorld();
+  page.state = { kind: "none" };
+  parent.attach(conversation, { otherTabs: true });
+  await settle();
+  page.state = { kind: "waiting", origin: shop };
+  page.tools = [salesTool];
+  parent.attach("f".repeat(32), { otherTabs: false });
+  await settle();
+  expect(offers).toMatchObject([
+    { tools: [], origin: null, other_tabs: true },
+    { tools: [salesTool], origin: shop },
+  ]);
+});
+
+test("PL21: while the hub is away it is asked again, later and later; when it is back it is told everything anew", async () => {
+  const world = makeRelayWorld();
+  const { parent, offers, sockets, hub, clock } = world;
+  hub.isAway = true;
+  world.connect(salesTool);
+  parent.attach(conversation, { otherTabs: false });
+  await clock.advance(500 + 1000);
+  expect([offers, parent.state]).toEqual([[], expect.objectContaining({ relay: "waiting" })]);
+  hub.isAway = false;
+  await clock.advance(1999);
+  expect(offers).toEqual([]);
+  await clock.advance(1);
+  expect([offers.length, sockets.length]).toEqual([1, 1]);
+  expect(parent.state).toEqual({ kind: "connected", origin: shop, via: "port", tools: [salesTool], relay: "open" });
+  sockets[0]?.close("going-away");
+  await clock.advance(30_000);
+  expect([offers.length, sockets.length]).toEqual([2, 2]);
+});
+
+test("PL21: a change that the hub does not take is told again, and a window that is woken does not wait", async () => {
+  const { world, hub, offers, clock, socket, wake, sockets, settle } = await attached();
+  hub.post = () => Promise.reject(new Error("busy"));
+  world.connect();
+  await clock.advance(500);
+  expect(offers.map(({ tools }) => (tools as unknown[]).length)).toEqual([1, 0, 0]);
+  hub.post = async () => ({});
+  await clock.advance(1000);
+  expect(offers).toHaveLength(4);
+  hub.isAway = true;
+  socket.close("going-away");
+  await settle();
+  hub.isAway = false;
+  wake();
+  await settle();
+  expect(sockets).toHaveLength(2);
+});
+
+test("PL21: whoever learns that the hub is back has the tools brought to it at once", async () => {
+  const { parent, hub, clock, socket, sockets, settle } = await attached();
+  hub.isAway = true;
+  socket.close("going-away");
+  await clock.advance(500 + 1000);
+  hub.isAway = false;
+  parent.retryNow();
+  await settle();
+  expect([sockets.length, parent.state]).toMatchObject([2, { relay: "open" }]);
+});
+
+test("PL23: the hub's call runs in the page under the hub's id, and its result goes back", async () => {
+  const { socket, calls, settle, tokens } = await attached();
+  socket.call("r1");
+  await settle();
+  expect(calls).toMatchObject([{ name: "get_sales_data", args: { days: 30 }, callId: "r1", timeout: 20_000 }]);
+  calls[0]?.resolve({ totalSales: 125_000 });
+  await settle();
+  const response = { success: true, result: { totalSales: 125_000 } };
+  expect(socket.heard).toEqual([{ type: "tool_response", request_id: "r1", response }]);
+  expect([socket.conversation, tokens]).toEqual([conversation, ["pagewire-app.token"]]);
+});
+
+test("PL23: a failure goes back with its code, and nothing as null", async () => {
+  const { socket, calls, settle } = await attached();
+  for (const id of ["r1", "r2", "r3"]) socket.call(id);
+  await settle();
+  calls[0]?.reject(new PagewireError("deadline-exceeded", "Too late."));
+  calls[1]?.reject(new Error("odd"));
+  calls[2]?.resolve(undefined);
+  await settle();
+  expect(socket.heard.map(({ response }) => response)).toEqual([
+    { success: false, error: "Too late.", code: "deadline-exceeded" },
+    { success: false, error: "odd", code: "internal-error" },
+    { success: true, result: null },
+  ]);
+});
+
+test("PL23: a result that is too large for the hub is an error, not a cut socket", async () => {
+  const { socket, calls, settle } = await attached();
+  socket.call("r1");
+  await settle();
+  calls[0]?.resolve("€".repeat(6_000_000));
+  await settle();
+  expect(socket.heard).toMatchObject([{ response: { success: false, code: "result-too-large" } }]);
+  expect(socket.isOpen).toBe(true);
+});
+
+test("PL23: a hub that takes less is sent no more than that", async () => {
+  const { socket, calls, settle } = await attached();
+  for (const [id, text] of [
+    ["r1", "x".repeat(100)],
+    ["r2", "x".repeat(400)],
+  ] as const) {
+    socket.call(id, { answer_bytes: 300 });
+    await settle();
+    calls.at(-1)?.resolve(text);
+    await settle();
+  }
+  expect(socket.heard).toMatchObject([
+    { response: { success: true } },
+    { response: { code: "result-too-large", error: expect.stringContaining("larger than 300 bytes") } },
+  ]);
+});
+
+test("PL30: a call of one page's tool is not made in another that took its place", async () => {
+  const { socket, calls, page, settle } = await attached();
+  socket.call("r1", { origin: shop });
+  await settle();
+  for (const state of [
+    { kind: "connected", origin: "https://other.example", via: "port" },
+    { kind: "none" },
+  ] as const) {
+    page.state = state;
+    socket.call(`${state.kind}-new`, { origin: shop });
+    socket.call(`${state.kind}-again`, { origin: shop, again: true });
+    await settle();
+  }
+  expect(calls).toMatchObject([{ callId: "r1" }]);
+  const codes = socket.heard.map(({ response }) => (response as { code: string }).code);
+  expect(codes).toEqual(["not-delivered", "outcome-unknown", "not-delivered", "outcome-unknown"]);
+});
+
+test("PL23: a call that the hub gives up is aborted in the page", async () => {
+  const { socket, calls, settle } = await attached();
+  socket.call("r1");
+  await settle();
+  socket.send({ type: "tool_cancel", request_id: "r1" });
+  socket.send({ type: "tool_cancel", request_id: "r2" });
+  await settle();
+  expect(calls[0]?.signal?.aborted).toBe(true);
+});
+
+test("PL23: what the hub says that is no message of this socket is passed over", async () => {
+  const { socket, calls, settle } = await attached();
+  const call = { type: "tool_call", request_id: "r1", tool_name: "get_sales_data" };
+  for (const odd of [
+    "{",
+    "[]",
+    { ...call, request_id: "a b" },
+    { ...call, tool_name: 7 },
+    { ...call, arguments: [] },
+    { type: "news" },
+  ])
+    socket.send(odd);
+  await settle();
+  expect([calls, socket.isOpen]).toEqual([[], true]);
+});
+
+test("PL23: how far a call is goes to the hub by its id, and to the chat by the model's", async () => {
+  const { world, parent, socket, settle } = await attached();
+  const told: unknown[] = [];
+  parent.onProgress((progress) => told.push(progress));
+  socket.call("r1");
+  await settle();
+  world.link.onProgress?.({ callId: "r1", progress: 1, total: 4, message: "Adding up" });
+  world.link.onProgress?.({ callId: "other", progress: 1 });
+  await settle();
+  expect(told).toEqual([{ toolCallId: "model-r1", progress: 1, total: 4, message: "Adding up" }]);
+  const progress = { type: "tool_progress", request_id: "r1", progress: 1, total: 4, message: "Adding up" };
+  expect(socket.heard).toEqual([progress]);
+});
+
+test("PL24: a call is made once, however often the hub sends it, and answered again after a cut", async () => {
+  const { socket, sockets, calls, clock, settle } = await attached();
+  for (const id of ["done", "runs", "runs"]) socket.call(id);
+  await settle();
+  calls[0]?.resolve("first");
+  await settle();
+  socket.close("going-away");
+  await settle();
+  calls[1]?.resolve("second");
+  await clock.advance(500);
+  const next = sockets[1];
+  next?.call("done");
+  next?.call("runs");
+  await settle();
+  expect(calls).toHaveLength(2);
+  expect(next?.heard).toMatchObject([
+    { request_id: "done", response: { result: "first" } },
+    { request_id: "runs", response: { result: "second" } },
+  ]);
+});
+
+test("PL25: a window that another took the conversation from does not take it back until the user wants it", async () => {
+  const { parent, socket, sockets, offers, calls, clock, settle, wake } = await attached();
+  const states: ParentState[] = [];
+  parent.onState((state) => states.push(state));
+  socket.call("r1");
+  await settle();
+  socket.close("tab-replaced");
+  await clock.advance(60_000);
+  wake();
+  await settle();
+  expect(states).toMatchObject([{ kind: "connected", relay: "replaced" }]);
+  expect(calls[0]?.signal?.aborted).toBe(true);
+  expect([sockets.length, offers.length]).toEqual([1, 1]);
+  parent.attach(conversation, { otherTabs: false });
+  await settle();
+  expect(parent.state).toMatchObject({ relay: "open" });
+  expect([sockets.length, offers.length]).toEqual([2, 2]);
+});
+
+test("PL25: another conversation has a socket of its own, and the one of before is left", async () => {
+  const { parent, socket, sockets, settle } = await attached();
+  parent.attach("f".repeat(32), { otherTabs: false });
+  await settle();
+  expect([socket.isOpen, sockets[1]?.conversation, sockets[1]?.isOpen]).toEqual([false, "f".repeat(32), true]);
+  parent.close();
+  await settle();
+  expect(sockets[1]?.isOpen).toBe(false);
+});
+
+test("PL16: words of the page wait for the chat, so that none is lost", () => {
+  const { link, parent } = makeRelayWorld();
+  const words = (message: string) => ({ message, autoSend: true, origin: shop });
+  link.onInjectMessage?.(words("early"));
+  const heard: unknown[] = [];
+  parent.onInject((injected) => heard.push(injected));
+  link.onInjectMessage?.(words("late"));
+  expect(heard).toEqual([words("early"), words("late")]);
+});
+
+test("PL26: while a page is refused, the hub is asked every two seconds whether its origin is allowed by now", async () => {
+  const { link, page, parent, hub, clock } = makeRelayWorld();
+  const allowed = () => (typeof link.allowedOrigins === "function" ? link.allowedOrigins() : link.allowedOrigins);
+  expect(allowed()).toEqual([shop]);
+  const other = "https://other.example";
+  page.state = { kind: "refused", origin: other };
+  link.onStateChange?.(page.state, { kind: "waiting" });
+  expect(parent.state).toEqual({ kind: "refused", origin: other });
+  await clock.advance(2000);
+  expect(allowed()).toEqual([shop]);
+  hub.parentOrigins = [shop, other];
+  await clock.advance(2000);
+  expect(allowed()).toEqual([shop, other]);
+  hub.isAway = true;
+  await clock.advance(2000);
+  expect(allowed()).toEqual([shop, other]);
+});

@@ -1,0 +1,154 @@
+// Joins the page that opened this window with the hub: the hub's model uses the page's tools, and the page's words come
+// into the conversation.
+import { ParentLink } from "pagewire/agent-window";
+import type { InjectedMessage, ParentLinkOptions, ParentLinkState } from "pagewire/agent-window";
+import { systemClock } from "pagewire/link";
+import type { Clock, Link } from "pagewire/link";
+import { createListeners } from "pagewire/toolbox";
+import type { Session } from "../session/session.ts";
+import { createAllowedOrigins } from "./allowed-origins.ts";
+import { createHubRelay } from "./hub-relay.ts";
+import type { HubRelay } from "./hub-relay.ts";
+import { createWaitingListeners } from "./waiting-listeners.ts";
+import { openWindowSocket } from "./open-window-socket.ts";
+import type { ParentState } from "./parent-state.ts";
+
+export type { ParentState } from "./parent-state.ts";
+
+/** How far the parent page is with a call, by the id under which the conversation shows it. */
+export interface ToolProgress {
+  readonly toolCallId: string;
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** The page that opened this window, and what the hub does with it. */
+export interface Parent {
+  readonly state: ParentState;
+  onState(listener: (state: ParentState) => void): () => void;
+  /** Words that the page puts into the conversation. What came before anybody listened is told to the first who does. */
+  onInject(listener: (injected: InjectedMessage) => void): () => void;
+  onProgress(listener: (progress: ToolProgress) => void): () => void;
+  /** Brings the page's tools into a conversation, also where another window has it. */
+  attach(conversation: string, options: { readonly otherTabs: boolean }): void;
+  /** The hub is back: what waits for its turn to ask it waits no longer. */
+  retryNow(): void;
+  close(): void;
+}
+
+/** What this needs of the browser. */
+export interface ParentPowers {
+  readonly clock: Clock;
+  readonly random: () => number;
+  createLink(options: ParentLinkOptions): Pick<ParentLink, "state" | "tools" | "callTool" | "close">;
+  openSocket(conversation: string, token: string): Promise<Link>;
+  /** Calls when the network may be back. */
+  onWoken(listener: () => void): () => void;
+}
+
+/** How many words of the page wait for somebody who listens. */
+const mostWaiting = 16;
+
+/** Speaks with the page that opened this window, from now on; with the hub from the first `attach`. */
+export function connectParent(session: Session, powers: ParentPowers = browserPowers): Parent {
+  const { clock, random } = powers;
+  const states = createListeners<ParentState>((error) => reportError(error));
+  const injections = createWaitingListeners<InjectedMessage>(mostWaiting);
+  const progresses = createListeners<ToolProgress>((error) => reportError(error));
+  const origins = createAllowedOrigins(session, clock);
+  let attached: { readonly conversation: string; otherTabs: boolean; readonly relay: HubRelay } | undefined;
+
+  const link = powers.createLink({
+    allowedOrigins: () => origins.current,
+    onStateChange: update,
+    onTools: update,
+    onInjectMessage: injections.tell,
+    onProgress(progress) {
+      const toolCallId = attached?.relay.progress(progress);
+      const { callId: _, ...rest } = progress;
+      if (toolCallId !== undefined) progresses.tell({ toolCallId, ...rest });
+    },
+    onError: (error) => console.warn(error),
+  });
+
+  function update(): void {
+    origins.hurry(link.state.kind === "refused");
+    if (attached) attached.relay.offer(offerOf(attached.conversation, attached.otherTabs));
+    states.tell(stateNow());
+  }
+
+  function stateNow(): ParentState {
+    const { state, tools } = link;
+    if (state.kind !== "connected") return state;
+    return { ...state, tools, relay: attached?.relay.state ?? "waiting" };
+  }
+
+  function offerOf(conversation: string, otherTabs: boolean): object {
+    return { session_id: conversation, tools: link.tools, origin: originOf(link.state), other_tabs: otherTabs };
+  }
+
+  function createRelay(conversation: string, otherTabs: boolean): HubRelay {
+    return createHubRelay({
+      conversation,
+      link,
+      clock,
+      random,
+      offer: offerOf(conversation, otherTabs),
+      openSocket: () => powers.openSocket(conversation, session.token),
+      postOffer: (offer) => session.request("POST", "/api/parent-window/tools", offer),
+      changed: () => states.tell(stateNow()),
+    });
+  }
+
+  const retryNow = (): void => attached?.relay.retryNow();
+  const stopListening = powers.onWoken(retryNow);
+
+  return {
+    get state() {
+      return stateNow();
+    },
+    onState: states.add,
+    onInject: injections.add,
+    onProgress: progresses.add,
+    attach(conversation, { otherTabs }) {
+      if (attached?.conversation === conversation && attached.relay.state !== "replaced") {
+        attached.otherTabs = otherTabs;
+        return attached.relay.offer(offerOf(conversation, otherTabs));
+      }
+      attached?.relay.close();
+      attached = { conversation, otherTabs, relay: createRelay(conversation, otherTabs) };
+      states.tell(stateNow());
+    },
+    retryNow,
+    close() {
+      stopListening();
+      origins.close();
+      attached?.relay.close();
+      link.close();
+      states.clear();
+      injections.clear();
+      progresses.clear();
+    },
+  };
+}
+
+/** Whose tools the link has: of a parent that was reloaded or is silent, as it was. */
+function originOf(state: ParentLinkState): string | null {
+  return state.kind === "none" || state.kind === "refused" ? null : (state.origin ?? null);
+}
+
+const browserPowers: ParentPowers = {
+  clock: systemClock,
+  random: Math.random,
+  createLink: (options) => new ParentLink(options),
+  openSocket: openWindowSocket,
+  onWoken(listener) {
+    addEventListener("online", listener);
+    addEventListener("focus", listener);
+    return () => {
+      removeEventListener("online", listener);
+      removeEventListener("focus", listener);
+    };
+  },
+};

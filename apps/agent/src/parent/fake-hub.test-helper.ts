@@ -1,0 +1,138 @@
+import type { CallOptions, ParentLinkOptions, ParentLinkState, WindowTool } from "pagewire/agent-window";
+import { createMemoryLinks } from "pagewire/link";
+import type { Link } from "pagewire/link";
+import { createFakeClock } from "pagewire/testing";
+import { closeReason } from "pagewire/wire";
+import type { CloseName, JsonObject } from "pagewire/wire";
+import { onTestFinished } from "vitest";
+import type { Session } from "../session/session.ts";
+import { connectParent } from "./connect-parent.ts";
+
+export const shop = "https://shop.example";
+export const salesTool: WindowTool = { name: "get_sales_data", description: "Sales", parameters: { type: "object" } };
+
+/** A call that the relay made in the parent page. */
+interface MadeCall extends CallOptions {
+  readonly name: string;
+  readonly args: JsonObject;
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
+}
+
+/** The hub's end of a socket. */
+class FakeSocket {
+  readonly heard: JsonObject[] = [];
+  isOpen = true;
+  readonly conversation: string;
+  #link: Link;
+
+  constructor(conversation: string, link: Link) {
+    this.conversation = conversation;
+    this.#link = link;
+    link.start({
+      message: (text) => this.heard.push(JSON.parse(String(text)) as JsonObject),
+      closed: () => (this.isOpen = false),
+    });
+  }
+
+  send(message: object | string): void {
+    this.#link.send(typeof message === "string" ? message : JSON.stringify(message));
+  }
+
+  call(request_id: string, more: object = {}): void {
+    const call = {
+      tool_name: "get_sales_data",
+      arguments: { days: 30 },
+      tool_call_id: `model-${request_id}`,
+      left: 20_000,
+    };
+    this.send({ type: "tool_call", request_id, ...call, ...more });
+  }
+
+  close(name: CloseName): void {
+    this.#link.close(closeReason(name));
+  }
+}
+
+/** A parent page and a hub, with what the relay between them did. */
+export function makeRelayWorld() {
+  const clock = createFakeClock();
+  const offers: JsonObject[] = [];
+  const sockets: FakeSocket[] = [];
+  const calls: MadeCall[] = [];
+  const tokens: string[] = [];
+  let woken = () => {};
+  let options: ParentLinkOptions | undefined;
+  const page = {
+    state: { kind: "waiting" } as ParentLinkState,
+    tools: [] as readonly WindowTool[],
+    callTool: (name: string, args: JsonObject, given: CallOptions = {}) =>
+      new Promise<unknown>((resolve, reject) => {
+        calls.push({ name, args, resolve, reject, ...given });
+        given.signal?.addEventListener("abort", () => reject(new Error("aborted")));
+      }),
+    close: () => {},
+  };
+  const hub = {
+    /** How the hub answers a POST; by default it takes it. */
+    post: async (_body: JsonObject): Promise<unknown> => ({}),
+    parentOrigins: [shop],
+    isAway: false,
+  };
+  const session: Session = {
+    token: "pagewire-app.token",
+    info: { version: "1", mode: "local", principal: "local", model: null, parentOrigins: [shop], demo: null },
+    async request(method, path, body) {
+      if (hub.isAway) throw new Error("The hub is away.");
+      if (`${method} ${path}` === "GET /api/app") return { parentOrigins: hub.parentOrigins };
+      if (`${method} ${path}` !== "POST /api/parent-window/tools") throw new Error(`There is no ${method} ${path}.`);
+      const offer = structuredClone(body) as JsonObject;
+      offers.push(offer);
+      return hub.post(offer);
+    },
+    signOut: async () => {},
+  };
+  const parent = connectParent(session, {
+    clock,
+    random: () => 1,
+    createLink(given) {
+      options = given;
+      return page;
+    },
+    async openSocket(conversation, token) {
+      if (hub.isAway) throw new Error("The hub is away.");
+      tokens.push(token);
+      const [ours, theirs] = createMemoryLinks();
+      sockets.push(new FakeSocket(conversation, theirs));
+      return ours;
+    },
+    onWoken(listener) {
+      woken = listener;
+      return () => {};
+    },
+  });
+  onTestFinished(() => parent.close());
+  return {
+    clock,
+    hub,
+    page,
+    parent,
+    offers,
+    sockets,
+    calls,
+    tokens,
+    wake: () => woken(),
+    /** What the link would tell. */
+    get link() {
+      if (!options) throw new Error("No link was made.");
+      return options;
+    },
+    /** The page connects, or offers something else. */
+    connect(...tools: readonly WindowTool[]) {
+      page.state = { kind: "connected", origin: shop, via: "port" };
+      page.tools = tools;
+      options?.onStateChange?.(page.state, { kind: "waiting" });
+    },
+    settle: () => clock.advance(0),
+  };
+}

@@ -1,0 +1,96 @@
+// One conversation's way between the hub and the parent page: the hub is told of the tools, and calls them over a socket
+// that is made again whenever it is lost.
+import type { CallProgress, ParentLink } from "pagewire/agent-window";
+import { createReconnect } from "pagewire/link";
+import type { Clock, Link } from "pagewire/link";
+import { closeNameOf } from "pagewire/wire";
+import { createCallRelay } from "./call-relay.ts";
+import { createOfferPoster } from "./offer-poster.ts";
+import { readHubMessage } from "./read-hub-message.ts";
+
+/** What this needs of the browser and the hub. */
+export interface RelayPowers {
+  readonly clock: Clock;
+  readonly random: () => number;
+  openSocket(conversation: string): Promise<Link>;
+  /** Tells the hub what this window brings into the conversation. */
+  postOffer(offer: object): Promise<unknown>;
+}
+
+export interface HubRelayOptions extends RelayPowers {
+  readonly conversation: string;
+  readonly link: Pick<ParentLink, "callTool" | "state">;
+  /** What the window brings into the conversation at first. */
+  readonly offer: object;
+  changed(): void;
+}
+
+export interface HubRelay {
+  /** `replaced` is for good: another window has this conversation. */
+  readonly state: "open" | "waiting" | "replaced";
+  offer(offer: object): void;
+  progress(progress: CallProgress): string | undefined;
+  retryNow(): void;
+  close(): void;
+}
+
+export function createHubRelay(options: HubRelayOptions): HubRelay {
+  const { conversation, link, clock, random, openSocket, postOffer, changed } = options;
+  let socket: Link | undefined;
+  let state: HubRelay["state"] = "waiting";
+
+  const poster = createOfferPoster({ clock, random, post: postOffer, told: changed });
+  const calls = createCallRelay({ link, send: (text) => socket?.send(text) });
+  poster.want(options.offer);
+
+  function become(next: HubRelay["state"]): void {
+    if (state === next) return;
+    state = next;
+    changed();
+  }
+
+  function close(): void {
+    poster.close();
+    reconnect.close();
+    socket = undefined;
+  }
+
+  const reconnect = createReconnect({
+    clock,
+    random,
+    async connect() {
+      await poster.tell();
+      return openSocket(conversation);
+    },
+    onLink(made) {
+      socket = made;
+      become("open");
+      return {
+        message(message) {
+          const read = typeof message === "string" ? readHubMessage(message) : undefined;
+          if (read) calls.take(read);
+        },
+        closed({ code }) {
+          socket = undefined;
+          if (closeNameOf(code) !== "tab-replaced") return become("waiting");
+          // Two windows that take the conversation from each other would never stop.
+          close();
+          calls.stop();
+          become("replaced");
+        },
+      };
+    },
+    onWaiting: () => become("waiting"),
+  });
+
+  return {
+    get state() {
+      // What is asked now would be answered without the tools that the hub does not know yet.
+      return state === "open" && !poster.isCurrent ? "waiting" : state;
+    },
+    offer: (offer) => poster.want(offer),
+    progress: (progress) => calls.progress(progress),
+    retryNow: () => reconnect.retryNow(),
+    close,
+  };
+}

@@ -1,0 +1,83 @@
+import type { Clock } from "pagewire/link";
+
+export interface OfferPosterOptions {
+  post(offer: object): Promise<unknown>;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** The hub knows more than before. */
+  told(): void;
+}
+
+/** Keeps the hub up to date about what a window brings into its conversation. */
+export interface OfferPoster {
+  /** Whether the hub knows the newest. */
+  readonly isCurrent: boolean;
+  /** What the hub should know. One request is made at a time, with the newest. */
+  want(offer: object): void;
+  /** Tells the hub even what it knew: it may have forgotten. Resolves once it knows the newest. */
+  tell(): Promise<void>;
+  close(): void;
+}
+
+const firstWait = 500;
+const longestWait = 30_000;
+
+export function createOfferPoster({ post, clock, random, told }: OfferPosterOptions): OfferPoster {
+  let wanted = "";
+  let known: string | undefined;
+  /** Whether the hub was told at all: before, whoever asks to tell it also tries again. */
+  let isTold = false;
+  let running: Promise<void> | undefined;
+  let failures = 0;
+  let stopWaiting = () => {};
+  let isClosed = false;
+
+  async function postAll(): Promise<void> {
+    while (known !== wanted && !isClosed) {
+      const posting = wanted;
+      await post(JSON.parse(posting) as object);
+      known = posting;
+      isTold = true;
+      told();
+    }
+    failures = 0;
+  }
+
+  function run(): Promise<void> {
+    stopWaiting();
+    running ??= postAll().finally(() => {
+      running = undefined;
+    });
+    return running;
+  }
+
+  function keepTrying(): void {
+    run().catch(() => {
+      if (isClosed) return;
+      const milliseconds = random() * Math.min(longestWait, firstWait * 2 ** failures);
+      failures += 1;
+      stopWaiting = clock.after(milliseconds, keepTrying);
+    });
+  }
+
+  return {
+    get isCurrent() {
+      return known === wanted;
+    },
+    want(offer) {
+      const text = JSON.stringify(offer);
+      if (text === wanted) return;
+      wanted = text;
+      if (isTold) keepTrying();
+    },
+    async tell() {
+      await running?.catch(() => {});
+      known = undefined;
+      await run();
+    },
+    close() {
+      isClosed = true;
+      stopWaiting();
+    },
+  };
+}

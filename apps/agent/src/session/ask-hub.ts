@@ -1,0 +1,44 @@
+import { PagewireError, isErrorCode } from "pagewire/wire";
+
+export interface HubQuestion {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly body?: object | undefined;
+  readonly token?: string | undefined;
+}
+
+/** Asks the hub that serves this page; rejects with what it refused, or with `hub-unreachable`. */
+export type AskHub = (question: HubQuestion) => Promise<unknown>;
+
+export const askHub: AskHub = async ({ method, path, body, token }) => {
+  const headers = {
+    ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+  };
+  const request = { method, headers, cache: "no-store", ...(body && { body: JSON.stringify(body) }) } as const;
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(path, request);
+    text = await response.text();
+  } catch (cause) {
+    throw new PagewireError("hub-unreachable", "The hub does not answer. Start it with: npx pagewire", { cause });
+  }
+  const answer = parse(text);
+  if (response.ok) return answer;
+  const { code, message } = Object(Object(answer).error) as { code?: unknown; message?: unknown };
+  throw new PagewireError(
+    isErrorCode(code) ? code : "internal-error",
+    typeof message === "string" ? message : `The hub answered ${path} with status ${response.status}.`,
+  );
+};
+
+function parse(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A proxy's page, for example: the status says what there is to say.
+    return undefined;
+  }
+}

@@ -1,0 +1,153 @@
+import { expect, test } from "vitest";
+import { openSession } from "./open-session.ts";
+import { createFakeHub } from "./session.test-helper.ts";
+
+function createUser(options?: { keeps?: boolean; switches?: boolean }) {
+  const hub = createFakeHub(options);
+  hub.tokens.set("t1", "me");
+  return hub;
+}
+
+test("AW50, AW51: a code becomes a token once, which the next load uses", async () => {
+  const hub = createUser();
+  hub.codes.set("code", "t1");
+  const session = await openSession("code", hub.parts);
+  expect([session.token, session.info.principal, session.isKept]).toEqual(["t1", "me", true]);
+  const again = await openSession(undefined, hub.parts);
+  expect(again.token).toBe("t1");
+  expect(hub.asked).toEqual(["POST /api/sign-in", "GET /api/app", "GET /api/app"]);
+});
+
+test("AW51: where the browser keeps nothing the token lasts for the document, which knows it", async () => {
+  const hub = createUser({ keeps: false });
+  hub.codes.set("code", "t1");
+  const session = await openSession("code", hub.parts);
+  expect(session.isKept).toBe(false);
+  expect(await session.request("GET", "/api/conversations")).toEqual({ of: "me" });
+  await expect(openSession(undefined, hub.parts)).rejects.toMatchObject({ code: "token-required" });
+});
+
+test("AW53: a used code does no harm to someone who is signed in, and tells anybody else why", async () => {
+  const hub = createUser();
+  await expect(openSession("used", hub.parts)).rejects.toMatchObject({ code: "code-invalid" });
+  hub.keep("t1");
+  expect((await openSession("used", hub.parts)).token).toBe("t1");
+});
+
+test("AW53: a new sign-in takes the place of the former one, which the hub is told to end", async () => {
+  const hub = createUser();
+  hub.keep("t1");
+  hub.tokens.set("t2", "you");
+  hub.codes.set("code", "t2");
+  const session = await openSession("code", hub.parts);
+  expect([session.info.principal, hub.token]).toEqual(["you", "t2"]);
+  await expect.poll(() => hub.tokens.has("t1")).toBe(false);
+});
+
+test("EW50: a link of somebody else's takes the place of a sign-in only when its user says so, and is ended otherwise", async () => {
+  const hub = createUser({ switches: false });
+  hub.keep("t1");
+  hub.tokens.set("t2", "you");
+  hub.codes.set("code", "t2");
+  const session = await openSession("code", hub.parts);
+  expect([session.info.principal, session.token, hub.token]).toEqual(["me", "t1", "t1"]);
+  expect(hub.asked).toContain("me or you?");
+  await expect.poll(() => [...hub.tokens.keys()]).toEqual(["t1"]);
+});
+
+test("EW50: a link of one's own asks nothing, nor does one where the former sign-in has ended", async () => {
+  const hub = createUser({ switches: false });
+  for (const former of ["t1", "gone"]) {
+    hub.keep(former);
+    hub.tokens.set("t2", "me");
+    hub.codes.set("code", "t2");
+    expect((await openSession("code", hub.parts)).token).toBe("t2");
+  }
+  expect(hub.asked.filter((asked) => asked.endsWith("?"))).toEqual([]);
+});
+
+test("AW54: a token that the hub does not know any more is forgotten, at once and later", async () => {
+  const hub = createUser();
+  hub.keep("gone");
+  await expect(openSession(undefined, hub.parts)).rejects.toMatchObject({ code: "token-invalid" });
+  expect(hub.token).toBeUndefined();
+
+  hub.keep("t1");
+  const session = await openSession(undefined, hub.parts);
+  hub.tokens.clear();
+  await expect(session.request("GET", "/api/conversations")).rejects.toMatchObject({ code: "token-invalid" });
+  expect(await session.ended).toMatchObject({ code: "token-invalid" });
+  expect([hub.token, hub.listeners.size]).toEqual([undefined, 0]);
+});
+
+test("AW54: a hub that is down, or that refuses something else, signs nobody out", async () => {
+  const hub = createUser();
+  hub.keep("t1");
+  hub.down();
+  await expect(openSession(undefined, hub.parts)).rejects.toMatchObject({ code: "hub-unreachable" });
+  hub.up();
+  const session = await openSession(undefined, hub.parts);
+  hub.down();
+  await expect(session.refresh()).rejects.toMatchObject({ code: "hub-unreachable" });
+  hub.up();
+  expect(await session.refresh()).toMatchObject({ principal: "me" });
+  expect(hub.token).toBe("t1");
+});
+
+test("AW55: when another tab signs out this one does", async () => {
+  const hub = createUser();
+  hub.keep("t1");
+  const session = await openSession(undefined, hub.parts);
+  hub.writeElsewhere(undefined);
+  expect((await session.ended).message).toContain("another tab");
+});
+
+test("AW55: when another tab signs in anew, the same user goes on with the new token", async () => {
+  const hub = createUser();
+  hub.keep("t1");
+  const session = await openSession(undefined, hub.parts);
+  hub.tokens.set("t2", "me");
+  hub.writeElsewhere("t2");
+  await expect.poll(() => session.token).toBe("t2");
+  expect(hub.token).toBe("t2");
+});
+
+test("AW55: a refusal that comes before the news of another tab's token is tried again with that one", async () => {
+  const hub = createUser();
+  hub.keep("t1");
+  const session = await openSession(undefined, hub.parts);
+  hub.tokens.delete("t1");
+  hub.tokens.set("t2", "me");
+  hub.keep("t2");
+  expect(await session.request("GET", "/api/conversations")).toEqual({ of: "me" });
+  expect(session.token).toBe("t2");
+});
+
+test("AW55: when another tab signs in as somebody else this one shows nothing more, and leaves that sign-in alone", async () => {
+  const hub = createUser();
+  hub.keep("t1");
+  const session = await openSession(undefined, hub.parts);
+  hub.tokens.set("t2", "you");
+  hub.writeElsewhere("t2");
+  expect((await session.ended).message).toContain("you");
+  expect(hub.token).toBe("t2");
+});
+
+test("AW56: signing out takes the token back at the hub and in the browser", async () => {
+  const hub = createUser();
+  hub.keep("t1");
+  const session = await openSession(undefined, hub.parts);
+  await session.signOut();
+  expect((await session.ended).message).toBe("You signed out.");
+  expect([hub.tokens.size, hub.token]).toEqual([0, undefined]);
+});
+
+test("AW56: where the hub cannot be told, that is said", async () => {
+  const hub = createUser();
+  hub.keep("t1");
+  const session = await openSession(undefined, hub.parts);
+  hub.down();
+  await session.signOut();
+  expect((await session.ended).message).toContain("The hub could not be told");
+  expect(hub.token).toBeUndefined();
+});

@@ -1,0 +1,162 @@
+// Who is signed in to this page: a code becomes a token, which all tabs of the browser share until one of them signs out
+// or the hub takes it back. It knows the hub's answers and the storage, and nothing of what is on the page.
+import { PagewireError } from "pagewire/wire";
+import type { SafeStorage } from "../safe-storage.ts";
+import type { AskHub } from "./ask-hub.ts";
+import { parseAppInfo } from "./parse-app-info.ts";
+import type { AppInfo, Session } from "./session.ts";
+
+export const tokenKey = "pagewire.app-token";
+
+export interface LiveSession extends Session {
+  /** False where the browser keeps nothing for this page: the next load begins signed out. */
+  readonly isKept: boolean;
+  /** Asks the hub again what it is, and whether this user is still welcome. */
+  refresh(): Promise<AppInfo>;
+  /** Resolves with why the user is not signed in any more. */
+  readonly ended: Promise<PagewireError>;
+  close(): void;
+}
+
+export interface SessionParts {
+  readonly ask: AskHub;
+  readonly storage: SafeStorage;
+  /** Calls back when another tab wrote the token, or with undefined removed it; returns a function that stops it. */
+  onElsewhere(listener: (token: string | undefined) => void): () => void;
+  /** Asks the user, who is signed in as one, whether it is to be another from now on. */
+  maySwitch(from: string, to: string): Promise<boolean>;
+}
+
+/** Signs in with the code, if there is one, else with the token that this browser keeps. Rejects where neither will do. */
+export async function openSession(code: string | undefined, parts: SessionParts): Promise<LiveSession> {
+  const { ask, storage } = parts;
+  const known = storage.read(tokenKey);
+  const fresh = code === undefined ? undefined : await exchange(code, known, ask);
+  const token = fresh !== undefined && known !== undefined ? await choose(known, fresh, parts) : (fresh ?? known);
+  if (token === undefined) throw new PagewireError("token-required", "You are not signed in.");
+  const isKept = token === known || storage.write(tokenKey, token);
+  try {
+    const info = parseAppInfo(await ask({ method: "GET", path: "/api/app", token }));
+    return createSession({ token, info, isKept }, parts);
+  } catch (error) {
+    if (isRefused(error) && storage.read(tokenKey) === token) storage.write(tokenKey, undefined);
+    throw error;
+  }
+}
+
+/**
+ * Which of two sign-ins holds; the other one is ended. Any page can lead here with a code of its own: what this user said
+ * from then on would be somebody else's to read, so that it takes this user's word.
+ */
+async function choose(known: string, fresh: string, { ask, maySwitch }: SessionParts): Promise<string> {
+  const principalOf = async (token: string) =>
+    parseAppInfo(await ask({ method: "GET", path: "/api/app", token })).principal;
+  const next = await principalOf(fresh);
+  const now = await principalOf(known).catch((error: unknown) => {
+    if (isRefused(error)) return next;
+    throw error;
+  });
+  const isTaken = now === next || (await maySwitch(now, next));
+  void ask({ method: "POST", path: "/api/sign-out", token: isTaken ? known : fresh }).catch(() => {});
+  return isTaken ? fresh : known;
+}
+
+/** A code that was used before does no harm to someone who is signed in. */
+async function exchange(code: string, known: string | undefined, ask: AskHub): Promise<string | undefined> {
+  try {
+    const answer = await ask({ method: "POST", path: "/api/sign-in", body: { code } });
+    const { token } = Object(answer) as { token?: unknown };
+    if (typeof token === "string") return token;
+  } catch (error) {
+    if (known === undefined || !isRefused(error)) throw error;
+    return undefined;
+  }
+  throw new PagewireError("internal-error", "The hub took the code and gave no token for it.");
+}
+
+interface Begun {
+  readonly token: string;
+  readonly info: AppInfo;
+  readonly isKept: boolean;
+}
+
+function createSession(begun: Begun, { ask, storage, onElsewhere }: SessionParts): LiveSession {
+  let { token, info } = begun;
+  let isLeaving = false;
+  let finish: (why: PagewireError) => void = () => {};
+  const ended = new Promise<PagewireError>((resolve) => (finish = resolve));
+  const stop = onElsewhere((written) => void follow(written));
+
+  function end(why: PagewireError): void {
+    stop();
+    if (storage.read(tokenKey) === token) storage.write(tokenKey, undefined);
+    finish(why);
+  }
+
+  /** Another tab signed in anew: the same user goes on here, and to another one this page shows nothing. */
+  async function follow(written: string | undefined): Promise<void> {
+    if (written === token) return;
+    if (written === undefined) return end(new PagewireError("token-required", "You signed out in another tab."));
+    try {
+      const next = parseAppInfo(await ask({ method: "GET", path: "/api/app", token: written }));
+      if (next.principal !== info.principal) {
+        return end(new PagewireError("token-required", `Another tab signed in as ${next.principal}.`));
+      }
+      token = written;
+      info = next;
+    } catch (error) {
+      if (isRefused(error)) end(error);
+    }
+  }
+
+  async function asUser(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<unknown> {
+    const used = token;
+    try {
+      return await ask({ method, path, body, token: used });
+    } catch (error) {
+      if (!isRefused(error) || isLeaving) throw error;
+      const kept = storage.read(tokenKey);
+      // The event that tells what another tab did may come later than the refusal of this one's token.
+      if (begun.isKept && kept !== token) await follow(kept);
+      if (token !== used) return await asUser(method, path, body);
+      end(error);
+      throw error;
+    }
+  }
+
+  return {
+    get token() {
+      return token;
+    },
+    get info() {
+      return info;
+    },
+    isKept: begun.isKept,
+    ended,
+    request: asUser,
+    async refresh() {
+      info = parseAppInfo(await asUser("GET", "/api/app"));
+      return info;
+    },
+    async signOut() {
+      let why = new PagewireError("token-required", "You signed out.");
+      isLeaving = true;
+      // First here, so that other tabs hear of it from this one, and not from the hub's refusals.
+      storage.write(tokenKey, undefined);
+      try {
+        await ask({ method: "POST", path: "/api/sign-out", token });
+      } catch (error) {
+        const text = "You signed out here. The hub could not be told: npx pagewire token rotate ends it there, too.";
+        if (!isRefused(error)) why = new PagewireError("hub-unreachable", text, { cause: error });
+      }
+      end(why);
+    },
+    close: stop,
+  };
+}
+
+/** Whether the hub does not know who this is. */
+function isRefused(error: unknown): error is PagewireError {
+  const codes: readonly string[] = ["token-required", "token-invalid", "token-expired", "code-invalid"];
+  return PagewireError.isInstance(error) && codes.includes(error.code);
+}

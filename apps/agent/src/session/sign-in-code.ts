@@ -1,0 +1,15 @@
+/** The one-time code in an address, which is gone from the address bar when this returns. */
+export function takeCode(
+  { hash, pathname, search }: Pick<Location, "hash" | "pathname" | "search">,
+  history: Pick<History, "replaceState">,
+): string | undefined {
+  if (!hash.startsWith("#code=")) return undefined;
+  history.replaceState(null, "", pathname + search);
+  return parseCode(hash);
+}
+
+/** Reads a code from what somebody pasted: the code itself, or the link that holds it. */
+export function parseCode(text: string): string | undefined {
+  const code = text.trim().replace(/^.*#code=/, "");
+  return /^[\w.~-]{8,512}$/.test(code) ? code : undefined;
+}

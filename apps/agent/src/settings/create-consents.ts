@@ -1,0 +1,52 @@
+import { messageOf } from "pagewire/wire";
+import { html, show } from "../dom.ts";
+import type { Session } from "../session/session.ts";
+import type { Consent } from "./parse-consents.ts";
+import { parseConsents } from "./parse-consents.ts";
+
+export interface Consents {
+  readonly element: HTMLElement;
+  refresh(): Promise<void>;
+}
+
+/** What was allowed or refused for always, each with a way to take it back. */
+export function createConsents(session: Pick<Session, "request">, announce: (text: string) => void): Consents {
+  const element = html("div", { class: "consents", tabindex: -1 });
+
+  async function refresh(): Promise<void> {
+    try {
+      const consents = parseConsents(await session.request("GET", "/api/consents"));
+      const none = html("p", { class: "hint" }, "You are asked each time.");
+      show(element, consents.length === 0 ? none : html("ul", {}, ...consents.map(rowOf)));
+    } catch (error) {
+      show(element, html("p", { class: "problem", role: "alert" }, `The list could not be read. ${messageOf(error)}`));
+    }
+  }
+
+  function rowOf(consent: Consent): HTMLElement {
+    const { tool, origin, approved } = consent;
+    const about = html("span", { class: "visually-hidden" }, ` what you decided about ${tool} of ${origin}`);
+    return html(
+      "li",
+      {},
+      html("span", { class: approved ? "verdict allowed" : "verdict refused" }, approved ? "Always" : "Never"),
+      html("span", { class: "consent-tool" }, html("code", {}, tool), html("span", { class: "hint" }, origin)),
+      html("button", { type: "button", class: "button small", onclick: () => void forget(consent) }, "Forget", about),
+    );
+  }
+
+  async function forget({ key, tool }: Consent): Promise<void> {
+    try {
+      await session.request("DELETE", `/api/consents/${encodeURIComponent(key)}`);
+      announce(`Forgotten. You are asked about ${tool} again.`);
+      await refresh();
+    } catch (error) {
+      await refresh();
+      element.append(html("p", { class: "problem", role: "alert" }, `It was not forgotten. ${messageOf(error)}`));
+    }
+    // The button that had the focus is gone.
+    element.focus();
+  }
+
+  return { element, refresh };
+}

@@ -1,0 +1,21 @@
+import { html } from "../dom.ts";
+
+export interface Announcer {
+  readonly element: HTMLElement;
+  /** Says something to screen readers: when they have time, or at once where it is urgent. */
+  announce(text: string, isUrgent?: boolean): void;
+}
+
+/** The page's live regions. Each text is an element of its own, so that the same one is said twice. */
+export function createAnnouncer(): Announcer {
+  const polite = html("div", { role: "status", id: "announcer" });
+  const urgent = html("div", { role: "alert" });
+  return {
+    element: html("div", { class: "visually-hidden" }, polite, urgent),
+    announce(text, isUrgent = false) {
+      const region = isUrgent ? urgent : polite;
+      region.append(html("p", {}, text));
+      while (region.childElementCount > 4) region.firstElementChild?.remove();
+    },
+  };
+}

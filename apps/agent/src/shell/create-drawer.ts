@@ -1,0 +1,58 @@
+import { html, icon } from "../dom.ts";
+import { icons } from "../icons.ts";
+
+export interface Drawer {
+  readonly button: HTMLButtonElement;
+  readonly element: HTMLElement;
+  readonly scrim: HTMLElement;
+  close(): void;
+}
+
+/** A part of the page that stands at its side where there is room, and else slides over the rest when it is wanted. */
+export function createDrawer(content: readonly HTMLElement[], behind: readonly HTMLElement[]): Drawer {
+  const button = html(
+    "button",
+    { type: "button", class: "button quiet square menu", "aria-label": "Conversations", title: "Conversations" },
+    icon(icons.menu),
+  );
+  const closing = { type: "button", class: "button quiet square side-close", "aria-label": "Close the conversations" };
+  const closeButton = html("button", closing, icon(icons.close));
+  const head = html("div", { class: "side-head" }, html("h2", {}, "Conversations"), closeButton);
+  const element = html("nav", { class: "side", id: "side", "aria-label": "Conversations" }, head, ...content);
+  const scrim = html("div", { class: "scrim", hidden: true });
+  const isWide = matchMedia("(min-width: 900px)");
+
+  function set(isOpen: boolean): void {
+    element.classList.toggle("open", isOpen);
+    scrim.hidden = !isOpen;
+    // What is behind an open drawer is out of reach for keys and readers, as it is for the pointer.
+    for (const part of behind) part.inert = isOpen;
+    button.setAttribute("aria-expanded", String(isOpen));
+    if (isOpen) closeButton.focus();
+  }
+
+  /** It slides for somebody who opens or closes it, and not when the window becomes narrow. */
+  function open(): void {
+    element.classList.add("slides");
+    set(true);
+  }
+
+  function close(): void {
+    if (button.getAttribute("aria-expanded") !== "true") return;
+    set(false);
+    button.focus();
+  }
+
+  button.setAttribute("aria-controls", "side");
+  set(false);
+  button.addEventListener("click", open);
+  closeButton.addEventListener("click", close);
+  scrim.addEventListener("click", close);
+  element.addEventListener("keydown", ({ key }) => key === "Escape" && close());
+  isWide.addEventListener("change", ({ matches }) => {
+    if (!matches) return;
+    element.classList.remove("slides");
+    set(false);
+  });
+  return { button, element, scrim, close };
+}

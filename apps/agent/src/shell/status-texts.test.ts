@@ -1,0 +1,53 @@
+import { expect, test, vi } from "vitest";
+import { hubNotice, hubStanding, modelNotice, modelStanding, parentNotice, parentStanding } from "./status-texts.ts";
+
+const remedies = { checkAgain: vi.fn<() => void>(), takeOver: vi.fn<() => void>() };
+const origin = "http://app.test:3000";
+const connected = { kind: "connected", origin, tools: [], via: "port", relay: "open" } as const;
+
+test("AW59: the model is named, a rehearsal is called one, and where there is none that is put right", () => {
+  const model = { provider: "openai", models: ["gpt-x", "gpt-y"], isRehearsal: false };
+  expect(modelStanding(model)).toEqual({ text: "gpt-x", tone: "ok" });
+  expect(modelStanding({ ...model, models: [] }).text).toBe("openai");
+  expect(modelStanding({ ...model, isRehearsal: true }).text).toBe("Rehearsal model");
+  expect(modelStanding(null)).toEqual({ text: "No model", tone: "bad" });
+  expect(modelNotice(model)).toBeUndefined();
+  expect(modelNotice(null)?.command).toContain("npx pagewire");
+});
+
+test("AW59: the way to the hub is told in words, and why there is none", () => {
+  const model = { provider: "openai", models: [], isRehearsal: false };
+  expect(hubStanding("open", model)).toEqual({ text: "Connected", tone: "ok" });
+  expect(hubStanding("waiting", model)?.text).toBe("The hub does not answer");
+  expect(hubStanding("waiting", null)).toBeUndefined();
+  expect(hubNotice("open", null)).toBeUndefined();
+  expect(hubNotice("connecting", null)).toBeUndefined();
+  expect(hubNotice("waiting", null)?.command).toBe("npx pagewire");
+  expect(hubNotice("closed", new Error("Not you."))?.text).toBe("Not you.");
+  expect(hubNotice("closed", null)?.text).toContain("ended the connection");
+});
+
+test("AW59: the app is told by its host, with how many tools it has", () => {
+  const tool = { name: "a", description: "", parameters: {} };
+  expect(parentStanding({ kind: "none" })).toBeUndefined();
+  expect(parentStanding({ kind: "waiting" })?.text).toBe("Waiting for the app");
+  expect(parentStanding({ ...connected, tools: [tool] })).toEqual({ text: "app.test:3000, 1 tool", tone: "ok" });
+  expect(parentStanding({ ...connected, relay: "waiting" })?.tone).toBe("wait");
+  expect(parentStanding({ kind: "lost", origin })?.text).toContain("does not answer");
+  expect(parentNotice({ kind: "lost", origin }, remedies)?.text).toContain(origin);
+  expect(parentNotice(connected, remedies)).toBeUndefined();
+});
+
+test("AW60: an origin that is not allowed is named, with the one command that allows it", () => {
+  const notice = parentNotice({ kind: "refused", origin }, remedies);
+  expect(notice).toMatchObject({ text: expect.stringContaining(origin), command: `npx pagewire allow ${origin}` });
+  notice?.action?.run();
+  expect(remedies.checkAgain).toHaveBeenCalledOnce();
+});
+
+test("AW61: a conversation that another window has can be taken over", () => {
+  const notice = parentNotice({ ...connected, relay: "replaced" }, remedies);
+  expect(notice?.action?.label).toBe("Use it here");
+  notice?.action?.run();
+  expect(remedies.takeOver).toHaveBeenCalledOnce();
+});

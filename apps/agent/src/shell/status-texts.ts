@@ -1,0 +1,107 @@
+// How things stand, in words.
+import type { AgentConnection, WcsAiValues } from "pagewire/ai-agent";
+import { hostOf } from "../hosts.ts";
+import type { ParentState } from "../parent/connect-parent.ts";
+import type { HubModel } from "../session/session.ts";
+import type { Notice } from "./create-notices.ts";
+
+/** One short line, and how it is: its dot has the colour. */
+export interface Standing {
+  readonly text: string;
+  readonly tone: "ok" | "wait" | "bad" | "none";
+}
+
+export function modelStanding(model: HubModel | null): Standing {
+  if (!model) return { text: "No model", tone: "bad" };
+  if (model.isRehearsal) return { text: "Rehearsal model", tone: "wait" };
+  return { text: model.models[0] ?? model.provider, tone: "ok" };
+}
+
+export function modelNotice(model: HubModel | null): Notice | undefined {
+  if (model) return undefined;
+  return {
+    tone: "warn",
+    text: "This hub has no model, so nothing here can answer. Give it one and start it again, for example:",
+    command: "ANTHROPIC_API_KEY=… npx pagewire",
+  };
+}
+
+/** A hub without a model holds no conversation to be connected to. */
+export function hubStanding(connection: AgentConnection, model: HubModel | null): Standing | undefined {
+  if (!model) return undefined;
+  const standings: Readonly<Record<AgentConnection, Standing>> = {
+    local: { text: "No hub", tone: "bad" },
+    connecting: { text: "Connecting", tone: "wait" },
+    open: { text: "Connected", tone: "ok" },
+    waiting: { text: "The hub does not answer", tone: "bad" },
+    closed: { text: "Not connected", tone: "bad" },
+  };
+  return standings[connection];
+}
+
+/** Why there is no way to the hub; what one of its answers failed of is told beside that answer. */
+export function hubNotice(
+  connection: AgentConnection,
+  error: WcsAiValues["error"],
+): Omit<Notice, "action"> | undefined {
+  if (connection === "waiting") {
+    return {
+      tone: "warn",
+      text: "The hub does not answer. It is tried again by itself; if it was stopped, start it with:",
+      command: "npx pagewire",
+    };
+  }
+  if (connection !== "closed") return undefined;
+  return { tone: "danger", text: error && "message" in error ? error.message : "The hub ended the connection." };
+}
+
+export function parentStanding(state: ParentState): Standing | undefined {
+  switch (state.kind) {
+    case "none":
+      return undefined;
+    case "waiting":
+      return { text: "Waiting for the app", tone: "wait" };
+    case "refused":
+      return { text: `${state.origin} is not allowed`, tone: "bad" };
+    case "lost":
+      return { text: `${hostOf(state.origin)} does not answer`, tone: "bad" };
+    case "connected":
+      if (state.relay === "replaced") return { text: "Open in another window", tone: "bad" };
+      if (state.relay === "waiting") return { text: `Connecting ${hostOf(state.origin)}`, tone: "wait" };
+      return { text: `${hostOf(state.origin)}, ${toolCount(state.tools.length)}`, tone: "ok" };
+  }
+}
+
+export interface ParentRemedies {
+  checkAgain(): void;
+  takeOver(): void;
+}
+
+export function parentNotice(state: ParentState, { checkAgain, takeOver }: ParentRemedies): Notice | undefined {
+  if (state.kind === "refused") {
+    return {
+      tone: "danger",
+      text: `A page of ${state.origin} wants to use this assistant, and pages of that origin are not allowed to. If you know it, allow it once:`,
+      command: `npx pagewire allow ${state.origin}`,
+      action: { label: "Check again", run: checkAgain },
+    };
+  }
+  if (state.kind === "lost") {
+    return {
+      tone: "warn",
+      text: `The page of ${state.origin} was closed or does not answer. Its tools are back as soon as it is; you can go on talking.`,
+    };
+  }
+  if (state.kind === "connected" && state.relay === "replaced") {
+    return {
+      tone: "warn",
+      text: "This conversation is open in another window, which uses the app's tools now.",
+      action: { label: "Use it here", run: takeOver },
+    };
+  }
+  return undefined;
+}
+
+function toolCount(count: number): string {
+  return count === 1 ? "1 tool" : `${count} tools`;
+}

@@ -1,0 +1,91 @@
+import type { AiAgent } from "pagewire/ai-agent";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Parent, ParentState } from "../parent/connect-parent.ts";
+import { watchConversation } from "./watch-conversation.ts";
+
+const app: ParentState = { kind: "connected", origin: "http://app.test", tools: [], via: "port", relay: "open" };
+
+function watch(first: string | null, state: ParentState = app) {
+  const stopped = new AbortController();
+  onTestFinished(() => stopped.abort());
+  const agent = Object.assign(new EventTarget(), { conversation: first, connection: "open" });
+  const attach = vi.fn<Parent["attach"]>();
+  const retryNow = vi.fn<Parent["retryNow"]>();
+  const otherTabs = { isOn: false, draw: vi.fn<() => void>() };
+  const history = {
+    refresh: vi.fn<() => Promise<void>>(async () => {}),
+    refreshAfterAnswer: vi.fn<() => Promise<void>>(async () => {}),
+    mark: vi.fn<() => void>(),
+  };
+  const parent = { attach, retryNow, state, onState: () => () => {} } satisfies Partial<Parent>;
+  const watched = watchConversation({
+    agent: agent as unknown as AiAgent,
+    parent: parent as unknown as Parent,
+    otherTabs,
+    history,
+    signal: stopped.signal,
+  });
+  const tell = (name: string, detail: unknown = null) =>
+    agent.dispatchEvent(new CustomEvent(`ai-agent:${name}-changed`, { detail }));
+  return { agent, attach, retryNow, otherTabs, history, watched, tell, stop: () => stopped.abort() };
+}
+
+test("AW62, AW65: the tools follow the conversation, also one that a reload goes on with, and each is attached once", () => {
+  const { agent, attach, otherTabs, tell } = watch(null);
+  expect(attach).not.toHaveBeenCalled();
+  agent.conversation = "a";
+  tell("connection", "open");
+  tell("conversation", "a");
+  agent.conversation = "b";
+  otherTabs.isOn = true;
+  tell("conversation", "b");
+  expect(attach.mock.calls).toEqual([
+    ["a", { otherTabs: false }],
+    ["b", { otherTabs: true }],
+  ]);
+  expect(otherTabs.draw).toHaveBeenCalled();
+});
+
+test("AW65: without an app there is nothing to bring until the other tabs are switched on", () => {
+  const { attach, otherTabs, watched } = watch("a", { kind: "none" });
+  expect(attach).not.toHaveBeenCalled();
+  otherTabs.isOn = true;
+  watched.attach();
+  otherTabs.isOn = false;
+  watched.attach();
+  expect(attach.mock.calls).toEqual([
+    ["a", { otherTabs: true }],
+    ["a", { otherTabs: false }],
+  ]);
+});
+
+test("AW57: when the way to the hub is there again, the app's tools are brought without waiting for their turn", () => {
+  const { agent, attach, retryNow, tell } = watch("a");
+  agent.connection = "waiting";
+  tell("connection", "waiting");
+  expect(retryNow).not.toHaveBeenCalled();
+  agent.connection = "open";
+  tell("connection", "open");
+  expect([retryNow.mock.calls.length, attach.mock.calls.length]).toEqual([1, 1]);
+});
+
+test("AW61: a conversation that another window has is attached again when it is taken over", () => {
+  const { attach, watched } = watch("a");
+  watched.attach();
+  expect(attach).toHaveBeenCalledTimes(2);
+});
+
+test("AW62: the list is asked for after each answer, and marks the conversation of now", () => {
+  const { history, tell, stop } = watch("a");
+  expect(history.refresh).toHaveBeenCalledOnce();
+  tell("loading", true);
+  expect(history.refreshAfterAnswer).not.toHaveBeenCalled();
+  tell("loading", false);
+  expect(history.refreshAfterAnswer).toHaveBeenCalledOnce();
+  const marks = history.mark.mock.calls.length;
+  tell("conversation", "a");
+  expect(history.mark.mock.calls.length).toBeGreaterThan(marks);
+  stop();
+  tell("loading", false);
+  expect(history.refreshAfterAnswer).toHaveBeenCalledOnce();
+});

@@ -1,0 +1,80 @@
+// Who asks the user whether calls may run, and when an answer counts.
+import type { AiToolDecision } from "pagewire/ai-agent";
+import type { ApprovalRequest } from "pagewire/toolbox";
+import type { Parent } from "../parent/connect-parent.ts";
+import type { TalkClock } from "./clock.ts";
+import { createArming } from "./state/arming.ts";
+import { choicesOf } from "./state/choices.ts";
+import { toolOrigin } from "./state/tool-title.ts";
+import type { CallTurn } from "./state/turns.ts";
+import type { TalkAgent } from "./talk-agent.ts";
+import { createApprovalCard } from "./view/approval-card.ts";
+import type { ApprovalCard } from "./view/approval-card.ts";
+
+export type AskElsewhere = (request: ApprovalRequest, signal: AbortSignal) => Promise<AiToolDecision>;
+
+export interface ApprovalsOptions {
+  readonly agent: Pick<TalkAgent, "settleToolCall">;
+  readonly parent: Pick<Parent, "state">;
+  readonly clock: TalkClock;
+  /** What scrolls, and what is in it: where either changes its size, the questions move. */
+  readonly scroller: HTMLElement;
+  readonly content: Element;
+  /** Given where the window is framed: something may lie over its questions. */
+  readonly askElsewhere: AskElsewhere | undefined;
+}
+
+export interface Approvals {
+  /** Makes the question for a call that waits. */
+  ask(turn: CallTurn, request: ApprovalRequest): ApprovalCard;
+  /** New questions are in their places: the keyboard goes to one of them, where nobody is in the middle of something. */
+  show(mayTakeFocus: boolean): void;
+  close(): void;
+}
+
+export function createApprovals(options: ApprovalsOptions): Approvals {
+  const { agent, parent, clock, scroller, content, askElsewhere } = options;
+  const arming = createArming(clock);
+  const left = new AbortController();
+  const { signal } = left;
+  const disturb = () => arming.disturb();
+  let fresh: ApprovalCard | undefined;
+  const observer = new ResizeObserver(disturb);
+  observer.observe(content);
+  observer.observe(scroller);
+  // A click that brings the window to the front is not an answer.
+  window.addEventListener("focus", disturb, { signal });
+  document.addEventListener("visibilitychange", disturb, { signal });
+
+  return {
+    ask(turn, request) {
+      const origin = request.origin ?? toolOrigin(turn.name, parent.state);
+      disturb();
+      fresh = createApprovalCard({
+        request,
+        title: turn.title,
+        origin,
+        choices: choicesOf(request),
+        arming,
+        onDecide(decision) {
+          disturb();
+          agent.settleToolCall(turn.id, decision);
+        },
+        review:
+          askElsewhere &&
+          ((taken) => askElsewhere({ ...request, title: turn.title, ...(origin && { origin }) }, taken)),
+      });
+      return fresh;
+    },
+    show(mayTakeFocus) {
+      // Whoever reads further up stays there.
+      if (mayTakeFocus) fresh?.element.focus({ preventScroll: true });
+      fresh = undefined;
+    },
+    close() {
+      left.abort();
+      observer.disconnect();
+      arming.close();
+    },
+  };
+}

@@ -1,0 +1,304 @@
+import { expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { exchange } from "./fake-agent.test-helper.ts";
+import { button, connected, find, hasButton, shop, shown, start, turns } from "./talk.test-helper.ts";
+
+const mark = (element: HTMLElement) => {
+  const found = find(element, ".mark", HTMLElement);
+  return found.checkVisibility() ? found.querySelector("span")?.textContent : undefined;
+};
+
+function key(field: HTMLElement, more: KeyboardEventInit & { keyCode?: number }): boolean {
+  return field.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true, ...more }));
+}
+
+test("AW13: Enter sends, Shift and Enter begins a line, and Enter that ends an input method's composing does neither", async () => {
+  const { agent, element, field } = await start();
+  await userEvent.fill(field, "One");
+  await userEvent.keyboard("{Shift>}{Enter}{/Shift}Two");
+  key(field, { isComposing: true });
+  key(field, { keyCode: 229 });
+  expect(agent.asked).toEqual([]);
+  await userEvent.keyboard("{Enter}");
+  expect(agent.asked).toMatchObject([{ command: "send", prompt: "One\nTwo", from: undefined }]);
+  await shown();
+  expect([field.value, turns(element)[0]]).toEqual(["", "You: One\nTwo"]);
+  agent.answer("Ok");
+  await userEvent.fill(field, "   ");
+  await userEvent.keyboard("{Enter}");
+  expect(agent.asked).toHaveLength(1);
+});
+
+test("AW14: while an answer is awaited there is Stop in place of Send, Escape stops, and Enter keeps the draft", async () => {
+  const { agent, element, field } = await start();
+  await userEvent.fill(field, "One");
+  await userEvent.click(button(element, "Send"));
+  await shown();
+  expect([hasButton(element, "Send"), hasButton(element, "Stop the answer")]).toEqual([false, true]);
+  await userEvent.fill(field, "Two");
+  await userEvent.keyboard("{Enter}");
+  expect([agent.asked.length, field.value]).toEqual([1, "Two"]);
+  expect(find(element, ".composer [role=alert]", HTMLElement).textContent).toContain("your message stays here");
+  await userEvent.keyboard("{Escape}");
+  await shown();
+  expect([agent.loading, hasButton(element, "Send")]).toEqual([false, true]);
+});
+
+test("AW20: a send that failed or was stopped gives its words back, below what was written since", async () => {
+  const { agent, element, field } = await start();
+  await userEvent.fill(field, "Lost");
+  await userEvent.keyboard("{Enter}");
+  agent.fail(new Error("The network is down."));
+  await expect.poll(() => field.value).toBe("Lost");
+  expect(turns(element)).toEqual([]);
+  await userEvent.keyboard("{Enter}");
+  await userEvent.fill(field, "Newer");
+  await userEvent.click(button(element, "Stop the answer"));
+  await shown();
+  expect(field.value).toBe("Newer");
+  await userEvent.fill(field, "");
+  expect(field.value).toBe("Lost");
+});
+
+test("AW21: a failure is told with its reason, and Try again sends the same once more", async () => {
+  const { agent, element, field } = await start();
+  await userEvent.fill(field, "Again");
+  await userEvent.keyboard("{Enter}");
+  agent.fail(new Error("The network is down."));
+  await expect.poll(() => find(element, ".outcome", HTMLElement).textContent).toContain("The network is down.");
+  await userEvent.click(button(element, "Try again"));
+  expect(agent.asked.map(({ prompt }) => prompt)).toEqual(["Again", "Again"]);
+  await shown();
+  expect([field.value, hasButton(element, "Try again")]).toEqual(["", false]);
+  agent.answer("Here");
+  agent.tell({ error: new Error("It broke off.") });
+  await shown();
+  await userEvent.click(button(element, "Try again"));
+  expect(agent.asked.at(-1)?.command).toBe("regenerate");
+});
+
+test("AW22: where the hub has no model, that is what is said", async () => {
+  const session = {
+    info: { version: "1", mode: "local", principal: "local", model: null, parentOrigins: [], demo: null } as const,
+  };
+  const { element } = await start({ session });
+  expect(find(element, ".outcome", HTMLElement).textContent).toContain("This hub has no model");
+});
+
+function picture(name: string, type = "image/png"): File {
+  return new File([new Uint8Array([1, 2, 3])], name, { type });
+}
+
+function transfer(...files: File[]): DataTransfer {
+  const data = new DataTransfer();
+  for (const file of files) data.items.add(file);
+  return data;
+}
+
+const url = "data:image/png;base64,AQID";
+
+test("AW15: pictures are pasted, dropped or chosen, shown with a button that removes them, and sent with the text", async () => {
+  const { agent, element, field } = await start();
+  const images = () => element.querySelectorAll(".thumbnails img").length;
+  field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: transfer(picture("a.png")), bubbles: true }));
+  await expect.poll(images).toBe(1);
+  const drop = { dataTransfer: transfer(picture("b.png"), picture("c.txt", "text/plain")), bubbles: true };
+  element.dispatchEvent(new DragEvent("drop", { ...drop, cancelable: true }));
+  await expect.poll(images).toBe(2);
+  expect(find(element, ".composer [role=alert]", HTMLElement).textContent).toContain('"c.txt" cannot be sent');
+  await userEvent.upload(find(element, "input[type=file]", HTMLInputElement), picture("d.png"));
+  await expect.poll(images).toBe(3);
+  await userEvent.click(button(element, "Remove picture 3"));
+  await userEvent.click(button(element, "Remove picture 2"));
+  await userEvent.fill(field, "Look");
+  await userEvent.keyboard("{Enter}");
+  expect(agent.asked[0]?.prompt).toEqual([
+    { type: "text", text: "Look" },
+    { type: "image", url },
+  ]);
+  await shown();
+  expect(images()).toBe(0);
+});
+
+test("AW15: text that a program copied with a picture of it is pasted as text", async () => {
+  const { element, field } = await start();
+  const data = transfer(picture("a.png"));
+  data.setData("text/plain", "A cell");
+  const paste = new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true });
+  expect(field.dispatchEvent(paste)).toBe(true);
+  await shown();
+  expect(element.querySelectorAll(".thumbnails img")).toHaveLength(0);
+});
+
+test("AW17: what the app proposes is the draft, marked as its own until it is emptied; the user's comes back", async () => {
+  const { agent, clock, element, field, parent } = await start();
+  await userEvent.fill(field, "Mine");
+  parent.inject({ message: "Explain the dip", autoSend: false, origin: shop });
+  await shown();
+  expect([field.value, mark(element)]).toEqual(["Explain the dip", `From ${shop}`]);
+  await userEvent.fill(field, "Explain the dip of May");
+  expect([mark(element), agent.asked]).toEqual([`From ${shop}`, []]);
+  await userEvent.keyboard("{Enter}");
+  expect(agent.asked).toMatchObject([{ prompt: "Explain the dip of May", from: shop }]);
+  await shown();
+  expect([field.value, mark(element)]).toEqual(["Mine", undefined]);
+  expect(turns(element)[0]).toBe(`The app ${shop}: Explain the dip of May`);
+  agent.answer("Ok");
+  clock.pass(2000);
+  parent.inject({ message: "Another", autoSend: false, origin: shop });
+  await shown();
+  await userEvent.click(button(element, "Discard"));
+  expect([field.value, mark(element)]).toEqual(["Mine", undefined]);
+});
+
+test("AW17: what the app proposes waits while the user types or an input method composes", async () => {
+  const { clock, element, field, parent } = await start();
+  await userEvent.click(field);
+  await userEvent.keyboard("Mi");
+  parent.inject({ message: "Explain the dip", autoSend: false, origin: shop });
+  clock.pass(1000);
+  await userEvent.keyboard("ne");
+  clock.pass(1900);
+  await shown();
+  expect([field.value, mark(element)]).toEqual(["Mine", undefined]);
+  field.dispatchEvent(new CompositionEvent("compositionstart"));
+  clock.pass(10_000);
+  await shown();
+  expect(field.value).toBe("Mine");
+  field.dispatchEvent(new CompositionEvent("compositionend"));
+  clock.pass(3000);
+  await shown();
+  expect([field.value, mark(element)]).toEqual(["Explain the dip", `From ${shop}`]);
+  await userEvent.click(button(element, "Discard"));
+  expect(field.value).toBe("Mine");
+});
+
+test("AW18, AW19: what the app sends by itself is sent at once in its name, or follows; the user's draft stays", async () => {
+  const { agent, element, field, parent } = await start();
+  await userEvent.fill(field, "Mine");
+  parent.inject({ message: "First", autoSend: true, origin: shop });
+  parent.inject({ message: "Second", autoSend: true, origin: shop });
+  await shown();
+  expect(agent.asked).toMatchObject([{ prompt: "First", from: shop }]);
+  expect(find(element, ".queue", HTMLElement).textContent).toContain("Second");
+  expect([field.value, mark(element)]).toEqual(["Mine", undefined]);
+  agent.answer("Ok");
+  await expect.poll(() => agent.asked.length).toBe(2);
+  parent.inject({ message: "Third", autoSend: true, origin: shop });
+  await userEvent.click(button(element, "Stop the answer"));
+  await shown();
+  expect(agent.asked).toHaveLength(2);
+  expect(JSON.parse(sessionStorage.getItem("pagewire-queue") ?? "")).toMatchObject([
+    { text: "Second" },
+    { text: "Third" },
+  ]);
+  await userEvent.click(button(find(element, ".queue", HTMLElement), "Discard"));
+  await userEvent.click(button(element, "Send now"));
+  expect(agent.asked.at(-1)).toMatchObject({ prompt: "Third", from: shop });
+  await userEvent.keyboard("{Enter}");
+  expect(field.value).toBe("Mine");
+});
+
+test("AW19: an app that sends without end is told of, and takes nothing from the user", async () => {
+  const { agent, element, parent } = await start();
+  for (let count = 0; count < 30; count++) parent.inject({ message: `No. ${count}`, autoSend: true, origin: shop });
+  await shown();
+  expect(agent.asked).toHaveLength(1);
+  expect(element.querySelectorAll(".queue li")).toHaveLength(20);
+  expect(find(element, ".composer [role=alert]", HTMLElement).textContent).toContain("more than 20 messages");
+});
+
+test("AW26: before anything was said there is whose assistant it is, and suggestions that fill the composer", async () => {
+  const { agent, element, field, parent } = await start();
+  expect(find(element, ".empty h2", HTMLElement).textContent).toBe("What would you like to know?");
+  parent.setState(connected);
+  await shown();
+  expect(find(element, ".empty", HTMLElement).textContent).toContain(shop);
+  await userEvent.click(button(element, "Show me the sales data of the last 30 days"));
+  expect([field.value, document.activeElement]).toEqual(["Show me the sales data of the last 30 days", field]);
+  expect(agent.asked).toEqual([]);
+  agent.tell({ messages: exchange("1", "Hello", "Hi.") });
+  await shown();
+  expect(find(element, ".empty", HTMLElement).checkVisibility()).toBe(false);
+});
+
+const waitingFor = (element: HTMLElement) => find(element, ".outcome", HTMLElement).textContent;
+
+test("AW30: a question asked before the app is there waits for its tools, and says so", async () => {
+  const { agent, announced, element, field, parent } = await start({ state: { kind: "waiting" } });
+  await userEvent.fill(field, "How were sales?");
+  await userEvent.keyboard("{Enter}");
+  await shown();
+  expect([agent.asked, turns(element), field.value]).toEqual([[], ["You: How were sales?"], ""]);
+  expect(waitingFor(element)).toContain("Waiting for the app…");
+  parent.setState({ ...connected, relay: "waiting" });
+  await shown();
+  expect(waitingFor(element)).toContain("Waiting for shop.example…");
+  expect(hasButton(element, "Stop the answer")).toBe(true);
+  parent.setState(connected);
+  await shown();
+  expect(agent.asked).toMatchObject([{ command: "send", prompt: "How were sales?" }]);
+  expect(find(element, ".outcome", HTMLElement).checkVisibility()).toBe(false);
+  expect(announced).toEqual(["Waiting for the app…", "Waiting for shop.example…", "The assistant is answering."]);
+});
+
+test("AW30: what waits for the app is given back by Stop, and asked again from there", async () => {
+  const { agent, element, field, parent } = await start({ state: { kind: "waiting" } });
+  await userEvent.fill(field, "How were sales?");
+  await userEvent.keyboard("{Enter}");
+  await shown();
+  await userEvent.click(button(element, "Stop the answer"));
+  await expect.poll(() => field.value).toBe("How were sales?");
+  parent.setState(connected);
+  await shown();
+  expect([agent.asked, turns(element)]).toEqual([[], []]);
+});
+
+test("AW30: where no app is beside the window, nothing waits for one", async () => {
+  const states = [{ kind: "none" }, { kind: "lost", origin: shop }, { kind: "refused", origin: shop }] as const;
+  for (const state of states) {
+    const { agent, field } = await start({ state });
+    await userEvent.fill(field, "Hello");
+    await userEvent.keyboard("{Enter}");
+    expect(agent.asked).toHaveLength(1);
+  }
+});
+
+test("AW27: what was said of an answer that is stopped or breaks off stays", async () => {
+  const { agent, element, field } = await start();
+  const askFor = async (question: string, content: string) => {
+    await userEvent.fill(field, question);
+    await userEvent.keyboard("{Enter}");
+    agent.tell({ content, streaming: true });
+    await shown();
+  };
+  await askFor("One", "Half of");
+  await userEvent.click(button(element, "Stop the answer"));
+  await shown();
+  expect([turns(element), field.value]).toEqual([["You: One", "Assistant: Half of"], ""]);
+  await askFor("Two", "A third of");
+  agent.fail(new Error("The network is down."));
+  await shown();
+  expect(turns(element).slice(2)).toEqual(["You: Two", "Assistant: A third of"]);
+  expect(find(element, ".outcome", HTMLElement).textContent).toContain("The network is down.");
+});
+
+test("AW25: screen readers hear that an answer begins and how it ends, and not each word", async () => {
+  const { agent, announced, field } = await start();
+  await userEvent.fill(field, "Hello");
+  await userEvent.keyboard("{Enter}");
+  await shown();
+  for (const content of ["A", "A b", "A b c"]) {
+    agent.tell({ content, streaming: true });
+    await shown();
+  }
+  agent.answer("A b c");
+  await shown();
+  expect(announced).toEqual(["The assistant is answering.", "The answer is complete."]);
+  await userEvent.fill(field, "Again");
+  await userEvent.keyboard("{Enter}");
+  await shown();
+  agent.fail(new Error("It broke."));
+  await shown();
+  expect(announced.slice(2)).toEqual(["The assistant is answering.", "There is no answer: It broke."]);
+});

@@ -1,0 +1,75 @@
+import type { ApprovalRequest } from "pagewire/toolbox";
+import type { Parent } from "../parent/connect-parent.ts";
+import type { TalkClock } from "./clock.ts";
+import type { Prompt } from "./state/prompt.ts";
+import type { CallTurn, Turn } from "./state/turns.ts";
+import { createAnswerTurn } from "./view/answer-turn.ts";
+import type { ApprovalCard } from "./view/approval-card.ts";
+import { createCallTurn } from "./view/call-turn.ts";
+import { createPromptTurn } from "./view/prompt-turn.ts";
+import type { PromptTurnView } from "./view/prompt-turn.ts";
+import { createTurnList } from "./view/turn-list.ts";
+import type { TurnList } from "./view/turn-list.ts";
+import type { TurnView } from "./view/turn-view.ts";
+
+export interface TurnViewsOptions {
+  readonly log: Element;
+  readonly parent: Pick<Parent, "onProgress">;
+  readonly clock: TalkClock;
+  readonly ask: (turn: CallTurn, request: ApprovalRequest) => ApprovalCard;
+  readonly onEdit: (messageId: string, prompt: Prompt) => boolean;
+  readonly onCopy: (text: string) => void;
+  readonly onRegenerate: () => void;
+  /** Whatever the keyboard was in is gone. */
+  readonly onLeft: () => void;
+}
+
+export interface TurnViews extends TurnList {
+  /** Opens the field of a turn, with these words or its own; without an id that of the last turn. False without one. */
+  edit(messageId?: string, text?: string): boolean;
+}
+
+/** What shows the turns, each kind in its own way. */
+export function createTurnViews(options: TurnViewsOptions): TurnViews {
+  const { log, parent, clock, ask, onEdit, onCopy, onRegenerate, onLeft } = options;
+  /** In the order in which they came. */
+  const prompts = new Set<PromptTurnView>();
+
+  function create(turn: Turn): TurnView<Turn> {
+    switch (turn.kind) {
+      case "prompt": {
+        const view = createPromptTurn(turn, { onEdit, onLeave: onLeft });
+        prompts.add(view);
+        return only("prompt", { ...view, close: () => void prompts.delete(view) });
+      }
+      case "answer":
+        return only("answer", createAnswerTurn(turn, { onCopy, onRegenerate }));
+      case "call":
+        return only("call", createCallTurn(turn, { parent, clock, ask, onLeft }));
+    }
+  }
+
+  const list = createTurnList(log, create);
+  return {
+    ...list,
+    edit(messageId, text) {
+      const views = [...prompts].filter(({ id }) => id !== undefined && (messageId === undefined || id === messageId));
+      const last = views.reduce<PromptTurnView | undefined>(later, undefined);
+      last?.edit(text);
+      return last !== undefined;
+    },
+  };
+}
+
+function later(one: PromptTurnView | undefined, other: PromptTurnView): PromptTurnView {
+  const isLater = one && one.element.compareDocumentPosition(other.element) & Node.DOCUMENT_POSITION_PRECEDING;
+  return isLater ? one : other;
+}
+
+/** A view of turns of one kind: the list never gives it another. */
+function only<Kind extends Turn["kind"]>(
+  kind: Kind,
+  view: TurnView<Extract<Turn, { readonly kind: Kind }>>,
+): TurnView<Turn> {
+  return { ...view, update: (turn) => turn.kind === kind && view.update(turn as Extract<Turn, { kind: Kind }>) };
+}

@@ -1,0 +1,141 @@
+// What is written and not sent yet, for each conversation. What the app proposes lies on top of what the user wrote, which
+// comes back when that is sent or emptied: neither is ever mixed into the other.
+import { isEmptyPrompt } from "./prompt.ts";
+import type { Prompt } from "./prompt.ts";
+
+export type DraftStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
+
+export interface DraftsOptions {
+  /** The tab's own. */
+  readonly storage: DraftStorage;
+  readonly conversation: string | null;
+}
+
+export interface Drafts {
+  readonly current: Prompt;
+  /** Takes what was written into the draft on top; one that is emptied makes room for what lies below. */
+  write(changes: Partial<Pick<Prompt, "text" | "images">>): void;
+  /** Lays a prompt on top. Another proposal of the app's that nobody has touched makes room. */
+  propose(prompt: Prompt): void;
+  /** Takes the draft on top away. */
+  take(): Prompt;
+  /** Lays down again what could not be sent: on top, unless something else is being written. */
+  giveBack(prompt: Prompt, conversation: string | null): void;
+  /**
+   * Another conversation is on show. What the user wrote where nothing had been said goes with it: nobody finds such a
+   * conversation again, and a hub that was started anew does not know it.
+   */
+  open(conversation: string | null, wasUnsaid?: boolean): void;
+}
+
+const nothing: Prompt = { text: "", images: [] };
+/** More than these are not kept below the one on top. */
+const mostBelow = 10;
+/** Of a draft's pictures. Larger ones stay in memory only: storage is small, and written at each key. */
+const mostStored = 1_000_000;
+
+export function createDrafts({ storage, conversation: first }: DraftsOptions): Drafts {
+  let conversation = first;
+  /** The one on top comes first; never empty. */
+  let pile: readonly Prompt[] = read(conversation);
+  /** What the app proposed, and what came up when the last one was taken; a draft that is written on is another one. */
+  let untouched: Prompt | undefined;
+  let uncovered: Prompt | undefined;
+  /** Conversations that are not found again. */
+  const gone = new Set<string>();
+
+  function lay(prompts: readonly Prompt[]): void {
+    const [top = nothing, ...below] = prompts.filter((prompt) => !isEmptyPrompt(prompt));
+    pile = [top, ...below.slice(0, mostBelow)];
+    keep(conversation, pile);
+  }
+
+  function keep(id: string | null, prompts: readonly Prompt[]): void {
+    if (id === null) return;
+    const written = prompts.filter((prompt) => !isEmptyPrompt(prompt)).map(storable);
+    try {
+      if (written.length === 0) storage.removeItem(keyOf(id));
+      else storage.setItem(keyOf(id), JSON.stringify(written));
+    } catch {
+      // A browser that keeps nothing: the draft is there as long as this page is.
+    }
+  }
+
+  function read(id: string | null): readonly Prompt[] {
+    const kept = id === null ? [] : parseDrafts(readItem(id));
+    return kept.length === 0 ? [nothing] : kept;
+  }
+
+  function readItem(id: string): string | null {
+    try {
+      return storage.getItem(keyOf(id));
+    } catch {
+      return null;
+    }
+  }
+
+  return {
+    get current() {
+      return pile[0] ?? nothing;
+    },
+    write(changes) {
+      const [top = nothing, ...below] = pile;
+      lay([{ ...top, ...changes }, ...below]);
+    },
+    propose(prompt) {
+      const rest = pile[0] === untouched ? pile.slice(1) : pile;
+      untouched = prompt;
+      lay([prompt, ...rest]);
+    },
+    take() {
+      const [top = nothing, ...below] = pile;
+      lay(below);
+      uncovered = pile[0];
+      return top;
+    },
+    giveBack(prompt, to) {
+      if (to !== conversation && to !== null && !gone.has(to)) return keep(to, [prompt, ...read(to)]);
+      const [top = nothing, ...below] = pile;
+      lay(top === uncovered || isEmptyPrompt(top) ? [prompt, ...pile] : [top, prompt, ...below]);
+    },
+    open(id, wasUnsaid = false) {
+      if (id === conversation) return;
+      const carried = conversation === null ? pile : wasUnsaid ? pile.filter(({ from }) => from === undefined) : [];
+      if (conversation !== null && wasUnsaid) {
+        gone.add(conversation);
+        keep(conversation, []);
+      }
+      conversation = id;
+      lay([...carried, ...read(id)]);
+    },
+  };
+}
+
+function storable(prompt: Prompt): Prompt {
+  const size = prompt.images.reduce((sum, url) => sum + url.length, 0);
+  return size > mostStored ? { ...prompt, images: [] } : prompt;
+}
+
+function keyOf(conversation: string): string {
+  return `pagewire-draft:${conversation}`;
+}
+
+function parseDrafts(text: string | null): readonly Prompt[] {
+  if (text === null) return [];
+  try {
+    const kept: unknown = JSON.parse(text);
+    return Array.isArray(kept) ? kept.filter(isPrompt) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isPrompt(value: unknown): value is Prompt {
+  const { text, images, from } = Object(value) as Partial<Record<keyof Prompt, unknown>>;
+  return (
+    typeof text === "string" &&
+    Array.isArray(images) &&
+    images.every((url) => typeof url === "string" && url.startsWith("data:image/")) &&
+    (from === undefined || typeof from === "string")
+  );
+}

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { PagewireError } from "pagewire/wire";
+import { errorText } from "./error-text.ts";
+import { outcomeOf } from "./outcome-of.ts";
+import type { OutcomeNeeds } from "./outcome-of.ts";
+
+const info = { version: "1", mode: "local", principal: "local", parentOrigins: [], demo: null } as const;
+const model = { provider: "openai", models: ["m"], isRehearsal: false };
+const idle = { isBusy: false, isWaiting: false, problem: undefined, failed: undefined };
+
+function outcome(changes: Partial<OutcomeNeeds> = {}) {
+  return outcomeOf({
+    agent: { error: null, connection: "open" },
+    outbox: idle,
+    parent: { kind: "none" },
+    session: { info: { ...info, model } },
+    lastRole: "assistant",
+    ...changes,
+  });
+}
+
+test("AW21: a failure is told in words: an error's own, or what the API said and when to try again", () => {
+  const body = JSON.stringify({ error: { message: "Too fast." } });
+  const http = { status: 429, statusText: "Too Many Requests", body, retryAfter: 20 };
+  expect(errorText(http)).toBe(
+    "The model's API answered 429 Too Many Requests: Too fast. It can be tried again in 20 s.",
+  );
+  expect(errorText({ status: 500, statusText: "", body: "<html>" })).toBe("The model's API answered 500: <html>");
+  expect(errorText(new Error("cut off"))).toBe("cut off");
+  const cause = new Error("The connection was lost: The session is closed.");
+  const lost = new PagewireError("hub-unreachable", `<ai-agent>: connection lost: ws://x (${cause.message})`, {
+    cause,
+  });
+  expect(errorText(lost)).toBe("The hub could not be asked. The connection was lost: The session is closed.");
+});
+
+test("AW21: what has no answer can be asked for again, and what goes on is not called a failure", () => {
+  const error = new Error("cut off");
+  expect(outcome()).toBeUndefined();
+  expect(outcome({ agent: { error, connection: "open" } })).toEqual({
+    text: "cut off",
+    isFailure: true,
+    canTryAgain: true,
+  });
+  expect(outcome({ agent: { error, connection: "open" }, lastRole: undefined })).toMatchObject({ canTryAgain: false });
+  expect(outcome({ lastRole: "tool" })).toMatchObject({ isFailure: false, canTryAgain: true });
+  expect(outcome({ agent: { error, connection: "waiting" } })).toBeUndefined();
+  const failed = { ...idle, failed: { text: "Hello", images: [] } };
+  expect(outcome({ agent: { error, connection: "waiting" }, outbox: failed })).toMatchObject({ canTryAgain: true });
+  expect(outcome({ outbox: { ...idle, isBusy: true }, lastRole: "user" })).toBeUndefined();
+});
+
+test("AW22: a hub without a model says so, and what to do about it", () => {
+  const plain = { isFailure: true, canTryAgain: false, text: expect.stringContaining("This hub has no model") };
+  expect(outcome({ session: { info: { ...info, model: null } } })).toEqual(plain);
+  const error = new Error("<ai-agent>: the server refused: ws://x (The connection was lost: This hub has no model.)");
+  expect(outcome({ agent: { error, connection: "closed" } })).toEqual(plain);
+});

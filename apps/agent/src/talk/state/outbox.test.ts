@@ -1,0 +1,254 @@
+import { expect, test } from "vitest";
+import { FakeAgent } from "../fake-agent.test-helper.ts";
+import { createFakeClock } from "pagewire/testing";
+import { createOutbox, mostQueued, toolWait } from "./outbox.ts";
+import type { Prompt } from "./prompt.ts";
+
+const shop = "https://shop.example";
+const own = (text: string): Prompt => ({ text, images: [] });
+const theirs = (text: string): Prompt => ({ text, images: [], from: shop });
+
+function prepare({ agent = new FakeAgent(), waiting = [] as readonly Prompt[] } = {}) {
+  const givenBack: unknown[] = [];
+  const hub = { hasTools: true };
+  const clock = createFakeClock();
+  const outbox = createOutbox({
+    agent,
+    messages: () => agent.messages,
+    waiting,
+    hasTools: () => hub.hasTools,
+    clock,
+    onChange: () => {},
+    giveBack: (prompt, conversation) => givenBack.push([prompt, conversation]),
+  });
+  for (const name of ["messages-changed", "loading-changed"]) agent.addEventListener(`ai-agent:${name}`, outbox.look);
+  return { agent, outbox, givenBack, hub, clock };
+}
+
+/** All that follows from what has happened. */
+const settled = () => new Promise<void>((resolve) => setTimeout(resolve));
+
+test("AW18: an app's words are sent in its name, for that send only", async () => {
+  const { agent, outbox } = prepare();
+  outbox.send(theirs("Hello"));
+  expect(agent.from).toBeUndefined();
+  agent.answer("Hi");
+  await settled();
+  outbox.send(own("And I"));
+  expect(agent.asked).toMatchObject([
+    { command: "send", prompt: "Hello", from: shop },
+    { command: "send", prompt: "And I", from: undefined },
+  ]);
+});
+
+test("AW15: pictures are sent beside the text, and alone", async () => {
+  const { agent, outbox } = prepare();
+  const image = { type: "image", url: "data:image/png;base64,AA" };
+  outbox.send({ text: "Look", images: [image.url] });
+  agent.answer("Nice");
+  await settled();
+  outbox.send({ text: "", images: [image.url] });
+  expect(agent.asked.map(({ prompt }) => prompt)).toEqual([[{ type: "text", text: "Look" }, image], [image]]);
+});
+
+test("AW19: what the app sends waits until the hub has its tools", () => {
+  const { agent, outbox, hub } = prepare();
+  hub.hasTools = false;
+  outbox.queueUp(theirs("Sum up"));
+  expect([agent.asked.length, outbox.queue.length]).toEqual([0, 1]);
+  hub.hasTools = true;
+  outbox.look();
+  expect(agent.asked).toMatchObject([{ command: "send", prompt: "Sum up" }]);
+});
+
+test("AW30: a question waits for the app's tools only so long, and is then asked without them, as are those after it", async () => {
+  const { agent, outbox, hub, clock } = prepare();
+  hub.hasTools = false;
+  outbox.send(own("First"));
+  expect([outbox.isBusy, outbox.isWaiting, outbox.sending?.text, agent.asked]).toEqual([true, true, "First", []]);
+  await clock.advance(toolWait - 1);
+  expect(agent.asked).toEqual([]);
+  await clock.advance(1);
+  expect([agent.asked.length, outbox.isWaiting]).toEqual([1, false]);
+  agent.answer("Ok");
+  await settled();
+  outbox.send(own("Second"));
+  expect(agent.asked).toHaveLength(2);
+  agent.answer("Ok");
+  await settled();
+  hub.hasTools = true;
+  outbox.look();
+  hub.hasTools = false;
+  void outbox.regenerate();
+  expect([agent.asked.length, outbox.isWaiting]).toEqual([2, true]);
+  hub.hasTools = true;
+  outbox.look();
+  await settled();
+  expect([agent.asked.at(-1)?.command, clock.pending]).toEqual(["regenerate", 0]);
+});
+
+test("AW30: the time in which the app's tools may come begins when there is a way to the hub", async () => {
+  const { agent, outbox, hub, clock } = prepare();
+  agent.addEventListener("ai-agent:connection-changed", outbox.look);
+  agent.tell({ connection: "waiting" });
+  hub.hasTools = false;
+  outbox.send(own("First"));
+  await clock.advance(toolWait - 1);
+  agent.tell({ connection: "connecting" });
+  agent.tell({ connection: "open" });
+  await clock.advance(toolWait - 1);
+  expect([agent.asked, outbox.isWaiting]).toEqual([[], true]);
+  hub.hasTools = true;
+  outbox.look();
+  await settled();
+  expect([agent.asked.length, clock.pending]).toEqual([1, 0]);
+});
+
+test("AW20, AW30: a question is given back where the hub stays away, and not asked without the tools when it returns", async () => {
+  const { agent, outbox, hub, clock, givenBack } = prepare();
+  agent.tell({ connection: "waiting" });
+  hub.hasTools = false;
+  outbox.send(own("First"));
+  await clock.advance(toolWait);
+  await settled();
+  expect([agent.asked, givenBack, outbox.failed]).toEqual([[], [[own("First"), "c1"]], own("First")]);
+  expect(outbox.problem?.message).toContain("The hub does not answer");
+  outbox.send(own("Second"));
+  hub.hasTools = true;
+  outbox.look();
+  await settled();
+  expect(agent.asked).toMatchObject([{ prompt: "Second" }]);
+});
+
+test("AW29, AW30: a question that waits is not asked in another conversation, nor after the window's end, and not lost", async () => {
+  const { agent, outbox, hub, givenBack } = prepare();
+  agent.addEventListener("ai-agent:conversation-changed", outbox.look);
+  hub.hasTools = false;
+  outbox.send(own("For the first"));
+  agent.tell({ conversation: "c2" });
+  await settled();
+  outbox.send(own("For the second"));
+  outbox.close();
+  hub.hasTools = true;
+  outbox.look();
+  await settled();
+  expect([agent.asked, givenBack]).toEqual([
+    [],
+    [
+      [own("For the first"), "c1"],
+      [own("For the second"), "c2"],
+    ],
+  ]);
+});
+
+test("AW29: what failed in one conversation is not tried again in another", async () => {
+  const { agent, outbox } = prepare();
+  agent.addEventListener("ai-agent:conversation-changed", outbox.look);
+  outbox.send(own("Refused"));
+  agent.refuse(new Error("not allowed"));
+  await settled();
+  expect([outbox.problem?.message, outbox.failed]).toEqual(["not allowed", own("Refused")]);
+  agent.tell({ conversation: "c2" });
+  expect([outbox.problem, outbox.failed]).toEqual([undefined, undefined]);
+});
+
+test("AW19: the user's word sends a waiting message of the app's also where its tools stay away", async () => {
+  const { agent, outbox, hub, clock } = prepare({ waiting: [theirs("One"), theirs("Two")] });
+  hub.hasTools = false;
+  outbox.release();
+  await clock.advance(toolWait);
+  agent.answer("Ok");
+  await settled();
+  expect(agent.asked.map(({ prompt }) => prompt)).toEqual(["One", "Two"]);
+});
+
+test("AW19: what the app sends while an answer is awaited follows, in order, one at a time", async () => {
+  const { agent, outbox } = prepare();
+  outbox.send(own("First"));
+  outbox.queueUp(theirs("One"));
+  outbox.queueUp(theirs("Two"));
+  expect(outbox.send(own("Too early"))).toBe(false);
+  for (const text of ["First", "One", "Two"]) {
+    expect(agent.asked.at(-1)?.prompt).toBe(text);
+    agent.answer("Ok");
+    await settled();
+  }
+  expect([agent.asked.length, outbox.queue.length, outbox.isBusy]).toEqual([3, 0, false]);
+});
+
+test("AW19: after a stop or a failure the queue waits for the user's word; what failed of it comes first again", async () => {
+  const { agent, outbox, givenBack } = prepare();
+  outbox.send(own("First"));
+  outbox.queueUp(theirs("One"));
+  outbox.queueUp(theirs("Two"));
+  outbox.stop();
+  await settled();
+  expect([outbox.isHeld, outbox.queue.map(({ text }) => text), givenBack]).toEqual([
+    true,
+    ["One", "Two"],
+    [[own("First"), "c1"]],
+  ]);
+  outbox.release();
+  agent.fail(new Error("broken"));
+  await settled();
+  expect([outbox.isHeld, outbox.queue.map(({ text }) => text), givenBack.length]).toEqual([true, ["One", "Two"], 1]);
+  for (const prompt of outbox.queue) outbox.discard(prompt);
+  expect([outbox.isHeld, outbox.queue]).toEqual([false, []]);
+});
+
+test("AW19: more messages than can wait are refused, and those of before a reload wait for the user's word", async () => {
+  const { agent, outbox } = prepare({ waiting: [theirs("Before")] });
+  for (let count = 1; count < mostQueued; count++) expect(outbox.queueUp(theirs(String(count)))).toBe(true);
+  expect(outbox.queueUp(theirs("Too many"))).toBe(false);
+  expect(agent.asked).toEqual([]);
+  outbox.release();
+  expect(agent.asked[0]).toMatchObject({ prompt: "Before", from: shop });
+});
+
+test("AW19: an answer that another window asked for is awaited too", async () => {
+  const { agent, outbox } = prepare();
+  agent.tell({ loading: true });
+  outbox.queueUp(theirs("One"));
+  expect(agent.asked).toEqual([]);
+  agent.tell({ loading: false });
+  expect(agent.asked[0]?.prompt).toBe("One");
+});
+
+test("AW20: a prompt that the conversation did not take is given back; one whose beginning of an answer is kept is not", async () => {
+  const { agent, outbox, givenBack } = prepare();
+  outbox.send(own("Lost"));
+  agent.fail(new Error("broken"));
+  await settled();
+  expect([givenBack, outbox.failed]).toEqual([[[own("Lost"), "c1"]], own("Lost")]);
+  outbox.send(own("Refused"));
+  agent.refuse(new Error("not allowed"));
+  await settled();
+  expect([givenBack.length, outbox.problem?.message]).toEqual([2, "not allowed"]);
+  outbox.send(own("Kept"));
+  const kept = agent.messages;
+  agent.fail(new Error("broken"));
+  agent.tell({ messages: kept });
+  await settled();
+  expect([givenBack.length, outbox.failed, outbox.problem]).toEqual([2, undefined, undefined]);
+});
+
+test("AW29: what another conversation took is not given back here: the hub goes on with it there", async () => {
+  const { agent, outbox, givenBack } = prepare();
+  outbox.send(own("For the first"));
+  agent.tell({ conversation: "c2", messages: [] });
+  agent.fail(null);
+  await settled();
+  expect([givenBack, outbox.isBusy]).toEqual([[], false]);
+});
+
+test("AW23: an edit says other words in a turn's place, in the name of whose turn it is, and says whether it was taken", async () => {
+  const agent = new FakeAgent({ messages: [{ id: "q", role: "user", content: "Old", from: shop }] });
+  const { outbox } = prepare({ agent });
+  const edited = outbox.edit("q", theirs("New"));
+  expect(agent.asked).toMatchObject([{ command: "edit", messageId: "q", prompt: "New", from: shop }]);
+  agent.fail(new Error("broken"));
+  expect(await edited).toBe(false);
+  const again = outbox.edit("q", theirs("New"));
+  agent.answer("Yes");
+  expect(await again).toBe(true);
+});

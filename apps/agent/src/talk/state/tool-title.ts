@@ -1,0 +1,24 @@
+import type { ApprovalRequest } from "pagewire/toolbox";
+import type { ParentState } from "../../parent/connect-parent.ts";
+import { showInvisible } from "../../show-invisible.ts";
+
+const prefix = "parent-window_";
+const longest = 120;
+
+/** What a tool is called for people; what the hub asks about, as the hub calls it. */
+export function toolTitle(name: string, parent: ParentState, asked?: Pick<ApprovalRequest, "title">): string {
+  const own = name.startsWith(prefix) ? name.slice(prefix.length) : undefined;
+  const tool = parent.kind === "connected" ? parent.tools.find((one) => one.name === own) : undefined;
+  return titleText(asked?.title?.trim() || tool?.title?.trim() || (own ?? name));
+}
+
+/** A title as it is shown. It is an app's: nothing in it stays unseen, and whatever its length, the rest stays in sight. */
+export function titleText(title: string): string {
+  const text = showInvisible(title.trim());
+  return text.length > longest ? `${text.slice(0, longest)}…` : text;
+}
+
+/** Whose tool it is, where the hub does not say: the parent's tools are named so. */
+export function toolOrigin(name: string, parent: ParentState): string | undefined {
+  return parent.kind === "connected" && name.startsWith(prefix) ? parent.origin : undefined;
+}

@@ -1,0 +1,40 @@
+import type { AiToolCallState } from "pagewire/ai-agent";
+import type { Prompt } from "./prompt.ts";
+
+/** One thing in the conversation, as it is shown. `key` stays the same while it streams in and when it is done. */
+export type Turn = PromptTurn | AnswerTurn | CallTurn;
+
+export interface PromptTurn extends Prompt {
+  readonly kind: "prompt";
+  readonly key: string;
+  /** Undefined until the conversation has it. */
+  readonly id: string | undefined;
+}
+
+export interface AnswerTurn {
+  readonly kind: "answer";
+  readonly key: string;
+  /** Undefined until the conversation has it. */
+  readonly id: string | undefined;
+  readonly text: string;
+  readonly reasoning: string;
+  readonly isStreaming: boolean;
+  /** Why the model stopped, where that is not plain to see. */
+  readonly remark: string | undefined;
+  /** At the end of an answer: all that it says, also before and between its tool calls. */
+  readonly whole: string | undefined;
+  readonly isNewest: boolean;
+}
+
+export interface CallTurn {
+  readonly kind: "call";
+  readonly key: string;
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  /** JSON text, as the model wrote it. */
+  readonly arguments: string;
+  readonly status: AiToolCallState["status"] | "stopped";
+  readonly approval: AiToolCallState["approval"];
+  readonly result: string | undefined;
+}

@@ -1,0 +1,26 @@
+import type { AiAgent } from "pagewire/ai-agent";
+
+/** As much of `<ai-agent>` as the talk uses. */
+export type TalkAgent = EventTarget &
+  Pick<
+    AiAgent,
+    | "messages"
+    | "content"
+    | "reasoning"
+    | "toolCalls"
+    | "loading"
+    | "streaming"
+    | "error"
+    | "connection"
+    | "conversation"
+    | "prompt"
+    | "keepOnFailure"
+    | "send"
+    | "edit"
+    | "regenerate"
+    | "abort"
+    | "settleToolCall"
+  > & {
+    /** Who says the next prompt in the user's place; undefined where the user does. */
+    from: string | undefined;
+  };

@@ -1,0 +1,143 @@
+// What the talk shows and does, without a view: follows the element, the parent and the drafts.
+import type { AiMessage } from "pagewire/ai-agent";
+import { coalesce } from "./coalesce.ts";
+import { createDrafts } from "./state/drafts.ts";
+import type { Drafts } from "./state/drafts.ts";
+import { isSame } from "./state/is-same.ts";
+import { createOutbox, mostQueued } from "./state/outbox.ts";
+import type { Outbox } from "./state/outbox.ts";
+import { outcomeOf } from "./state/outcome-of.ts";
+import type { Outcome } from "./state/outcome-of.ts";
+import { hasTools } from "./state/has-tools.ts";
+import { isEmptyPrompt } from "./state/prompt.ts";
+import type { Prompt } from "./state/prompt.ts";
+import { keepQueue, readQueue } from "./state/queue-memory.ts";
+import { toolTitle } from "./state/tool-title.ts";
+import { turnsOf } from "./state/turns-of.ts";
+import type { Talking } from "./state/turns-of.ts";
+import type { Turn } from "./state/turns.ts";
+import type { TalkOptions } from "./talk-options.ts";
+import type { Typing } from "./view/typing.ts";
+
+export interface TalkModel {
+  readonly drafts: Drafts;
+  readonly outbox: Outbox;
+  /** What is shown now. */
+  turns(): readonly Turn[];
+  /** Why there is no answer, where there is none. */
+  outcome(): Outcome | undefined;
+  /** Asks again for the answer that failed. */
+  tryAgain(): void;
+  close(): void;
+}
+
+export interface TalkModelOptions extends Pick<TalkOptions, "agent" | "parent" | "session" | "storage" | "clock"> {
+  readonly typing: Pick<Typing, "isNow">;
+  /** Something is to be shown otherwise. */
+  readonly onChange: () => void;
+  /** Something is to be said that is nowhere to be seen. */
+  readonly onNotice: (text: string) => void;
+}
+
+/** After so many milliseconds what the app proposes is tried again. */
+const proposeAgain = 500;
+
+const changes = [
+  "content",
+  "messages",
+  "loading",
+  "streaming",
+  "reasoning",
+  "tool-calls",
+  "connection",
+  "conversation",
+];
+
+export function createTalkModel(options: TalkModelOptions): TalkModel {
+  const { agent, parent, session, storage, clock, typing, onNotice } = options;
+  // What was said so far stays when an answer is stopped or breaks off.
+  agent.keepOnFailure = true;
+  const left = new AbortController();
+  const drawing = coalesce(options.onChange);
+  const drafts = createDrafts({ storage, conversation: agent.conversation });
+  let messages: readonly AiMessage[] = agent.messages;
+  let cancelProposal = () => {};
+  const outbox = createOutbox({
+    agent,
+    messages: () => messages,
+    waiting: readQueue(storage),
+    hasTools: () => hasTools(parent.state, agent.conversation),
+    clock,
+    onChange() {
+      keepQueue(storage, outbox.queue);
+      drawing.ask();
+    },
+    giveBack(prompt, conversation) {
+      drafts.giveBack(prompt, conversation);
+      drawing.ask();
+    },
+  });
+
+  function follow(event: Event): void {
+    const wasUnsaid = messages.length === 0;
+    if (event.type === "ai-agent:messages-changed") messages = agent.messages;
+    drafts.open(agent.conversation, wasUnsaid);
+    outbox.look();
+    drawing.ask();
+  }
+
+  for (const name of [...changes.map((change) => `${change}-changed`), "error"]) {
+    agent.addEventListener(`ai-agent:${name}`, follow, { signal: left.signal });
+  }
+  const leaveState = parent.onState(() => {
+    outbox.look();
+    drawing.ask();
+  });
+  const leaveInject = parent.onInject(({ message, autoSend, origin }) => {
+    const prompt: Prompt = { text: message, images: [], from: origin };
+    if (isEmptyPrompt(prompt)) return;
+    if (!autoSend) propose(prompt);
+    else if (!outbox.queueUp(prompt)) {
+      onNotice(`${origin} sent more than ${mostQueued} messages at once. The last one was not taken.`);
+    }
+    drawing.ask();
+  });
+
+  /** Words that the user is typing are not taken away from under the fingers. */
+  function propose(prompt: Prompt): void {
+    cancelProposal();
+    if (typing.isNow && !isEmptyPrompt(drafts.current)) {
+      cancelProposal = clock.after(proposeAgain, () => propose(prompt));
+      return;
+    }
+    drafts.propose(prompt);
+    drawing.ask();
+  }
+
+  return {
+    drafts,
+    outbox,
+    turns: () => turnsOf(talkingOf()),
+    outcome: () => outcomeOf({ agent, outbox, session, parent: parent.state, lastRole: messages.at(-1)?.role }),
+    tryAgain() {
+      const { failed, queue } = outbox;
+      if (failed === undefined) return void outbox.regenerate();
+      if (queue.includes(failed)) return outbox.release();
+      if (outbox.send(failed) && isSame(drafts.current, failed)) drafts.take();
+    },
+    close() {
+      left.abort();
+      leaveState();
+      leaveInject();
+      cancelProposal();
+      outbox.close();
+      drawing.close();
+    },
+  };
+
+  function talkingOf(): Talking {
+    const { content, reasoning, loading, streaming, toolCalls } = agent;
+    const titleOf: Talking["titleOf"] = (name, approval) => toolTitle(name, parent.state, approval);
+    return { messages, content, reasoning, loading, streaming, toolCalls, sending: outbox.sending, titleOf };
+  }
+}

@@ -1,0 +1,82 @@
+import { html } from "../../dom.ts";
+import { showInvisible } from "../../show-invisible.ts";
+import type { Arming } from "../state/arming.ts";
+import type { Choice } from "../state/choices.ts";
+import { readableText } from "../state/readable-text.ts";
+import type { AiToolDecision } from "pagewire/ai-agent";
+import type { ApprovalRequest } from "pagewire/toolbox";
+
+export interface ApprovalCardOptions {
+  readonly request: ApprovalRequest;
+  readonly title: string;
+  readonly origin: string | undefined;
+  readonly choices: readonly Choice[];
+  readonly arming: Arming;
+  readonly onDecide: (decision: AiToolDecision) => void;
+  /** Asks where nothing can cover the question. Given for a framed window, which has no answers of its own. */
+  readonly review: ((signal: AbortSignal) => Promise<AiToolDecision>) | undefined;
+}
+
+export interface ApprovalCard {
+  readonly element: HTMLElement;
+  close(): void;
+}
+
+/** More characters than these do not fit into the place for arguments. */
+const glance = 1200;
+const readAll = "Scroll to read them all before you decide.";
+
+/** Asks the user whether a tool may run, with exactly the arguments that it would run with. */
+export function createApprovalCard(options: ApprovalCardOptions): ApprovalCard {
+  const { request, title, origin, arming } = options;
+  let reviewing = new AbortController();
+  const problem = html("p", { class: "problem", role: "alert" });
+  const buttons = options.review
+    ? [decisionButton("Review in a window", () => void review(options.review))]
+    : options.choices.map(({ label, decision }) => decisionButton(label, () => options.onDecide(decision)));
+  const unwatch = arming.watch((isArmed) => {
+    for (const button of buttons) button.setAttribute("aria-disabled", String(!isArmed));
+  });
+
+  function decisionButton(label: string, decide: () => void): HTMLButtonElement {
+    const onclick = (event: Event) => {
+      if (event.isTrusted && arming.isArmed) decide();
+    };
+    const look = label.startsWith("Allow once") || label.startsWith("Review") ? "button strong" : "button";
+    return html("button", { type: "button", class: look, onclick }, label);
+  }
+
+  async function review(ask: ApprovalCardOptions["review"]): Promise<void> {
+    problem.textContent = "";
+    // A window that is out of sight makes room for one in front; the second half of a double click opens none.
+    arming.disturb();
+    reviewing.abort();
+    const { signal } = (reviewing = new AbortController());
+    try {
+      const decision = await ask?.(signal);
+      if (decision !== undefined && !signal.aborted) options.onDecide(decision);
+    } catch (error) {
+      if (!signal.aborted) problem.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  const json = readableText(JSON.stringify(request.arguments));
+  const whose = origin === undefined ? [] : ["A tool of ", html("strong", {}, showInvisible(origin)), ". "];
+  const element = html(
+    "div",
+    { class: "approval", role: "group", "aria-label": `May ${title} run?`, tabindex: "-1" },
+    html("p", { class: "question" }, "May ", html("strong", {}, title), " run?"),
+    html("p", { class: "whose" }, ...whose, request.reason),
+    html("pre", { tabindex: "0", "aria-label": "The arguments it would run with" }, json),
+    json.length > glance && html("p", { class: "whose" }, `${json.length.toLocaleString()} characters. ${readAll}`),
+    html("div", { class: "choices" }, ...buttons),
+    problem,
+  );
+  return {
+    element,
+    close() {
+      unwatch();
+      reviewing.abort();
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { html, icon } from "../../dom.ts";
+import { followEnd } from "./follow-end.ts";
+import type { EndFollower } from "./follow-end.ts";
+import { icons } from "./icons.ts";
+
+export interface FrameParts {
+  readonly empty: HTMLElement;
+  readonly queue: HTMLElement;
+  readonly outcome: HTMLElement;
+  readonly composer: HTMLElement;
+}
+
+export interface Frame {
+  readonly scroller: HTMLElement;
+  /** Where the turns go. */
+  readonly log: HTMLElement;
+  readonly content: HTMLElement;
+  readonly follower: EndFollower;
+  /** Puts the rest in its places. */
+  fill(parts: FrameParts): void;
+}
+
+/** The places of the talk in its element. What is new is announced in words: the log itself says nothing by itself. */
+export function createFrame(element: HTMLElement): Frame {
+  const log = html("div", { class: "turns", role: "log", "aria-live": "off", "aria-label": "Conversation" });
+  const content = html("div", { class: "talk-content" }, log);
+  const scroller = html(
+    "div",
+    { class: "talk-scroll", tabindex: "0", role: "region", "aria-label": "Messages" },
+    content,
+  );
+  const toEnd = html(
+    "button",
+    { type: "button", class: "to-end", onclick: () => follower.toEnd(), hidden: true },
+    icon(icons.end),
+    "To the end",
+  );
+  const follower = followEnd(scroller, content, () => (toEnd.hidden = follower.isFollowing));
+  return {
+    scroller,
+    log,
+    content,
+    follower,
+    fill({ empty, queue, outcome, composer }) {
+      content.prepend(empty);
+      content.append(outcome);
+      element.append(scroller, html("div", { class: "talk-foot" }, toEnd, queue, composer));
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import { html, show } from "../../dom.ts";
+import { showInvisible } from "../../show-invisible.ts";
+import { isEmptyPrompt } from "../state/prompt.ts";
+import type { Prompt } from "../state/prompt.ts";
+import type { PromptTurn } from "../state/turns.ts";
+import { iconButton } from "./icon-button.ts";
+import { pictures } from "./pictures.ts";
+import { textField } from "./text-field.ts";
+import type { TurnView } from "./turn-view.ts";
+
+export interface PromptTurnView extends TurnView<PromptTurn> {
+  readonly id: string | undefined;
+  /** Opens the field to say it otherwise, with these words in it. */
+  edit(text?: string): void;
+}
+
+export interface PromptTurnOptions {
+  /** Other words for a turn that the conversation has. False where it cannot be said now: the field stays open. */
+  readonly onEdit: (messageId: string, prompt: Prompt) => boolean;
+  /** The field was closed. */
+  readonly onLeave: () => void;
+}
+
+/** What the user said, or an app in the user's place. */
+export function createPromptTurn(first: PromptTurn, { onEdit, onLeave }: PromptTurnOptions): PromptTurnView {
+  let turn = first;
+  let isEditing = false;
+  const text = html("p", { class: "said" });
+  const pictureBox = html("div", {});
+  const shown = html("div", { class: "bubble" }, pictureBox, text);
+  const button = iconButton({ icon: "edit", name: "Edit this message", onclick: () => edit() });
+  const actions = html("div", { class: "actions at-rest" }, button);
+  const editor = html("div", { class: "editor", hidden: true });
+  const field = textField({ name: "Edit the message", onEnter: send, onEscape: leave });
+  const who = html("p", { class: "who" });
+  const element = html("article", {}, who, shown, editor, actions);
+  show(
+    editor,
+    field,
+    html("button", { type: "button", class: "button strong", onclick: send }, "Send"),
+    html("button", { type: "button", class: "button", onclick: leave }, "Cancel"),
+  );
+
+  function draw(): void {
+    const { from, id, images } = turn;
+    const isSending = id === undefined;
+    element.className = `turn ${from === undefined ? "user" : "app"}${isSending ? " sending" : ""}`;
+    element.setAttribute("aria-label", from === undefined ? "You" : `The app ${from}`);
+    who.textContent = from === undefined ? "" : `From ${showInvisible(from)}`;
+    who.hidden = from === undefined;
+    text.textContent = from === undefined ? turn.text : showInvisible(turn.text);
+    text.hidden = turn.text === "";
+    show(pictureBox, images.length > 0 && pictures(images));
+    button.hidden = isSending;
+    shown.hidden = isEditing;
+    actions.hidden = isEditing;
+    editor.hidden = !isEditing;
+  }
+
+  function edit(words = turn.text): void {
+    isEditing = true;
+    field.value = words;
+    draw();
+    field.focus();
+    field.setSelectionRange(words.length, words.length);
+  }
+
+  function close(): void {
+    isEditing = false;
+    draw();
+  }
+
+  function leave(): void {
+    close();
+    onLeave();
+  }
+
+  function send(): void {
+    const { id, images, from } = turn;
+    const prompt = { text: field.value, images, from };
+    if (id === undefined || isEmptyPrompt(prompt)) return;
+    if (onEdit(id, prompt)) close();
+  }
+
+  draw();
+  return {
+    element,
+    get id() {
+      return turn.id;
+    },
+    edit,
+    update(next) {
+      turn = next;
+      draw();
+    },
+    close: () => {},
+  };
+}

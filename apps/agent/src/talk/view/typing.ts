@@ -1,0 +1,33 @@
+import type { TalkClock } from "../clock.ts";
+
+/** The user counts as typing for so many milliseconds after a key. */
+const pause = 2000;
+
+/** Whether the user is at the keys. */
+export interface Typing {
+  /** Also while an input method composes, however long that takes. */
+  readonly isNow: boolean;
+  /** This is where the user types. */
+  watch(field: HTMLElement): void;
+}
+
+export function createTyping(clock: Pick<TalkClock, "now">): Typing {
+  let lastKey = -pause;
+  let isComposing = false;
+
+  function compose({ type }: Event): void {
+    isComposing = type === "compositionstart";
+    lastKey = clock.now();
+  }
+
+  return {
+    get isNow() {
+      return isComposing || clock.now() - lastKey < pause;
+    },
+    watch(field) {
+      field.addEventListener("keydown", () => (lastKey = clock.now()));
+      field.addEventListener("compositionstart", compose);
+      field.addEventListener("compositionend", compose);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+// What a framed window and the window of its question say to each other. Both are of this origin, and still everything is
+// read before it is believed.
+import type { ApprovalDecision, ApprovalRequest } from "pagewire/toolbox";
+import { identifierPattern, isJsonObject } from "pagewire/wire";
+
+/** A question, as the window that shows it is told it. */
+export interface AskedApproval {
+  /** Whoever answers must say it. */
+  readonly nonce: string;
+  readonly request: ApprovalRequest;
+}
+
+/** The window that shows questions has been loaded. */
+export const readyToAsk = { pagewire: "approval-ready" } as const;
+
+export function isReadyToAsk(data: unknown): boolean {
+  return isJsonObject(data) && data["pagewire"] === readyToAsk.pagewire;
+}
+
+export function askMessage(asked: AskedApproval): object {
+  return { pagewire: "approval-asked", ...asked };
+}
+
+export function parseAsked(data: unknown): AskedApproval | undefined {
+  if (!isJsonObject(data) || data["pagewire"] !== "approval-asked") return undefined;
+  const { nonce, request } = data;
+  if (typeof nonce !== "string" || !identifierPattern.test(nonce) || !isJsonObject(request)) return undefined;
+  const { tool, title, origin, arguments: args, agent, reason, once } = request;
+  if (typeof tool !== "string" || typeof reason !== "string" || !isJsonObject(args)) return undefined;
+  const name = isJsonObject(agent) ? agent["name"] : undefined;
+  return {
+    nonce,
+    request: {
+      tool,
+      reason,
+      arguments: args,
+      agent: { name: typeof name === "string" ? name : "The assistant" },
+      ...(typeof title === "string" && { title }),
+      ...(typeof origin === "string" && { origin }),
+      ...(once === true && { once }),
+    },
+  };
+}
+
+export function decisionMessage(nonce: string, decision: ApprovalDecision): object {
+  return { pagewire: "approval-decided", nonce, decision };
+}
+
+/** The decision in a message that answers the question with this nonce. */
+export function parseDecision(data: unknown, nonce: string): ApprovalDecision | undefined {
+  if (!isJsonObject(data) || data["pagewire"] !== "approval-decided" || data["nonce"] !== nonce) return undefined;
+  const { decision } = data;
+  if (!isJsonObject(decision)) return undefined;
+  const { approved, scope } = decision;
+  if (approved === true && (scope === "once" || scope === "session" || scope === "always")) return { approved, scope };
+  if (approved === false && (scope === "once" || scope === "always")) return { approved, scope };
+  return undefined;
+}
