@@ -1,15 +1,12 @@
-import { AiAgent, bootstrapAi } from "pagewire/ai-agent";
-import { connectPage } from "pagewire/page";
 import { addDays } from "./data/calendar.ts";
 import { generateSales } from "./data/generate-sales.ts";
+import { startAgents } from "./start-agents.ts";
 import { createBrowserStorage } from "./state/browser-storage.ts";
 import { createDashboard } from "./state/dashboard.ts";
+import { parseHubAddress } from "./state/hub-address.ts";
 import { parseNotes } from "./state/parse-notes.ts";
-import { offerDashboard } from "./tools/offer-dashboard.ts";
-import { mountAgentsPanel } from "./view/agents/agents-panel.ts";
-import { mountAskPanel } from "./view/agents/ask/ask-panel.ts";
+import { showHubProblem } from "./view/agents/hub-problem.ts";
 import { mountDashboard } from "./view/dashboard-view.ts";
-import { byId } from "./view/dom.ts";
 import { mountTheme } from "./view/theme.ts";
 
 const storage = createBrowserStorage(() => localStorage);
@@ -23,13 +20,17 @@ const dashboard = createDashboard({
 dashboard.watch(["notes"], ({ notes }) => storage.write("notes", notes));
 
 mountTheme(storage);
-mountDashboard(dashboard);
 
-// The hub that serves this page is the one that it offers its tools to.
-const page = await connectPage({ app: "sales-dashboard", hub: location.origin });
-offerDashboard(page, dashboard);
-mountAgentsPanel(page, storage);
+/** The page's hub, or undefined where it was not told of one: then it is a dashboard without agents, and says so. */
+function findHub(): string | undefined {
+  try {
+    return parseHubAddress(document.querySelector<HTMLMetaElement>("meta[name=pagewire-hub]")?.content);
+  } catch (error) {
+    showHubProblem(error);
+    return undefined;
+  }
+}
 
-// So is its model, which asks with the same tools.
-bootstrapAi({ remote: { enableRemote: true, remoteCoreUrl: `${location.origin.replace("http", "ws")}/ai-agent` } });
-mountAskPanel(byId("agent", AiAgent));
+const hub = findHub();
+const assistant = hub === undefined ? undefined : await startAgents({ hub, dashboard, storage });
+mountDashboard(dashboard, assistant && ((text) => assistant.ask({ text })));

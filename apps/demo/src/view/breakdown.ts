@@ -4,13 +4,16 @@ import { dimensions, groupSales } from "../data/group-sales.ts";
 import type { SalesRow } from "../data/group-sales.ts";
 import type { Filters } from "../data/filters.ts";
 import type { Dashboard } from "../state/dashboard.ts";
+import { askButton } from "./assistant/ask-button.ts";
+import type { Ask } from "./assistant/ask-button.ts";
+import { questionAboutBreakdown } from "./assistant/questions.ts";
 import { byId, html, show, svg } from "./dom.ts";
 import { formatMoney, formatShare } from "./format.ts";
 import { showSegments } from "./segments.ts";
 import { changeMark } from "./tiles.ts";
 
 /** Revenue by product, region or channel. Each bar is a button that filters by what it stands for. */
-export function mountBreakdown(dashboard: Dashboard): void {
+export function mountBreakdown(dashboard: Dashboard, ask?: Ask): void {
   const list = byId("breakdown", HTMLUListElement);
   const by = byId("breakdown-by", HTMLElement);
   const choices = dimensions.map((value) => ({ value, label: value.charAt(0).toUpperCase() + value.slice(1) }));
@@ -18,6 +21,14 @@ export function mountBreakdown(dashboard: Dashboard): void {
   dashboard.watch(["breakdown"], ({ breakdown }) =>
     showSegments(by, { choices, chosen: breakdown, choose: (value) => dashboard.setBreakdown(value) }),
   );
+
+  if (ask) {
+    const button = askButton("this breakdown", () => {
+      const view = dashboard.get();
+      ask(questionAboutBreakdown(view.breakdown, view));
+    });
+    byId("breakdown-tools", HTMLElement).append(button);
+  }
 
   dashboard.watch(["days", "filters", "breakdown"], ({ breakdown, filters }) => {
     // All of them stay on show while one is filtered by, so that the next one is a click away.

@@ -3,6 +3,9 @@ import { findOrders, orderColumns } from "../data/find-orders.ts";
 import type { OrderColumn } from "../data/find-orders.ts";
 import { ordersPerPage } from "../state/dashboard.ts";
 import type { Dashboard, View } from "../state/dashboard.ts";
+import { askButton } from "./assistant/ask-button.ts";
+import type { Ask } from "./assistant/ask-button.ts";
+import { questionAboutOrder } from "./assistant/questions.ts";
 import { byId, html, icon, show } from "./dom.ts";
 import { formatCount, formatExactMoney, formatFullDay } from "./format.ts";
 import { icons } from "./icons.ts";
@@ -20,7 +23,7 @@ const titles: Readonly<Record<OrderColumn, string>> = {
 };
 
 /** The table of orders: sortable, searchable, in pages. */
-export function mountOrdersTable(dashboard: Dashboard): void {
+export function mountOrdersTable(dashboard: Dashboard, ask?: Ask): void {
   const table = byId("orders", HTMLTableElement);
   const pager = byId("pager", HTMLElement);
   const search = byId("order-search", HTMLInputElement);
@@ -40,7 +43,7 @@ export function mountOrdersTable(dashboard: Dashboard): void {
     const found = findOrders(dashboard.sales, dashboard.scope(), query);
     const first = page * ordersPerPage;
     const shown = found.slice(first, first + ordersPerPage);
-    show(body, ...(shown.length === 0 ? [emptyRow()] : shown.map(createRow)));
+    show(body, ...(shown.length === 0 ? [emptyRow()] : shown.map((order) => createRow(order, ask))));
     show(count, shown.length === 0 ? "No orders" : describePage(first, shown.length, found));
     previous.disabled = page === 0;
     next.disabled = first + ordersPerPage >= found.length;
@@ -60,11 +63,12 @@ function createHeader(column: OrderColumn, dashboard: Dashboard): HTMLTableCellE
   );
 }
 
-function createRow(order: Order): HTMLTableRowElement {
+function createRow(order: Order, ask?: Ask): HTMLTableRowElement {
+  const button = ask && askButton(`order ${order.id}`, () => ask(questionAboutOrder(order)));
   return html(
     "tr",
     { "data-order": order.id },
-    html("td", {}, order.id),
+    html("td", {}, order.id, button),
     html("td", {}, formatFullDay(order.date)),
     html("td", {}, order.customer),
     html("td", {}, order.product),

@@ -1,6 +1,9 @@
 import { compareFigures } from "../data/figures.ts";
 import type { ComparedFigure, FigureName } from "../data/figures.ts";
 import type { Dashboard, HighlightTarget } from "../state/dashboard.ts";
+import { askButton } from "./assistant/ask-button.ts";
+import type { Ask } from "./assistant/ask-button.ts";
+import { questionAboutFigure } from "./assistant/questions.ts";
 import { byId, html, icon, show } from "./dom.ts";
 import { formatCount, formatExactMoney, formatFineShare, formatMoney, formatShare } from "./format.ts";
 import { icons } from "./icons.ts";
@@ -22,7 +25,7 @@ const tiles: readonly Tile[] = [
 ];
 
 /** One tile per key figure, each beside the stretch before. */
-export function mountTiles(dashboard: Dashboard): void {
+export function mountTiles(dashboard: Dashboard, ask?: Ask): void {
   const list = byId("tiles", HTMLUListElement);
   const items = tiles.map((tile) => html("li", { class: "tile", "data-target": tile.target }));
   show(list, ...items);
@@ -30,9 +33,17 @@ export function mountTiles(dashboard: Dashboard): void {
     const figures = compareFigures(dashboard.sales, dashboard.scope());
     tiles.forEach((tile, index) => {
       const item = items[index];
-      if (item !== undefined) show(item, ...tileContent(tile, figures[tile.figure], days));
+      const figure = figures[tile.figure];
+      if (item === undefined) return;
+      show(item, ...tileContent(tile, figure, days), ask && askAbout(tile, figure, ask));
     });
   });
+
+  function askAbout({ name, format }: Tile, { now, change }: ComparedFigure, put: Ask): HTMLElement {
+    return askButton(name.toLowerCase(), () =>
+      put(questionAboutFigure({ name, value: format(now), change }, dashboard.get())),
+    );
+  }
 }
 
 function tileContent(tile: Tile, figure: ComparedFigure, days: number): readonly Element[] {

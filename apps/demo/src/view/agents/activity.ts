@@ -1,5 +1,6 @@
-import type { Page, PageCallEvent } from "pagewire/page";
+import type { PageCallEvent } from "pagewire/page";
 import { agentLabel } from "../../state/agents/agent-label.ts";
+import type { PageCalls } from "../../state/agents/page-calls.ts";
 import type { Roster, SeenAgent } from "../../state/agents/roster.ts";
 import type { Announce } from "../announcer.ts";
 import { byId, html, show } from "../dom.ts";
@@ -17,18 +18,18 @@ interface Entry {
 }
 
 export interface ActivityOptions {
-  readonly page: Pick<Page, "onCall">;
+  readonly calls: Pick<PageCalls, "onCall">;
   readonly roster: Pick<Roster, "callerOf">;
   readonly announce: Announce;
 }
 
 /** Each call as it happens, newest first. */
-export function mountActivity({ page, roster, announce }: ActivityOptions): void {
+export function mountActivity({ calls, roster, announce }: ActivityOptions): void {
   const list = byId("activity", HTMLOListElement);
   const entries = new Map<string, Entry>();
   show(list, html("li", { class: "hint" }, "No calls yet. They appear here as they happen."));
 
-  page.onCall((event) => {
+  calls.onCall((event) => {
     if (event.event === "started") return start(event);
     const entry = entries.get(event.id);
     if (entry === undefined) return;

@@ -1,4 +1,5 @@
 import type { Page } from "pagewire/page";
+import type { PageCalls } from "../../state/agents/page-calls.ts";
 import { createRoster } from "../../state/agents/roster.ts";
 import type { BrowserStorage } from "../../state/browser-storage.ts";
 import { createAnnouncer } from "../announcer.ts";
@@ -11,18 +12,25 @@ import { mountSeenAgents } from "./seen-agents.ts";
 import { mountSheet } from "./sheet.ts";
 import { mountToolsList } from "./tools-list.ts";
 
+export interface AgentsPanelOptions {
+  readonly page: Page;
+  readonly calls: Pick<PageCalls, "onCall">;
+  readonly hub: string;
+  readonly storage: BrowserStorage;
+}
+
 /** Everything that shows agents at work: how they come in, which are there, their calls, and the tools they have. */
-export function mountAgentsPanel(page: Page, storage: BrowserStorage): void {
+export function mountAgentsPanel({ page, calls, hub, storage }: AgentsPanelOptions): void {
   const announce = createAnnouncer();
   const roster = createRoster(Date.now);
   // First: the others ask it whose a call is.
-  page.onCall(roster.take);
+  calls.onCall(roster.take);
   mountConnection(page, announce);
   mountPresence(roster);
-  mountConnectPanel({ page, storage, announce });
+  mountConnectPanel({ calls, hub, storage, announce });
   mountSeenAgents(roster);
-  mountActivity({ page, roster, announce });
+  mountActivity({ calls, roster, announce });
   mountCommands(announce);
   mountToolsList(page);
-  mountSheet(page, roster);
+  mountSheet({ page, calls, roster });
 }

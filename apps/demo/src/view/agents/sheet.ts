@@ -1,13 +1,20 @@
 import type { Page, PageState } from "pagewire/page";
 import { agentName } from "../../state/agents/agent-label.ts";
 import { presenceOf } from "../../state/agents/presence.ts";
+import type { PageCalls } from "../../state/agents/page-calls.ts";
 import type { Roster } from "../../state/agents/roster.ts";
 import { byId, html, show } from "../dom.ts";
 import { stateDot } from "./connection.ts";
 import { outcomeText } from "./outcome-text.ts";
 
+export interface SheetOptions {
+  readonly page: Pick<Page, "state" | "onState">;
+  readonly calls: Pick<PageCalls, "onCall">;
+  readonly roster: Pick<Roster, "agents">;
+}
+
 /** On narrow screens the agents' panel is a sheet: a bar along the bottom opens it. */
-export function mountSheet(page: Page, roster: Pick<Roster, "agents">): void {
+export function mountSheet({ page, calls, roster }: SheetOptions): void {
   const sheet = byId("agents", HTMLElement);
   const app = byId("app", HTMLElement);
   const bar = byId("agents-open", HTMLButtonElement);
@@ -58,7 +65,7 @@ export function mountSheet(page: Page, roster: Pick<Roster, "agents">): void {
     isUsed = false;
     draw();
   });
-  page.onCall((call) => {
+  calls.onCall((call) => {
     const { name, agent } = call;
     const present = presenceOf(roster.agents());
     isUsed = present !== undefined;

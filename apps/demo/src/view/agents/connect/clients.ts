@@ -1,4 +1,4 @@
-// What to paste into which client so that it reaches the hub that serves this page. `pagewire connect <client>` says the
+// What to paste into which client so that it reaches this page's hub. `pagewire connect <client>` says the
 // same, and more; a test holds the two together.
 
 /** One thing to do; `code` is to be pasted as it stands. */
@@ -16,18 +16,18 @@ export interface ClientChoice {
   readonly afterwards: string;
 }
 
-/** Where the page is, and on what. */
+/** Where the hub is, and what the browser runs on. */
 export interface ConnectPlace {
-  /** The page's own origin, which is the hub's address. */
-  readonly origin: string;
+  /** The hub's address. */
+  readonly hub: string;
   readonly isWindows: boolean;
 }
 
 /** Every choice, the one that most have first. None of the lines holds a token. */
-export function clientChoices({ origin, isWindows }: ConnectPlace): readonly ClientChoice[] {
-  const isHere = isLoopback(origin);
+export function clientChoices({ hub, isWindows }: ConnectPlace): readonly ClientChoice[] {
+  const isHere = isLoopback(hub);
   // The hub of one's own machine is found without its address, and started where it does not run.
-  const aim = isHere ? "" : ` --hub ${origin}`;
+  const aim = isHere ? "" : ` --hub ${hub}`;
   const start = `npx -y pagewire mcp${aim}`;
   // On Windows npx is a script, which not every client can start by itself.
   const startFromShell = isWindows ? `cmd /c ${start}` : start;
@@ -71,14 +71,14 @@ export function clientChoices({ origin, isWindows }: ConnectPlace): readonly Cli
       title: "Other",
       steps: [
         { text: "A client that starts a program:", code: start },
-        { text: "One that takes an address and a token:", code: `${origin}/mcp` },
+        { text: "One that takes an address and a token:", code: `${hub}/mcp` },
       ],
       afterwards: isHere ? "npx pagewire token show tells the token." : elsewhere,
     },
   ];
 }
 
-function isLoopback(origin: string): boolean {
-  const { hostname } = new URL(origin);
+function isLoopback(address: string): boolean {
+  const { hostname } = new URL(address);
   return /^(localhost|.+\.localhost|\[::1\]|127(\.\d+){3})$/.test(hostname);
 }

@@ -1,4 +1,4 @@
-import type { Page } from "pagewire/page";
+import type { PageCalls } from "../../../state/agents/page-calls.ts";
 import type { BrowserStorage } from "../../../state/browser-storage.ts";
 import type { Announce } from "../../announcer.ts";
 import { byId, html, show } from "../../dom.ts";
@@ -10,17 +10,17 @@ import type { ClientChoice } from "./clients.ts";
 const firstQuestion = "What were our best days last month?";
 
 export interface ConnectPanelOptions {
-  readonly page: Pick<Page, "onCall">;
+  readonly calls: Pick<PageCalls, "onCall">;
+  readonly hub: string;
   readonly storage: BrowserStorage;
   readonly announce: Announce;
 }
 
 /** How to connect an agent: it invites until one has called, and then folds itself away. */
-export function mountConnectPanel({ page, storage, announce }: ConnectPanelOptions): void {
+export function mountConnectPanel({ calls, hub, storage, announce }: ConnectPanelOptions): void {
   const panel = byId("connect", HTMLDetailsElement);
   const segments = byId("clients", HTMLElement);
-  const { origin } = location;
-  const choices = clientChoices({ origin, isWindows: navigator.userAgent.includes("Windows") });
+  const choices = clientChoices({ hub, isWindows: navigator.userAgent.includes("Windows") });
   const panes = choices.map((choice) => createPane(choice, announce));
   // All of them lie in one place, which is as high as the highest: choosing moves nothing.
   show(byId("client-panes", HTMLElement), ...panes);
@@ -40,7 +40,7 @@ export function mountConnectPanel({ page, storage, announce }: ConnectPanelOptio
 
   const kept = storage.read("client");
   choose(choices.find(({ id }) => id === kept)?.id ?? "claude-code");
-  stepBackAfterCall(panel, page);
+  stepBackAfterCall(panel, calls);
 }
 
 function createPane({ steps, afterwards }: ClientChoice, announce: Announce): HTMLElement {
@@ -49,9 +49,9 @@ function createPane({ steps, afterwards }: ClientChoice, announce: Announce): HT
 }
 
 /** Never under the hands of somebody who is using it: the next call tries again. */
-function stepBackAfterCall(panel: HTMLDetailsElement, page: Pick<Page, "onCall">): void {
+function stepBackAfterCall(panel: HTMLDetailsElement, calls: Pick<PageCalls, "onCall">): void {
   const isUsed = (): boolean => document.hasFocus() && panel.matches(":hover, :focus-within");
-  page.onCall(() => {
+  calls.onCall(() => {
     if (panel.classList.contains("stepped-back") || isUsed()) return;
     if (panel.contains(document.activeElement)) panel.querySelector("summary")?.focus({ preventScroll: true });
     panel.classList.add("stepped-back");
