@@ -7,6 +7,7 @@ import type { Run } from "./harness/write-results.ts";
 import type { Bench, Row, RowFamily } from "./harness/row.ts";
 import { cellsOf, textTable } from "./harness/table.ts";
 import { writeReference } from "./harness/write-reference.ts";
+import { agentWindow } from "./rows/agent-window.ts";
 import { aiCore } from "./rows/ai-core.ts";
 import { aiSize } from "./rows/ai-size.ts";
 import { chromiumTab } from "./rows/chromium-tab.ts";
@@ -28,6 +29,7 @@ const families: readonly RowFamily[] = [
   lateTool,
   manyTabs,
   idleTabs,
+  agentWindow,
   sdkSize,
   sse,
   aiCore,

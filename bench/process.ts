@@ -1,7 +1,18 @@
 // The entry of every process that the bench starts: it takes one role, and tells what it has used when asked.
-import type { Memory, Parameters, Question, RoleName, Started, Worker } from "./harness/role.ts";
+import type {
+  CallingRole,
+  Load,
+  LoadFigures,
+  Memory,
+  Parameters,
+  Question,
+  RoleName,
+  Started,
+  Worker,
+} from "./harness/role.ts";
+import { runLoad } from "./harness/run-load.ts";
 
-const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | Worker>> = {
+const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | CallingRole | Worker>> = {
   floor: async () => (await import("./hubs/floor-hub.ts")).startFloorHub(),
   "floor-list": async (parameters) => (await import("./hubs/floor-list-hub.ts")).startFloorListHub(parameters),
   pagewire: async (parameters) => (await import("./hubs/pagewire-hub.ts")).startPagewireHub(parameters),
@@ -11,6 +22,8 @@ const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | Work
   fastify: async () => (await import("./hubs/fastify-hub.ts")).startFastifyHub(),
   "sdk-v1": async (parameters) => (await import("./hubs/sdk-v1-server.ts")).startSdkV1Server(parameters),
   "sdk-v2": async (parameters) => (await import("./hubs/sdk-v2-server.ts")).startSdkV2Server(parameters),
+  "floor-window": async (parameters) => (await import("./hubs/floor-window-hub.ts")).startFloorWindowHub(parameters),
+  "agent-window": async (parameters) => (await import("./hubs/agent-window-hub.ts")).startAgentWindowHub(parameters),
   pages: async (parameters) => (await import("./pages/node-pages.ts")).openNodePages(parameters),
   reader: async ({ reader }) => {
     if (!reader) throw new Error("A reader is told what it reads.");
@@ -18,7 +31,7 @@ const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | Work
   },
 };
 
-const answers: Record<Question, () => number | Memory | Promise<number>> = {
+const answers: Record<Exclude<Question, Load>, () => number | Memory | Promise<number>> = {
   cpu: cpuSoFar,
   memory() {
     globalThis.gc?.();
@@ -34,7 +47,15 @@ const answers: Record<Question, () => number | Memory | Promise<number>> = {
 };
 
 async function answer(question: Question): Promise<void> {
-  process.send?.(await answers[question]());
+  process.send?.(await (typeof question === "string" ? answers[question]() : load(question)));
+}
+
+function load({ milliseconds, inFlight }: Load): Promise<LoadFigures> {
+  if (!caller) throw new Error(`The role "${role}" makes no calls.`);
+  return runLoad(
+    Array.from({ length: inFlight }, () => caller),
+    milliseconds,
+  );
 }
 
 function cpuSoFar(): number {
@@ -48,4 +69,5 @@ process.on("disconnect", () => process.exit());
 process.on("message", (question: Question) => void answer(question));
 const started = await roles[role as RoleName](JSON.parse(parameters) as Parameters);
 const worker = "work" in started ? started : undefined;
+const caller = "caller" in started ? started.caller : undefined;
 process.send?.("port" in started ? started : { port: 0 });

@@ -26,6 +26,8 @@ const switches = [
   "--disable-component-update",
   "--disable-sync",
   "--disable-extensions",
+  // Sites of other names than this machine's.
+  "--host-resolver-rules=MAP *.test 127.0.0.1",
   // Pages open others: that is how there are many tabs without a debugger.
   "--disable-popup-blocking",
 ];

@@ -1,6 +1,6 @@
 import type { OpenCallers } from "./caller.ts";
 import type { Figures } from "./hold-contest.ts";
-import { runLoad, runSequence } from "./run-load.ts";
+import { runLoad } from "./run-load.ts";
 
 export interface ChainTimes {
   /** Calls before anything is measured, in milliseconds. */
@@ -30,7 +30,7 @@ export async function measureChain({ connect, cpu }: Chain<Figures>, times: Chai
     const before = await cpu();
     const { calls, seconds } = await runLoad(callers, times.load);
     const after = await cpu();
-    const { p50, p99 } = await runSequence(first, times.sequence);
+    const { p50, p99 } = await runLoad([first], times.sequence);
     const perCall = Object.entries(after).map(([metric, value]) => [metric, (value - (before[metric] ?? 0)) / calls]);
     return {
       ...(Object.fromEntries(perCall) as Figures),

@@ -14,6 +14,9 @@ export interface PageServer {
 /** What carries a page's messages to the hub. */
 export type Via = "socket" | "shared-worker" | "service-worker";
 
+/** How an app speaks with its agent's window. */
+export type WindowWay = "port" | "plain";
+
 /** What a page's address says to it beside its hub. */
 export interface PageSetting {
   readonly via?: Via;
@@ -21,6 +24,10 @@ export interface PageSetting {
   readonly byHand?: boolean;
   /** The tabs that it opens; it offers nothing then. */
   readonly next?: readonly string[];
+  /** The address of the agent's window that it opens, or for the floor's window the origin of its app, and their way. */
+  readonly agent?: string;
+  readonly app?: string;
+  readonly way?: WindowWay;
   /** How many tools it offers, and from which number on. */
   readonly tools?: number;
   readonly from?: number;
@@ -34,7 +41,8 @@ const packaged: Readonly<Record<string, string>> = {
   "/pagewire-service-worker.js": "pagewire/service-worker.js",
 };
 
-export async function startPageServer(): Promise<PageServer> {
+/** Of this machine, by this name. */
+export async function startPageServer(host = "127.0.0.1"): Promise<PageServer> {
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "http://pages");
     answer(pathname, searchParams).then(
@@ -43,7 +51,7 @@ export async function startPageServer(): Promise<PageServer> {
     );
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://${host}:${(server.address() as AddressInfo).port}`;
   return {
     origin,
     pageFor(script, hubPort, { next = [], byHand = false, ...setting } = {}) {

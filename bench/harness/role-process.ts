@@ -3,7 +3,7 @@ import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Memory, Parameters, Question, RoleName, Started } from "./role.ts";
+import type { Load, LoadFigures, Memory, Parameters, Question, RoleName, Started } from "./role.ts";
 
 export interface RoleProcess {
   readonly pid: number;
@@ -13,6 +13,8 @@ export interface RoleProcess {
   memory(): Promise<Memory>;
   /** Does its work once; returns the time that it took, in µs. */
   work(): Promise<number>;
+  /** Makes calls. The process ends when one does not end well. */
+  load(load: Load): Promise<LoadFigures>;
   close(): Promise<void>;
 }
 
@@ -41,6 +43,7 @@ export async function startRole(role: RoleName, parameters: Parameters = {}, pro
     cpu: () => ask("cpu") as Promise<number>,
     memory: () => ask("memory") as Promise<Memory>,
     work: () => ask("work") as Promise<number>,
+    load: (load) => ask(load) as Promise<LoadFigures>,
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once("exit", resolve));

@@ -1,5 +1,8 @@
+import type { SizeName } from "../pages/answers.ts";
 import type { SpeakerName } from "../pages/speaker.ts";
 import type { ReaderParameters } from "../streams/reader.ts";
+import type { Caller } from "./caller.ts";
+import type { WindowWay } from "./page-server.ts";
 
 /** Programs that run in a process of their own. */
 export type RoleName =
@@ -12,6 +15,8 @@ export type RoleName =
   | "fastify"
   | "sdk-v1"
   | "sdk-v2"
+  | "floor-window"
+  | "agent-window"
   | "pages"
   | "reader";
 
@@ -27,6 +32,9 @@ export interface Parameters {
   readonly speaker?: SpeakerName;
   readonly count?: number;
   readonly toolCount?: number;
+  /** Hubs with an agent's window: what is called, and how the floor's window speaks with its app. */
+  readonly size?: SizeName;
+  readonly way?: WindowWay;
   /** Readers: what they read, and by what. */
   readonly reader?: ReaderParameters;
 }
@@ -35,6 +43,7 @@ export interface Parameters {
 export interface Started {
   /** 0 for a role that listens at none. */
   readonly port: number;
+  readonly window?: string;
 }
 
 /** A role that works when it is asked to. */
@@ -42,8 +51,29 @@ export interface Worker {
   work(): void | Promise<void>;
 }
 
+/** A role that calls, as an agent in the hub does. */
+export interface CallingRole extends Started {
+  /** The address of its agent's window. */
+  readonly window: string;
+  readonly caller: Caller;
+}
+
+/** What it is asked: to call for so many milliseconds, with so many calls in flight. */
+export interface Load {
+  readonly milliseconds: number;
+  readonly inFlight: number;
+}
+
+/** What came of it; the percentiles are of how long each call took, in µs. */
+export interface LoadFigures {
+  readonly calls: number;
+  readonly seconds: number;
+  readonly p50: number;
+  readonly p99: number;
+}
+
 /** What a process can be asked. */
-export type Question = "cpu" | "memory" | "work";
+export type Question = "cpu" | "memory" | "work" | Load;
 
 /** The memory in use after a garbage collection. */
 export interface Memory {

@@ -1,36 +1,26 @@
 import type { Caller } from "./caller.ts";
+import type { LoadFigures } from "./role.ts";
 import { percentile } from "./statistics.ts";
 
-/** All callers at once, each one call after the other, until the time is over; returns calls and time. */
-export async function runLoad(
-  callers: readonly Caller[],
-  milliseconds: number,
-): Promise<{ readonly calls: number; readonly seconds: number }> {
+/** All callers at once, each one call after the other, until the time is over; each calls once at least. */
+export async function runLoad(callers: readonly Caller[], milliseconds: number): Promise<LoadFigures> {
   const startedAt = performance.now();
   const end = startedAt + milliseconds;
-  let calls = 0;
+  const times: number[] = [];
   const run = async (caller: Caller) => {
+    let last = startedAt;
     do {
       await caller.call();
-      calls++;
-    } while (performance.now() < end);
+      const now = performance.now();
+      times.push((now - last) * 1000);
+      last = now;
+    } while (last < end);
   };
   await Promise.all(callers.map(run));
-  return { calls, seconds: (performance.now() - startedAt) / 1000 };
-}
-
-/** Calls one after the other until the time is over; returns the percentiles of how long each took, in µs. */
-export async function runSequence(
-  caller: Caller,
-  milliseconds: number,
-): Promise<{ readonly p50: number; readonly p99: number }> {
-  const times: number[] = [];
-  const end = performance.now() + milliseconds;
-  for (let startedAt = performance.now(); startedAt < end;) {
-    await caller.call();
-    const now = performance.now();
-    times.push((now - startedAt) * 1000);
-    startedAt = now;
-  }
-  return { p50: percentile(times, 0.5), p99: percentile(times, 0.99) };
+  return {
+    calls: times.length,
+    seconds: (performance.now() - startedAt) / 1000,
+    p50: percentile(times, 0.5),
+    p99: percentile(times, 0.99),
+  };
 }

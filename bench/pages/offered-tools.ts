@@ -13,3 +13,15 @@ export function offeredTools(count: number, from = 0): readonly object[] {
     annotations: { readOnlyHint: true },
   }));
 }
+
+/** The tool that is called, as an app offers it to the agent's window. */
+export function toolsForWindow() {
+  return [
+    {
+      name: "answer",
+      description: "Lists the orders of the last days, newest first, with their customers and items.",
+      parameters: { type: "object", properties, required: ["size"] },
+      annotations: { readOnlyHint: true },
+    },
+  ];
+}
