@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startDemo } from "./demo.test-helper.ts";
+import { demoOrigin, startDemo } from "./demo.test-helper.ts";
 import type { Demo } from "./demo.test-helper.ts";
 import { launchChromium } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
@@ -74,7 +74,7 @@ describe("the hub's model on the dashboard", () => {
     const hub = await startHub({ args: ["--no-model"] });
     const browser = await launchChromium();
     try {
-      const tab = await browser.open(`${hub.url}/demo/`);
+      const tab = await browser.open(await demoOrigin(hub));
       await tab.waitFor("document.querySelector('ai-agent').error !== null");
       expect(await tab.evaluate(() => document.querySelector<HTMLElement>("#ask")?.hidden)).toBe(true);
       expect([tab.console.messages, tab.console.errors]).toEqual([[], []]);

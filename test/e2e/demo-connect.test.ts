@@ -63,7 +63,7 @@ async function withConnect(work: (connect: (...args: string[]) => PrintedConnect
 }
 
 describe("connecting an agent", () => {
-  test("D39: what there is to paste for each client is what `pagewire connect` says first, with the page's address", async () => {
+  test("D39: what there is to paste for each client is what `pagewire connect` says first, with the hub's address", async () => {
     const lines = await shownLines();
     await withConnect((connect) => {
       const first = (id: string) => [connect(id).stdio.steps[0]?.code];
@@ -110,7 +110,7 @@ describe("connecting an agent", () => {
 
   test("D42: the button says that it has copied, and what is pasted is the line", async () => {
     const permissions = ["clipboardReadWrite", "clipboardSanitizedWrite"];
-    await demo.browser.send("Browser.grantPermissions", { permissions, origin: demo.hub.url });
+    await demo.browser.send("Browser.grantPermissions", { permissions, origin: demo.origin });
     try {
       await demo.tab.activate();
       await demo.tab.evaluate(
@@ -135,7 +135,7 @@ describe("connecting an agent", () => {
 
   test("D42: where the clipboard is refused the page says so, and the line is selected", async () => {
     const permission = { name: "clipboard-write" };
-    await demo.browser.send("Browser.setPermission", { permission, setting: "denied", origin: demo.hub.url });
+    await demo.browser.send("Browser.setPermission", { permission, setting: "denied", origin: demo.origin });
     try {
       await demo.tab.click(`${chosen} .command button`);
       await demo.tab.waitFor("document.querySelector('.copy-problem:not([hidden])') !== null");

@@ -5,7 +5,7 @@ import type { HubCall, HubClient, HubOutcome } from "pagewire/hub-client";
 import { WebSocket } from "ws";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
-import { startHub } from "./support/hub-process.ts";
+import { freePort, startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
 import type { Tab } from "./support/tab.ts";
 import { waitUntil } from "./support/wait.ts";
@@ -16,12 +16,16 @@ export const pagewireCommand = fileURLToPath(new URL("../../dist/cli/main.js", i
 /** The dashboard, and whoever looks at it and uses it. */
 export interface Demo {
   readonly hub: HubProcess;
+  /** The dashboard's own. */
+  readonly origin: string;
   readonly browser: Browser;
   readonly client: HubClient;
   /** The tab that was opened last. */
   readonly tab: Tab;
   /** Opens the dashboard on a wide screen and waits until it is connected. */
   open(): Promise<void>;
+  /** Waits until agents can use the dashboard's tools. */
+  offered(): Promise<void>;
   /** Closes the tab and forgets what it stored. */
   leave(): Promise<void>;
   /** What an element says, in one line. */
@@ -39,7 +43,9 @@ export interface Demo {
 
 /** Starts everything; `open` comes next. */
 export async function startDemo(): Promise<Demo> {
-  const hub = await startHub({ args: ["--model", "rehearsal"] });
+  // A hub that is started again has its demo where it was.
+  const hub = await startHub({ args: ["--model", "rehearsal", "--demo-port", String(await freePort())] });
+  const origin = await demoOrigin(hub);
   const browser = await launchChromium();
   const client = await connectHub({ url: hub.url, WebSocket, token: await hub.token(), agent: { name: "tester" } });
   let opened: Tab | undefined;
@@ -61,23 +67,27 @@ export async function startDemo(): Promise<Demo> {
   }
 
   // Until then a call would wait for the tab of the test before, which may come back for all the hub knows.
-  async function isOffered(): Promise<boolean> {
-    return (await client.tabs()).some(({ state, tools }) => state === "connected" && tools.length > 0);
+  async function offered(): Promise<void> {
+    const look = async (): Promise<boolean> =>
+      (await client.tabs()).some(({ state, tools }) => state === "connected" && tools.length > 0);
+    await waitUntil(look, 10_000, () => "The hub does not list the dashboard's tools.");
   }
 
   return {
     hub,
+    origin,
     browser,
     client,
     get tab() {
       return openTab();
     },
     async open() {
-      opened = await browser.open(`${hub.url}/demo/`);
+      opened = await browser.open(`${origin}/`);
       await resize(1440);
       await opened.waitFor("document.querySelector('.dot.connected') !== null");
-      await waitUntil(isOffered, 10_000, () => "The hub does not list the dashboard's tools.");
+      await offered();
     },
+    offered,
     async leave() {
       await openTab().evaluate("localStorage.clear()");
       await openTab().close();
@@ -99,6 +109,12 @@ export async function startDemo(): Promise<Demo> {
       await Promise.all([hub.close(), browser.close()]);
     },
   };
+}
+
+/** Where a hub serves its demo: it sends whoever comes to /demo there. */
+export async function demoOrigin({ url }: Pick<HubProcess, "url">): Promise<string> {
+  const { headers } = await fetch(`${url}/demo/`, { redirect: "manual" });
+  return new URL(headers.get("location") ?? "", url).origin;
 }
 
 /** The structured answer of a call; throws what went wrong instead. */

@@ -152,7 +152,7 @@ test("WK6: a ServiceWorker that the browser stopped is woken up, and calls that 
 });
 
 test("WK7: a page of the hub's own origin can use the workers that the hub serves", async () => {
-  const tab = await world.browser.open(`${main.hub.url}/demo/`);
+  const tab = await world.browser.open(`${main.hub.url}/`);
   const said = await tab.evaluate(
     async (url) => {
       const { port } = new SharedWorker("/pagewire-worker.js", { type: "module" });

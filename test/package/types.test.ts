@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { packPackage, repository, type PackedPackage } from "./support/packed-package.ts";
 
 const execute = promisify(execFile);
-const inPages = ["page", "worker", "react", "ai-agent", "bindable/react", "bindable/svelte"];
+const inPages = ["page", "worker", "agent-window", "react", "ai-agent", "bindable/react", "bindable/svelte"];
 const inBoth = ["wire", "link", "toolbox", "switchboard", "hub-client", "ai", "bindable", "bindable/remote"];
 const inBrowsers = [...inBoth, ...inPages];
 // The SDK's own types, which mcp-client hands on, want Node's.

@@ -1,13 +1,7 @@
 // Compiles the samples of the ai-agent seed that are TypeScript, and compares its types with the package's.
-import { spawnSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { sampleOf } from "./ai-agent-samples.ts";
-import { mapImports } from "./sample-modules.ts";
-
-const folder = new URL("../../.cache/seed-types/", import.meta.url);
-const compiler = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", import.meta.url));
+import { compileSamples } from "./compile-samples.ts";
 
 const types = `import type { AiContentPart, AiMessage, AiRequestOptions, AiToolCall, AiToolCallDelta, AiUsage } from "@csbc-dev/ai-agent";`;
 const core = `import { AiCore } from "@csbc-dev/ai-agent"; import type { AiRequestOptions } from "@csbc-dev/ai-agent";`;
@@ -50,26 +44,6 @@ const files: Readonly<Record<string, string>> = {
   "authenticated.ts": `${serverCore}\n${sampleOf("Authenticated deployments")}`,
 };
 
-const project = {
-  extends: "../../tsconfig.base.json",
-  compilerOptions: {
-    lib: ["es2023", "dom", "dom.iterable"],
-    types: ["node"],
-    jsx: "react-jsx",
-    noUnusedLocals: false,
-    noUnusedParameters: false,
-    noImplicitOverride: false,
-    // The samples read what is not there as they go.
-    noUncheckedIndexedAccess: false,
-  },
-  include: ["*.ts", "*.tsx"],
-};
-
 test("AS10: the samples in TypeScript compile, and the types that the seed shows are ours", () => {
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(new URL("tsconfig.json", folder), JSON.stringify(project));
-  for (const [name, contents] of Object.entries(files)) writeFileSync(new URL(name, folder), mapImports(contents));
-  const { stdout, status } = spawnSync(process.execPath, [compiler, "-p", fileURLToPath(folder)], { encoding: "utf8" });
-  expect([stdout.trim(), status]).toEqual(["", 0]);
+  expect(compileSamples("seed-types", files)).toEqual(["", 0]);
 });

@@ -14,11 +14,13 @@ const ours: readonly (readonly [string, string])[] = [
   ["@wc-bindable/auth0/server", "pagewire/bindable/server"],
   ["@wc-bindable/core", "pagewire/bindable"],
   ["@wc-bindable/", "pagewire/bindable/"],
+  ["seahorse-agent-bridge", "pagewire/agent-window"],
 ];
 
 /** A sample as it stands, but for where it imports from. */
 export function mapImports(sample: string): string {
-  return ours.reduce((text, [theirs, own]) => text.replaceAll(`"${theirs}`, `"${own}`), sample);
+  const quoted = ours.flatMap(([theirs, own]) => ['"', "'"].map((quote) => [quote + theirs, quote + own] as const));
+  return quoted.reduce((text, [theirs, own]) => text.replaceAll(theirs, own), sample);
 }
 
 export interface ModuleSetting {

@@ -132,7 +132,8 @@ function environment(home: string, env: Readonly<Record<string, string>>): NodeJ
   return { PATH, HOME, TMPDIR, LANG, PAGEWIRE_HOME: home, ...env };
 }
 
-async function freePort(): Promise<number> {
+/** A port that nobody listens at. */
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { checkExample } from "../../scripts/lib/example-world.mjs";
+
+await checkExample(async ({ url, token, servePage, open }) => {
+  const html = readFileSync(new URL("index.html", import.meta.url), "utf8").replaceAll("http://127.0.0.1:7337", url);
+  const address = await servePage(html);
+
+  // The browser signs in by a link that is good once, as `pagewire open` prints it.
+  const headers = { Authorization: `Bearer ${token}` };
+  const code = await (await fetch(`${url}/api/codes`, { method: "POST", headers })).json();
+  const home = await open(code.url);
+  const fieldOf = (page) => page.getByRole("textbox", { name: "Message", exact: true });
+  await fieldOf(home).waitFor();
+  assert.ok(!home.url().includes(code.code));
+
+  // A click in the app opens the assistant.
+  const app = await home.context().newPage();
+  await app.goto(address);
+  const tasks = app.getByRole("list", { name: "Tasks" }).locator("li");
+  const click = (name) => app.getByRole("button", { name }).click();
+  const [assistant] = await Promise.all([app.waitForEvent("popup"), click("Open AI assistant")]);
+  await app.getByRole("status").filter({ hasText: "connected." }).waitFor();
+  await assistant.getByRole("banner").filter({ hasText: "2 tools" }).waitFor();
+  const answer = assistant.getByRole("article", { name: "Assistant" }).last();
+  const say = async (words) => {
+    await fieldOf(assistant).fill(words);
+    await assistant.getByRole("button", { name: "Send" }).click();
+  };
+
+  // What only reads runs without a question.
+  await say("List the tasks");
+  await answer.filter({ hasText: "Call the printer" }).waitFor();
+
+  // What changes something waits for the user, and is then seen in the app.
+  await say('Add a task "Buy tea"');
+  const allow = assistant.getByRole("button", { name: "Allow once" });
+  await allow.waitFor();
+  assert.equal(await tasks.count(), 2);
+  await allow.click();
+  await answer.filter({ hasText: "is on the list" }).waitFor();
+  assert.equal(await tasks.last().textContent(), "Buy tea");
+
+  // A reloaded app finds its assistant again, and puts its own words into the field.
+  await app.reload();
+  await app.getByRole("status").filter({ hasText: "connected." }).waitFor();
+  await click("Ask what is open");
+  await assistant.getByText(`From ${address}`).waitFor();
+  assert.equal(await fieldOf(assistant).inputValue(), "Which tasks are open?");
+  assert.equal(app.context().pages().length, 3);
+});

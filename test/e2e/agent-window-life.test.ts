@@ -1,0 +1,181 @@
+// The agent's window and its app through what happens to windows: reloads, a hub that stops, a window that is closed.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { recordFault } from "../support/record-fault.ts";
+import { answer, ask, countsOf, createAssistantWorld, ready, started } from "./agent-window.test-helper.ts";
+import type { AssistantWorld } from "./agent-window.test-helper.ts";
+import type { Tab } from "./support/tab.ts";
+
+describe.each([
+  ["of the same site", "127.0.0.1"],
+  ["of another site", "app.test"],
+])("an app %s", (where, host) => {
+  let world: AssistantWorld;
+  let app: Tab;
+  let assistant: Tab;
+  const statesOf = () => app.evaluate<string[][]>("states");
+
+  beforeAll(async () => {
+    world = await createAssistantWorld({ host });
+    app = await world.openApp();
+    assistant = await world.openAssistant(app);
+  });
+  afterAll(() => world?.close());
+
+  /** Asks for a tool that the test ends itself, and waits until it runs. */
+  async function hold(tag: string): Promise<void> {
+    await ask(assistant, `call hold {"tag":"${tag}"}`);
+    await started(app, tag);
+  }
+
+  /** The app and its window are what they were, over a port, and the next call works. */
+  async function worksAgain(tag: string): Promise<void> {
+    await app.waitFor("bridge.getConnectionState() === 'connected'", { timeout: 20_000 });
+    await ready(assistant);
+    expect(await app.popups()).toHaveLength(1);
+    await ask(assistant, `call echo {"tag":"${tag}"}`);
+    expect(await answer(assistant)).toBe(`{"tag":"${tag}"}`);
+    expect(await countsOf(app, tag)).toEqual({ ran: 1, aborted: 0 });
+  }
+
+  function note(fault: string, observed: string): void {
+    recordFault("assistant", {
+      fault: `${fault} (${where})`,
+      expected: "one run, and the model is told the truth",
+      observed,
+      count: 1,
+    });
+  }
+
+  test("EW1: the model calls a tool of the app that opened the assistant, and is told its result", async () => {
+    await worksAgain("plain");
+    expect(await statesOf()).toEqual([
+      ["disconnected", "connecting", null],
+      ["connecting", "connected", null],
+    ]);
+  });
+
+  test("EW2: an app that is reloaded while idle has its window back, and opens no other", async () => {
+    const conversation = await conversationOf(assistant);
+    await app.reload();
+    await worksAgain("reloaded-app");
+    expect(await conversationOf(assistant)).toBe(conversation);
+    expect(await app.evaluate("bridge.isAgentOpen()")).toBe(true);
+  });
+
+  test("EW3: of a call that an app's reload cut off the model is told that its outcome is unknown, and it runs once", async () => {
+    await hold("cut");
+    await app.reload();
+    expect(await answer(assistant)).toContain("(outcome-unknown)");
+    expect(await countsOf(app, "cut")).toEqual({ ran: 1, aborted: 0 });
+    await worksAgain("after-cut");
+    note("app reloaded while its tool runs", "outcome-unknown, one run");
+  });
+
+  test("EW4: a window that is reloaded while idle has its conversation and the app's tools back", async () => {
+    const conversation = await conversationOf(assistant);
+    await assistant.reload();
+    await worksAgain("reloaded-window");
+    expect(await conversationOf(assistant)).toBe(conversation);
+    expect((await statesOf()).at(-1)).toEqual(["connecting", "connected", null]);
+  });
+
+  test("EW5: a call that runs while the window is reloaded is joined, and its result reaches the model", async () => {
+    await hold("joined");
+    await assistant.reload();
+    await ready(assistant);
+    await app.evaluate("held.joined()");
+    expect(await answer(assistant)).toBe('{"tag":"joined"}');
+    expect(await countsOf(app, "joined")).toEqual({ ran: 1, aborted: 0 });
+    note("window reloaded while a tool runs", "ok, one run");
+  });
+
+  test("EW5: a call that ends while the window is away is answered once the window is back", async () => {
+    await hold("meanwhile");
+    await assistant.evaluate("addEventListener('pagehide', () => opener.postMessage('the window is leaving', '*'))");
+    await app.evaluate(
+      "addEventListener('message', ({ data }) => data === 'the window is leaving' && held.meanwhile())",
+    );
+    await assistant.reload();
+    expect(await answer(assistant)).toBe('{"tag":"meanwhile"}');
+    expect(await countsOf(app, "meanwhile")).toEqual({ ran: 1, aborted: 0 });
+    note("a tool ends while the window is being reloaded", "ok, one run");
+  });
+
+  test("EW6: a call that ran while both sides were reloaded is told as unknown, and never runs again", async () => {
+    await hold("both");
+    await Promise.all([app.reload(), assistant.reload()]);
+    expect(await answer(assistant)).toContain("(outcome-unknown)");
+    expect(await countsOf(app, "both")).toEqual({ ran: 1, aborted: 0 });
+    await worksAgain("after-both");
+    note("app and window reloaded while a tool runs", "outcome-unknown, one run");
+  });
+
+  test("EW7: a hub that is restarted while idle has the conversation and the app's tools back", async () => {
+    const conversation = await conversationOf(assistant);
+    const count = await messageCountOf(assistant);
+    await world.restartHub();
+    await worksAgain("restarted-hub");
+    expect(await conversationOf(assistant)).toBe(conversation);
+    expect(await messageCountOf(assistant)).toBeGreaterThan(count);
+    expect((await statesOf()).at(-1)).toEqual(["connecting", "connected", null]);
+  });
+
+  test("EW8: of a call that a hub's stop cut off the conversation says that its outcome is unknown, and it runs once", async () => {
+    await hold("stopped-hub");
+    await world.restartHub();
+    await app.evaluate("held['stopped-hub']()");
+    await assistant.waitFor(
+      "document.querySelector('.talk').innerText.includes('The connection was lost while the call ran')",
+      {
+        timeout: 30_000,
+      },
+    );
+    await worksAgain("after-hub");
+    expect(await countsOf(app, "stopped-hub")).toEqual({ ran: 1, aborted: 0 });
+    const told = await assistant.evaluate<string[]>(
+      "document.querySelector('ai-agent').messages.filter(({ role }) => role === 'tool').map(({ content }) => content)",
+    );
+    expect(told.at(-2)).toContain("whether it did anything is not known");
+    note("hub restarted while a tool runs", "told as unknown, one run");
+  });
+
+  test("EW29: what a killed hub did not keep is given back to the user with the reason, and the call is not made again", async () => {
+    await hold("killed-hub");
+    await world.replaceKilledHub();
+    await assistant.waitFor("document.querySelector('.composer textarea').value.includes('killed-hub')", {
+      timeout: 30_000,
+    });
+    expect(await assistant.evaluate("document.querySelector('.talk').innerText")).toContain(
+      "The connection was lost while the call ran; what became of it is not known.",
+    );
+    await app.evaluate("held['killed-hub']()");
+    await assistant.evaluate(() => {
+      const field = document.querySelector<HTMLTextAreaElement>(".composer textarea");
+      if (field) field.value = "";
+      field?.dispatchEvent(new Event("input"));
+    });
+    await worksAgain("after-kill");
+    expect(await countsOf(app, "killed-hub")).toEqual({ ran: 1, aborted: 0 });
+    note("hub killed while a tool runs", "question given back, one run");
+  });
+
+  test("EW8: a hub that is told to stop lets the call that runs end, and the window comes back to the next one", async () => {
+    await hold("drained");
+    const drained = world.hub.drain();
+    await app.evaluate("held.drained()");
+    expect(await answer(assistant)).toBe('{"tag":"drained"}');
+    await drained;
+    await world.restartHub();
+    await worksAgain("after-drain");
+    expect(await countsOf(app, "drained")).toEqual({ ran: 1, aborted: 0 });
+    note("hub told to stop while a tool runs", "ok, one run");
+  });
+});
+
+function conversationOf(assistant: Tab): Promise<string> {
+  return assistant.evaluate("document.querySelector('ai-agent').conversation");
+}
+
+function messageCountOf(assistant: Tab): Promise<number> {
+  return assistant.evaluate("document.querySelector('ai-agent').messages.length");
+}

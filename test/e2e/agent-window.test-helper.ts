@@ -1,0 +1,209 @@
+// An app and the agent's window beside it, at two origins, with a model that does what it is told, so that tests can
+// say which tool is called and read what the model was told of it.
+import { cp, mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFileStore, createHub } from "pagewire/hub";
+import type { Hub, HubOptions } from "pagewire/hub";
+import { launchChromium } from "./support/chromium.ts";
+import type { Browser, ChromiumOptions } from "./support/chromium.ts";
+import { servePages } from "./support/page-server.ts";
+import type { Page, PageServer } from "./support/page-server.ts";
+import { createObedientModel } from "./support/obedient-model.ts";
+import type { Tab } from "./support/tab.ts";
+import { worldToken } from "./support/world.ts";
+
+export interface AssistantWorld {
+  readonly hub: Hub;
+  readonly browser: Browser;
+  readonly app: PageServer;
+  /** Everything that the model said, in any conversation: what it was told of each of its calls. */
+  readonly said: readonly string[];
+  /** What the app's server answers, by path. */
+  readonly served: Record<string, Page>;
+  /** Opens the app's page. */
+  openApp(path?: string): Promise<Tab>;
+  /** Opens the assistant from the app, as a click does, and waits until both sides are connected. */
+  openAssistant(app: Tab): Promise<Tab>;
+  /** Ends the hub and starts another at the same address, with the same store. */
+  restartHub(): Promise<void>;
+  /** The same, but with the store as a hub leaves it that is killed now. */
+  replaceKilledHub(): Promise<void>;
+  /** A new sign-in link's code. */
+  mintCode(): Promise<string>;
+  close(): Promise<void>;
+}
+
+export interface AssistantOptions {
+  readonly limits?: HubOptions["limits"];
+  readonly browser?: ChromiumOptions;
+  readonly pages?: (hub: string) => Record<string, Page>;
+  /** Origins that may be parents, beside the app's. */
+  readonly allowed?: readonly string[];
+  /** The name that the app is opened by: one below `.test` is another site than the window's. */
+  readonly host?: string;
+}
+
+export async function createAssistantWorld(options: AssistantOptions = {}): Promise<AssistantWorld> {
+  const served: Record<string, Page> = {};
+  const app = await servePages(served);
+  const origin = options.host === undefined ? app.origin : app.originFor(options.host);
+  const said: string[] = [];
+  const home = await mkdtemp(join(tmpdir(), "pagewire-assistant-"));
+  const start = (port: number) =>
+    createHub({
+      port,
+      agentToken: () => worldToken,
+      allowedOrigins: () => [origin, ...(options.allowed ?? [])],
+      ai: createObedientModel(said),
+      store: () => createFileStore({ directory: join(home, "store") }),
+      limits: options.limits ?? {},
+    });
+  let hub = await start(0);
+  Object.assign(served, { "/": assistantPage(hub.url), ...options.pages?.(hub.url) });
+  const browser = await launchChromium(options.browser);
+
+  async function mintCode(): Promise<string> {
+    const headers = { authorization: `Bearer ${worldToken}`, "content-type": "application/json" };
+    const response = await fetch(`${hub.url}/api/codes`, { method: "POST", headers, body: "{}" });
+    return ((await response.json()) as { code: string }).code;
+  }
+
+  const signIn = await browser.open(`${hub.url}/#code=${await mintCode()}`);
+  await signIn.waitFor("Object.values(localStorage).some((value) => value.includes('pagewire-app.'))");
+  await signIn.close();
+
+  return {
+    get hub() {
+      return hub;
+    },
+    browser,
+    app,
+    said,
+    served,
+    openApp: (path = "/") => browser.open(origin + path),
+    async openAssistant(page) {
+      const window = await page.popup(() => page.click("#open"));
+      await page.waitFor("bridge.getConnectionState() === 'connected'", { timeout: 20_000 });
+      await ready(window);
+      return window;
+    },
+    async restartHub() {
+      const { port } = hub;
+      await hub.close();
+      hub = await start(port);
+    },
+    async replaceKilledHub() {
+      const { port } = hub;
+      const [store, left] = [join(home, "store"), join(home, "left")];
+      await cp(store, left, { recursive: true });
+      await hub.close();
+      await rm(store, { recursive: true });
+      await rename(left, store);
+      hub = await start(port);
+    },
+    mintCode,
+    async close() {
+      await browser.close();
+      await hub.close();
+      await app.close();
+      await rm(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until the window has its conversation and the hub knows the parent's tools. */
+export async function ready(window: Tab): Promise<void> {
+  await window.waitFor("document.querySelector('ai-agent')?.connection === 'open'", { timeout: 20_000 });
+  await window.waitFor("Boolean(document.querySelector('ai-agent').conversation)");
+  await window.waitFor("/\\d tools?\\n/.test(document.querySelector('.top-bar').innerText)", { timeout: 20_000 });
+}
+
+const messageCount = "document.querySelector('ai-agent').messages.length";
+
+/** Has the model call tools: each line is `call <tool> <json>`. Types it into the composer and sends it. */
+export async function ask(window: Tab, ...lines: readonly string[]): Promise<void> {
+  await window.waitFor("document.querySelector('.composer [aria-label=Send]:not([hidden])')");
+  const before = await window.evaluate<number>(messageCount);
+  await window.type(".composer textarea", lines.join("\n"));
+  await window.press("Enter");
+  await window.waitFor(`${messageCount} > ${before}`);
+}
+
+/** The model's last answer, once it is there: what it was told of each call, a line each. */
+export async function answer(window: Tab): Promise<string> {
+  return window.waitFor<string>(
+    `(() => {
+      const agent = document.querySelector("ai-agent");
+      const last = agent.messages.at(-1);
+      return !agent.loading && last?.role === "assistant" && typeof last.content === "string" && last.content;
+    })()`,
+    { timeout: 45_000 },
+  );
+}
+
+/** How often the app's tool with this tag ran, and was aborted, over all documents of its origin. */
+export async function countsOf(app: Tab, tag: string): Promise<{ readonly ran: number; readonly aborted: number }> {
+  return app.evaluate(
+    (name: string) => ({
+      ran: Number(localStorage.getItem(`ran:${name}`) ?? 0),
+      aborted: Number(localStorage.getItem(`aborted:${name}`) ?? 0),
+    }),
+    tag,
+  );
+}
+
+/** Waits until a tool with this tag has begun to run. */
+export async function started(app: Tab, tag: string): Promise<void> {
+  await app.waitFor((name: string) => localStorage.getItem(`ran:${name}`) !== null, { values: [tag] });
+}
+
+/** The app: a button, a bridge, and tools that work, wait, fail and misbehave. `options` are more of
+ * the bridge's; `script` runs after all is there. */
+export function assistantPage(hub: string, { bridge = "AgentBridge", options = "", script = "" } = {}): string {
+  return `<!doctype html><title>App</title>
+<button id="open">Open AI assistant</button>
+<script type="module">
+import { ${bridge} } from "${hub}/agent-window.js";
+const states = (window.states = []);
+const bridge = (window.bridge = new ${bridge}({
+  agentOrigin: "${hub}",
+  ${options}
+  onConnectionChange: (state, previous, reason) => states.push([previous, state, reason ?? null]),
+}));
+${toolsOfTheApp}
+document.querySelector("#open").addEventListener("click", () => (window.agentWindow = bridge.openAgent()));
+${script}
+</script>`;
+}
+
+const toolsOfTheApp = `
+const count = (kind, tag) => {
+  const key = kind + ":" + tag;
+  localStorage.setItem(key, Number(localStorage.getItem(key) ?? 0) + 1);
+};
+const parameters = { type: "object", properties: { tag: { type: "string" }, ms: { type: "number" } }, required: ["tag"], additionalProperties: false };
+const handlers = {
+  echo: ({ tag }) => ({ tag }),
+  wait: ({ tag, ms = 0 }) => new Promise((resolve) => setTimeout(resolve, ms, { tag })),
+  hold: ({ tag }) => new Promise((resolve) => { (window.held ??= {})[tag] = () => resolve({ tag }); }),
+  never: () => new Promise(() => {}),
+  fail: ({ tag }) => { throw new Error("The shelf " + tag + " is empty."); },
+  nothing: () => { throw undefined; },
+  big: ({ ms }) => "x".repeat(ms),
+  steps: async ({ tag }, { progress }) => {
+    for (let step = 1; step <= 3; step++) { progress(step, 3, tag + " " + step); await 0; }
+    return { tag };
+  },
+  write: ({ tag }) => ({ written: tag }),
+};
+window.offer = (name, handler = handlers[name]) => {
+  bridge.onToolCall(name, (input, context) => {
+    count("ran", input.tag);
+    context.signal.addEventListener("abort", () => count("aborted", input.tag));
+    return handler(input, context);
+  });
+  return { name, description: name, parameters, ...(name === "write" ? {} : { annotations: { readOnlyHint: true } }) };
+};
+bridge.registerTools(Object.keys(handlers).map((name) => window.offer(name)));
+`;

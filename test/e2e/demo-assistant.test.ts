@@ -1,0 +1,258 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { startDemo } from "./demo.test-helper.ts";
+import type { Demo } from "./demo.test-helper.ts";
+import {
+  allowOnce,
+  answerIn,
+  askAssistant,
+  draftIn,
+  isStatus,
+  openAssistant,
+  signIn,
+} from "./demo-window.test-helper.ts";
+import { launchChromium } from "./support/chromium.ts";
+import type { Browser } from "./support/chromium.ts";
+import type { Tab } from "./support/tab.ts";
+import { waitUntil } from "./support/wait.ts";
+
+let demo: Demo;
+
+beforeAll(async () => {
+  demo = await startDemo();
+  await signIn(demo);
+});
+afterAll(() => demo?.close());
+beforeEach(() => demo.open());
+afterEach(async () => {
+  for (const popup of await demo.tab.popups()) await popup.close();
+  await demo.leave();
+});
+
+const question = "What were sales in the last 30 days?";
+const callsOf = (): Promise<string[]> =>
+  demo.tab.evaluate(() =>
+    [...document.querySelectorAll("#activity .call-head")].map((head) => head.textContent?.split(" ·")[0] ?? ""),
+  );
+const blocked = () => demo.tab.evaluate("document.getElementById('assistant-open').click()");
+
+describe("the assistant beside the dashboard", () => {
+  test("D54, D55: the button opens the assistant with the page's tools, and the page says how it stands", async () => {
+    expect(await demo.textOf("#assistant-status")).toBe("Assistant not open");
+    expect(await demo.textOf("#assistant-open")).toBe("Open AI assistant");
+    const assistant = await openAssistant(demo.tab);
+    expect(await assistant.evaluate("location.origin")).toBe(demo.hub.url);
+    await assistant.waitFor((origin) => document.body.textContent?.includes(`11 tools of ${origin}`), {
+      values: [demo.origin],
+    });
+    expect(await demo.textOf("#assistant-open")).toBe("Show AI assistant");
+  });
+
+  test("D54: pressed again the button opens no second window, and the page can close the one there is", async () => {
+    await openAssistant(demo.tab);
+    await demo.tab.click("#assistant-open");
+    expect(await demo.tab.popups()).toHaveLength(1);
+    await demo.tab.click("#assistant-close");
+    await isStatus(demo.tab, "Assistant not open");
+    expect(await demo.tab.evaluate("document.activeElement.id")).toBe("assistant-open");
+    await waitUntil(
+      async () => (await demo.tab.popups()).length === 0,
+      5000,
+      () => "The window is still open.",
+    );
+  });
+
+  test("D58: the assistant's calls show in the page as any agent's do", async () => {
+    const assistant = await openAssistant(demo.tab);
+    const answer = await askAssistant(assistant, question);
+    expect(answer).toContain((await demo.figureOf("revenue")).replace("$", ""));
+    expect(await callsOf()).toEqual(["get_sales_datadone"]);
+    expect(await demo.textOf("#activity .called")).toBe("AI assistant");
+    expect(await demo.textOf("#seen-agents")).toContain("AI assistant");
+    expect(await demo.textOf("#announcer")).toBe("get_sales_data ended: done");
+  });
+
+  test("D58: a tool of the assistant that asks the user asks in the page, once the user has allowed it", async () => {
+    const assistant = await openAssistant(demo.tab);
+    const asked = askAssistant(assistant, "Ask for a sales goal");
+    await allowOnce(assistant);
+    await demo.tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+    await demo.tab.activate();
+    await demo.tab.send("Input.insertText", { text: "4000" });
+    await demo.tab.press("Enter");
+    await asked;
+    expect(await demo.textOf(".goal-label")).toBe("Goal $4,000");
+  });
+
+  test("D56: asking about a tile, the chart, the bars or an order writes a question into the assistant's field", async () => {
+    const assistant = await openAssistant(demo.tab, "[data-target=revenue] .ask-about");
+    const revenue = await demo.figureOf("revenue");
+    expect(await draftIn(assistant)).toEqual({
+      text: expect.stringContaining(`What explains the revenue of the last 30 days? Now at ${revenue}, `) as string,
+      mark: `From ${demo.origin}`,
+    });
+    expect(await assistant.evaluate("document.querySelectorAll('.turn').length")).toBe(0);
+    expect(await callsOf()).toEqual([]);
+  });
+
+  test.each([
+    ["the chart", "#chart-tools .ask-about", "Which days stand out"],
+    ["the bars", "#breakdown-tools .ask-about", "by product"],
+    ["an order", "#orders tbody tr:first-child .ask-about", 'Find order "H'],
+  ])("D56: %s has a question of its own", async (_what, selector, words) => {
+    const assistant = await openAssistant(demo.tab, selector);
+    expect((await draftIn(assistant)).text).toContain(words);
+  });
+
+  test("D57: the summary is sent at once, as the page's words, and answered with what the page shows", async () => {
+    const assistant = await openAssistant(demo.tab, "#summarise");
+    await answerIn(
+      assistant,
+      "Sum up this dashboard: the key figures of the last 30 days, what changed most, and what to look at first.",
+    );
+    expect(await assistant.evaluate("document.querySelector('.turn.app .who').textContent")).toBe(
+      `From ${demo.origin}`,
+    );
+    expect(await callsOf()).toContain("get_dashboard_overviewdone");
+  });
+
+  test("D59: a page that is loaded anew has its assistant back, and the conversation goes on with its tools", async () => {
+    const assistant = await openAssistant(demo.tab);
+    await askAssistant(assistant, question);
+    await demo.tab.reload();
+    await isStatus(demo.tab, "Assistant connected");
+    expect(await demo.textOf("#assistant-open")).toBe("Show AI assistant");
+    expect(await demo.tab.popups()).toHaveLength(1);
+    await askAssistant(assistant, "Give me the key figures");
+    expect(await callsOf()).toEqual(["get_dashboard_overviewdone"]);
+    expect(await assistant.evaluate("document.querySelectorAll('.turn.user').length")).toBe(2);
+  });
+
+  test("D55, D59: when the user closes the window the page says so, and opens another", async () => {
+    const assistant = await openAssistant(demo.tab);
+    await assistant.close();
+    await isStatus(demo.tab, "The assistant was closed");
+    expect(await demo.textOf("#assistant-open")).toBe("Open AI assistant");
+    await openAssistant(demo.tab);
+    expect(await demo.tab.popups()).toHaveLength(1);
+  });
+
+  test("D60, D61: where the browser blocks the window the page says how to allow it, and has the assistant within itself", async () => {
+    await blocked();
+    await isStatus(demo.tab, "Assistant blocked");
+    expect(await demo.textOf("#assistant-notice[role=status]")).toContain("Allow pop-ups for this page");
+    expect(await demo.tab.popups()).toHaveLength(0);
+    await demo.tab.click("#assistant-notice button");
+    await isStatus(demo.tab, "Assistant connected");
+    expect(await demo.textOf("#assistant-notice")).toBe("");
+    expect(await demo.tab.evaluate("document.querySelector('#assistant-frame iframe').src")).toBe(`${demo.hub.url}/`);
+    expect(await demo.tab.evaluate("document.activeElement.closest('#assistant-panel') !== null")).toBe(true);
+    const covered = "['agents', 'agents-open'].map((id) => document.getElementById(id).inert)";
+    expect(await demo.tab.evaluate(covered)).toEqual([true, true]);
+    await demo.tab.click("#assistant-leave");
+    await isStatus(demo.tab, "Assistant not open");
+    expect(await demo.countOf("#assistant-frame iframe")).toBe(0);
+    expect(await demo.tab.evaluate(covered)).toEqual([false, false]);
+    expect(await demo.tab.evaluate("document.activeElement.id")).toBe("assistant-open");
+  });
+
+  test.each([360, 1024, 1440])(
+    "D34, D61: at %i pixels the assistant within the page makes nothing scroll sideways",
+    async (width) => {
+      await demo.resize(width);
+      await blocked();
+      await isStatus(demo.tab, "Assistant blocked");
+      const overflow = () => demo.tab.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect(await overflow()).toBeLessThanOrEqual(0);
+      await demo.tab.click("#assistant-notice button");
+      await isStatus(demo.tab, "Assistant connected");
+      expect(await overflow()).toBeLessThanOrEqual(0);
+      const top = await demo.tab.evaluate<number>(
+        "document.getElementById('assistant-panel').getBoundingClientRect().top",
+      );
+      // On narrow screens the upper part of the page stays in sight.
+      expect(top > 0).toBe(width <= 1120);
+    },
+  );
+
+  test("D60: a question whose window was blocked is put to the assistant within the page", async () => {
+    await demo.tab.evaluate("document.getElementById('summarise').click()");
+    await isStatus(demo.tab, "Assistant blocked");
+    await demo.tab.click("#assistant-notice button");
+    await demo.tab.waitFor("document.querySelector('#activity .call.ended') !== null", { timeout: 20_000 });
+    expect(await callsOf()).toContain("get_dashboard_overviewdone");
+    expect(await demo.textOf("#assistant-last")).toMatch(/^get_dashboard_overview: done/);
+  });
+});
+
+/** The tab of a browser that shows a page of this origin, once there is one. */
+function tabAt(browser: Browser, origin: string): Promise<Tab> {
+  const look = async (): Promise<Tab | undefined> => {
+    for (const tab of await browser.tabs()) if ((await tab.evaluate("location.origin")) === origin) return tab;
+    return undefined;
+  };
+  return waitUntil(look, 10_000, () => `No tab shows ${origin}.`) as Promise<Tab>;
+}
+
+test("D62: from the address that the hub prints to the numbers: home, demo, assistant, question, tool, answer", async () => {
+  const [printed = ""] = /http:\S+#code=\S+/.exec(demo.hub.output()) ?? [];
+  const browser = await launchChromium();
+  try {
+    const home = await browser.open(printed);
+    // On a narrow screen the way to the demo is beside the conversation, and here in sight.
+    await home.send("Emulation.setDeviceMetricsOverride", {
+      width: 1440,
+      height: 900,
+      deviceScaleFactor: 1,
+      mobile: false,
+    });
+    await home.click(`a[href^="${demo.origin}"]`);
+    const dashboard = await tabAt(browser, demo.origin);
+    const assistant = await openAssistant(dashboard);
+    const answer = await askAssistant(assistant, question);
+    const shown = await dashboard.evaluate(() => ({
+      call: document.querySelector("#activity .call.ended .call-name")?.textContent,
+      agent: document.querySelector("#activity .called")?.textContent,
+      revenue: document.querySelector("[data-target=revenue] .tile-figure")?.textContent ?? "",
+    }));
+    expect(shown).toMatchObject({ call: "get_sales_data", agent: "AI assistant" });
+    expect(answer).toContain(shown.revenue.replace("$", ""));
+    expect(await assistant.evaluate("document.querySelector('.turn.call').textContent")).toContain("Sales");
+    for (const tab of [home, dashboard, assistant])
+      expect([tab.console.messages, tab.console.errors]).toEqual([[], []]);
+  } finally {
+    await browser.close();
+  }
+});
+
+describe("the address of the hub", () => {
+  test("D52: the dashboard is at an origin of its own, and its tools, its commands and its model are its hub's", async () => {
+    expect(demo.origin).not.toBe(demo.hub.url);
+    expect(await demo.tab.evaluate("location.origin")).toBe(demo.origin);
+    expect(await demo.textOf("#connection")).toContain(demo.hub.url);
+    expect(await demo.textOf("#client-panes")).toContain(`${demo.hub.url}/mcp`);
+    await demo.tab.waitFor("document.getElementById('ask').hidden === false");
+  });
+
+  test.each([
+    ["nothing", "", "was not told where its hub is"],
+    ["something else", "here", 'its hub is at "here", which is no address'],
+  ])("D53: a dashboard that was told %s of its hub says so, and shows the sales", async (_what, told, words) => {
+    // The page's own script runs when all of the page is there, and so finds this.
+    const tell = `document.querySelector("meta[name=pagewire-hub]")?.setAttribute("content", ${JSON.stringify(told)})`;
+    const source = `new MutationObserver(() => ${tell}).observe(document, { childList: true, subtree: true })`;
+    await demo.tab.send("Page.addScriptToEvaluateOnNewDocument", { source });
+    await demo.tab.reload();
+    await demo.tab.waitFor("document.querySelector('.tile-figure') !== null");
+    expect(await demo.textOf("#assistant-notice")).toContain(words);
+    expect(await demo.figureOf("revenue")).toMatch(/^\$/);
+    expect(await demo.countOf(".ask-about")).toBe(0);
+    const isShown = (id: string): Promise<boolean> =>
+      demo.tab.evaluate((name) => document.getElementById(name)?.checkVisibility() ?? false, id);
+    expect([await isShown("agents"), await isShown("agents-open"), await isShown("assistant")]).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect([demo.tab.console.messages, demo.tab.console.errors]).toEqual([[], []]);
+  });
+});

@@ -1,0 +1,78 @@
+// Either end of the bridge beside one of the other project's, at origins of different sites.
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import type { Tab } from "../e2e/support/tab.ts";
+import { agentOrigin, createAgentWorld } from "./agent-window-world.ts";
+import type { AgentWorld } from "./agent-window-world.ts";
+import { allow, answered, openFrom, say } from "./assistant.ts";
+import { stockParentPage } from "./stock-windows.ts";
+
+let world: AgentWorld;
+
+beforeAll(async () => {
+  world = await createAgentWorld();
+  world.served["/stock"] = stockParentPage(agentOrigin);
+});
+
+afterEach(async () => {
+  for (const tab of await world.browser.tabs()) await tab.close();
+});
+
+afterAll(() => world.close());
+
+/** Opens the stock parent with two tools, and the real window from it. */
+async function openBoth(): Promise<{ app: Tab; assistant: Tab }> {
+  const app = await world.open("/stock");
+  await app.evaluate(() => {
+    const parameters = { type: "object", properties: { days: { type: "number" } }, required: ["days"] };
+    const { bridge } = window as unknown as { bridge: Record<string, (...given: unknown[]) => void> };
+    bridge["registerTool"]?.({ name: "get_sales_data", description: "Get sales data for date range", parameters });
+    bridge["onToolCall"]?.("get_sales_data", async ({ days }: { days: number }) => ({ period: `Last ${days} days` }));
+  });
+  const assistant = await openFrom(app, () => app.click("#open"));
+  await app.waitFor("bridge.isConnected");
+  return { app, assistant };
+}
+
+test("AB12: a stock parent's tools are called by the real window's model", async () => {
+  const { app, assistant } = await openBoth();
+  await say(assistant, "What were sales in the last 30 days?");
+  await allow(assistant);
+  await answered(assistant, "Last 30 days");
+  expect(await app.evaluate("bridge.calls")).toBe(1);
+});
+
+test("AB12: what a stock parent's handler throws reaches the model", async () => {
+  const { app, assistant } = await openBoth();
+  await app.evaluate("bridge.onToolCall('get_sales_data', () => { throw new Error('The books are closed.'); })");
+  await say(assistant, "What were sales in the last 30 days?");
+  await allow(assistant);
+  await answered(assistant, "The books are closed.");
+});
+
+test("AB12: a stock parent puts words into the real window's field, and sends them", async () => {
+  const { app, assistant } = await openBoth();
+  await app.evaluate("bridge.injectMessage('Hello there')");
+  await assistant.waitFor("document.querySelector('[aria-label=\"Message\"]').value === 'Hello there'");
+  await app.evaluate("bridge.injectMessage('Who are you?', { autoSend: true })");
+  await answered(assistant, "rehearsal");
+  expect(await assistant.evaluate("document.querySelector('article.app').textContent")).toContain("Who are you?");
+});
+
+test("AB12: a window that is reloaded in the middle of a stock parent's call is given the answer", async () => {
+  const { app, assistant } = await openBoth();
+  await app.evaluate(() => {
+    const page = window as unknown as {
+      bridge: { onToolCall(...given: unknown[]): void };
+      finish: (value: unknown) => void;
+    };
+    page.bridge.onToolCall("get_sales_data", () => new Promise((resolve) => (page.finish = resolve)));
+  });
+  await say(assistant, "What were sales in the last 30 days?");
+  await allow(assistant);
+  await app.waitFor("window.finish");
+  await assistant.reload();
+  await assistant.waitFor("document.querySelector('[aria-label=\"Message\"]')");
+  await app.evaluate("finish({ period: 'Last 30 days' })");
+  await answered(assistant, "Last 30 days");
+  expect(await app.evaluate("bridge.calls")).toBe(1);
+});
