@@ -19,6 +19,18 @@ const inChromium = () => ({
   }),
 });
 
+/** The apps import the package by its name; tests run before it is built. */
+const ofSources = {
+  alias: [
+    { find: /^pagewire\/ai-agent$/, replacement: source("element") },
+    { find: /^pagewire\/(wire|link|toolbox|page|agent-window|hub-client|ai)$/, replacement: source("$1") },
+  ],
+};
+
+function source(folder: string): string {
+  return fileURLToPath(new URL(`src/${folder}/index.ts`, import.meta.url));
+}
+
 /** Found late, they would be bundled in the middle of a run, and pages loaded again. */
 const reacts = ["react", "react-dom", "react-dom/client", "react-dom/server.browser", "react-refresh/runtime"];
 const frameworks = [...reacts, "vue"];
@@ -27,15 +39,22 @@ export default defineConfig({
   test: {
     projects: [
       {
+        resolve: ofSources,
         test: {
           name: "node",
           include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
-          exclude: ["src/**/*.browser.test.ts"],
+          exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
         },
       },
       {
+        resolve: ofSources,
         optimizeDeps: { include: frameworks },
-        test: { name: "browser", include: ["src/**/*.browser.test.ts"], provide: { react: 19 }, browser: inChromium() },
+        test: {
+          name: "browser",
+          include: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
+          provide: { react: 19 },
+          browser: inChromium(),
+        },
       },
       {
         // The oldest React that src/react works with.

@@ -84,11 +84,13 @@ const loadsByAddress = {
   },
 };
 
-/** `<ai-agent>` for a script tag; its parts lie where the page script's are served from. */
+/** `<ai-agent>` and the bridge to the agent's window for a script tag; their parts lie where the page script's are served from. */
 async function bundleElement() {
   rmSync(join(root, "dist/browser/pagewire"), { recursive: true, force: true });
-  const entryPoints = { "ai-agent": "src/element/script.ts" };
-  await bundle({ entryPoints, outdir: "dist/browser", splitting: true, chunkNames: "pagewire/[name]-[hash]" });
+  const options = { outdir: "dist/browser", splitting: true, chunkNames: "pagewire/[name]-[hash]" };
+  // Each by itself: a part that they share holds what only the other one uses.
+  await bundle({ ...options, entryPoints: { "ai-agent": "src/element/script.ts" } });
+  await bundle({ ...options, entryPoints: { "agent-window": "src/agent-window/script.ts" } });
 }
 
 async function bundleApps() {
