@@ -132,7 +132,8 @@ export function createFileStore(options: FileStoreOptions): Store {
     await mkdir(folderOf(principal), { recursive: true, mode: 0o700 });
     const temporary = temporaryOf(path);
     await rm(temporary, { force: true });
-    const header = headerOf(principal, known ? known.origin : origin, titleOf(whole.messages));
+    const about = headerOf(principal, known ? known.origin : origin, titleOf(whole.messages));
+    const header = whole.messages.length === 0 ? { ...about, isEmpty: true } : about;
     await addLines(temporary, [header, whole], onProblem);
     await rename(temporary, path);
   }
@@ -163,10 +164,15 @@ export function createFileStore(options: FileStoreOptions): Store {
   };
 }
 
-/** What its first line says; nothing where that cannot be read, so that no page's conversation passes for another's. */
+/**
+ * What its first line says; nothing where that says that nothing was said, or cannot be read, so that no page's
+ * conversation passes for another's.
+ */
 async function infoOf({ path, id, changedAt }: ConversationFile): Promise<readonly ConversationInfo[]> {
   const header = await readFirstLine(path);
-  return header ? [{ id, title: textOf(header["title"]) ?? "", origin: textOf(header["origin"]), changedAt }] : [];
+  return header && header["isEmpty"] !== true
+    ? [{ id, title: textOf(header["title"]) ?? "", origin: textOf(header["origin"]), changedAt }]
+    : [];
 }
 
 /** Where a conversation is written anew; what was killed in the middle of that is left there. */

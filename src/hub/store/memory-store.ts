@@ -61,12 +61,14 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       makeRoom(key.principal);
     },
     list: async (principal) =>
-      of(principal).map(({ id, origin, texts, changedAt }) => ({
-        id,
-        title: titleOf(parsed(texts)),
-        origin,
-        changedAt,
-      })),
+      of(principal)
+        .filter(({ texts }) => texts.length > 0)
+        .map(({ id, origin, texts, changedAt }) => ({
+          id,
+          title: titleOf(parsed(texts)),
+          origin,
+          changedAt,
+        })),
     remove: async (key) => forget(kept.get(nameOf(key))),
     tokens: async (principal, day) => (day === usedOn ? (used.get(principal) ?? 0) : 0),
     async addTokens(principal, day, tokens) {

@@ -141,6 +141,21 @@ test.each(storeKinds)("HS14: %s calls a conversation after what its user says fi
   expect(await store.read(key)).toEqual({ messages: [greeting], origin: "https://shop.example" });
 });
 
+test.each(storeKinds)(
+  "HS17: %s finds a conversation in which nothing was said yet, and does not list it",
+  async (_, create) => {
+    const store = create();
+    const key = newKey();
+    await store.write(key, { keep: 0, messages: [] });
+    expect(await store.read(key)).toMatchObject({ messages: [] });
+    expect(await store.list("ada")).toEqual([]);
+    await store.write(key, { keep: 0, messages: say("What sells best?") });
+    expect(await store.list("ada")).toMatchObject([{ id: key.id, title: "What sells best?" }]);
+    await store.write(key, { keep: 0, messages: [] });
+    expect(await store.list("ada")).toEqual([]);
+  },
+);
+
 test("HS14: a title is at most 80 characters long, none of them cut in two, and an image is a word of it", () => {
   const image = { type: "image", url: "data:image/png;base64,AAAA" };
   const content = [image, { type: "text", text: "What is this?" }];

@@ -42,7 +42,7 @@ export interface Store {
   read(key: ConversationKey): Promise<StoredConversation | undefined>;
   /** Changes a conversation, wholly or not at all; with `keep: 0` it need not be there. */
   write(key: ConversationKey, change: ConversationChange): Promise<void>;
-  /** A principal's conversations, the one that was changed last first. */
+  /** A principal's conversations in which something was said, the one that was changed last first. */
   list(principal: string): Promise<readonly ConversationInfo[]>;
   remove(key: ConversationKey): Promise<void>;
   /** The tokens that a principal used on a day, which is written as 2026-01-31. */

@@ -78,7 +78,7 @@ test("CO6: what let a socket in is looked at again: it closes when its token is 
 
 test("CO6: a socket closes when the token that let it in ends", async () => {
   const hub = await startHub({ ai, jwt: { secret } });
-  const token = await signPageToken({ secret, subject: "ada", expiresIn: 1 });
+  const token = await signPageToken({ secret, subject: "ada", expiresIn: 3 });
   const client = await startCore(hub.url, { ...page, protocols: [`pagewire.bearer.${token}`] });
   expect((await client.closed)[0]).toBe("token-expired");
 });

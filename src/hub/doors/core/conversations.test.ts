@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { startHub } from "../../hub.test-helper.ts";
@@ -148,6 +148,24 @@ test("CO9: a conversation outlives its hub", async () => {
   expect(textsIn(back)).toEqual(["user: one", "assistant: Hi."]);
   await back.run("send", "two", {});
   expect(textsIn(back)).toEqual(["user: one", "assistant: Hi.", "user: two", "assistant: Hi."]);
+});
+
+test("CO32: a conversation whose hub was killed in its first answer is there, with nothing said", async () => {
+  const directory = makeFolder();
+  const model = playModel(() => ({ text: "Once", waits: new Promise(() => {}) }));
+  const store = createFileStore({ directory });
+  const writing = vi.spyOn(store, "write");
+  const before = await startHub({ ...withModel(model), store: () => store });
+  const client = await startCore(before.url, page);
+  client.run("send", "one", {}).catch(() => {});
+  await client.until(({ content }) => content === "Once");
+  await writing.mock.results[0]?.value;
+  // What a hub that is killed leaves behind.
+  const left = makeFolder();
+  cpSync(join(directory, "conversations"), join(left, "conversations"), { recursive: true });
+  const after = await startHub({ ...withModel(model), store: () => createFileStore({ directory: left }) });
+  const back = await startCore(after.url, { ...page, session: client.session });
+  expect(textsIn(back)).toEqual([]);
 });
 
 test("CO9: what was edited, written anew or cut back is kept as it became", async () => {

@@ -10,6 +10,8 @@ export interface History {
   readonly messages: readonly AiMessage[];
   /** Throws where the conversation cannot take another message. */
   checkRoom(): void;
+  /** Has the conversation found again from now on, though nothing of it is kept yet: its hub may end in its first answer. */
+  begin(): void;
   /** Writes what is different from what was kept. Never rejects: what could not be written is tried again with the next. */
   keep(messages: readonly AiMessage[]): Promise<void>;
 }
@@ -28,6 +30,7 @@ export function createHistory({ store, key, origin, found, limits, onError }: Hi
   let kept = messages.map(digestOf);
   let problem: PagewireError | undefined;
   let writing = Promise.resolve();
+  let isThere = found !== undefined;
 
   async function write(latest: readonly AiMessage[]): Promise<void> {
     const digests = latest.map(digestOf);
@@ -52,6 +55,11 @@ export function createHistory({ store, key, origin, found, limits, onError }: Hi
 
   return {
     messages,
+    begin() {
+      if (isThere) return;
+      isThere = true;
+      writing = writing.then(() => store.write(key, { keep: 0, messages: [], origin })).catch(onError);
+    },
     checkRoom() {
       if (problem) throw problem;
       const { conversationMessages: most } = limits;

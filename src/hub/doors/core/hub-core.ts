@@ -152,6 +152,7 @@ export class HubCore extends AiCore {
       this.#meter = meter;
       return meter.fetch(input, init);
     };
+    history.begin();
     const answer = (async () => {
       let result: string | null = null;
       try {
