@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
@@ -42,6 +43,7 @@ export default defineConfig({
         resolve: ofSources,
         test: {
           name: "node",
+          maxWorkers: Math.max(2, availableParallelism() - 1),
           include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
           exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
         },
@@ -72,7 +74,8 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"],
-          fileParallelism: false,
+          // Each file waits for its own browser most of the time.
+          maxWorkers: 2,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
