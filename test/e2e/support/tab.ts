@@ -207,9 +207,18 @@ export class Tab {
     return picture;
   }
 
-  /** Clicks the middle of an element once it is there. ` >>> ` in the selector steps into a shadow root. */
+  /** Clicks the middle of an element once it is there and stands still. ` >>> ` in the selector steps into a shadow root. */
   async click(selector: string): Promise<void> {
-    await clickAt(this.#attached, await this.waitFor<Point>(locateExpression(selector)));
+    const locate = () => this.waitFor<Point>(locateExpression(selector));
+    let [before, now] = [await locate(), await this.#later(locate)];
+    while (before.x !== now.x || before.y !== now.y) [before, now] = [now, await this.#later(locate)];
+    await clickAt(this.#attached, now);
+  }
+
+  /** Looks again when the page has drawn what it was about to. */
+  async #later<Value>(look: () => Promise<Value>): Promise<Value> {
+    await this.#evaluate("new Promise((resolve) => setTimeout(resolve, 30))", []);
+    return look();
   }
 
   /** Clicks an element and types into it. */
