@@ -48,11 +48,13 @@ if (existsSync(folder)) {
   ]);
 }
 
-/** Of several rows about the same fault the last one holds. */
+/** By their faults, since files run side by side. Of several rows about the same fault the last one holds. */
 function rowsOf(suite) {
   const lines = readFileSync(join(folder, suite), "utf8").split("\n").filter(Boolean);
   const rows = new Map(lines.map((line) => JSON.parse(line)).map((row) => [row.fault, row]));
-  return [...rows.values()].map(({ fault, count, expected, observed }) => [fault, count, expected, observed]);
+  return [...rows.values()]
+    .sort((one, other) => (one.fault < other.fault ? -1 : 1))
+    .map(({ fault, count, expected, observed }) => [fault, count, expected, observed]);
 }
 
 function table(heads, rows) {
