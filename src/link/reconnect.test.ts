@@ -74,7 +74,10 @@ test("L41: each wait is a random part of a time that doubles from 500 ms up to 3
 test("L41: no wait is ever longer than its share, for any chance and any number of attempts", async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { minLength: 1, maxLength: 40 }),
+      fc
+        .array(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { minLength: 1, maxLength: 40 })
+        // With no chance but zero there is no wait at all, and the clock that stands still never comes to an end.
+        .filter((chances) => chances.some((chance) => chance > 0)),
       async (chances) => {
         let next = 0;
         const { reconnect, clock, waits } = underTest({

@@ -282,3 +282,33 @@ test("S13: a directory that has gone is an error too", () => {
     expect(change).toThrow(/^The state directory cannot be changed: ENOENT/);
   }
 });
+
+test("S14: the key to terminals is a secret of its own in a file of its own, made when it is first needed", () => {
+  state.agentToken();
+  expect(readdirSync(directory)).toEqual(["token"]);
+  const key = state.shellKey();
+  expect(Buffer.from(key, "base64url")).toHaveLength(32);
+  expect([state.shellKey(), openState(directory).shellKey()]).toEqual([key, key]);
+  expect(key).not.toBe(state.agentToken());
+  expect(state.shellKeyPath).toBe(pathOf("shell-key"));
+  expect([readFileSync(state.shellKeyPath, "utf8"), modeOf(state.shellKeyPath)]).toEqual([`${key}\n`, 0o600]);
+});
+
+test("S14: a shell key file that is open to others or broken is refused, with the command that makes a new one", () => {
+  state.shellKey();
+  chmodSync(state.shellKeyPath, 0o644);
+  expect(() => state.shellKey()).toThrow(`The shell key file ${state.shellKeyPath} is open to others (mode 0644)`);
+  state.rotateShellKey();
+  writeFileSync(state.shellKeyPath, "short");
+  expect(() => state.shellKey()).toThrow(/does not hold one line .* npx pagewire token rotate --shell$/);
+});
+
+test("S15: a new shell key replaces the old one and leaves the token as it is, and other processes notice", async () => {
+  const [token, key] = [state.agentToken(), state.shellKey()];
+  const other = openState(directory);
+  const noticed = new Promise<void>((resolve) => state.onChange(resolve));
+  const next = other.rotateShellKey();
+  await noticed;
+  expect(next).not.toBe(key);
+  expect([state.shellKey(), state.agentToken()]).toEqual([next, token]);
+});

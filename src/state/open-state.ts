@@ -1,5 +1,5 @@
-// What hubs and agents of one user share on one machine: the agents' token, the allowed origins, where the hub is.
-// Other processes may read and change all of it at any time. It knows files, not what they are good for.
+// What hubs and agents of one user share on one machine: the agents' token, the key to terminals, the allowed origins,
+// where the hub is. Other processes may read and change all of it at any time. It knows files, not what they are good for.
 import { mkdirSync, statSync } from "node:fs";
 import { messageOf } from "../wire/index.ts";
 import { createHubFile } from "./hub-file.ts";
@@ -20,13 +20,19 @@ export interface State {
   agentToken(): string;
   /** Makes a new token. The old one is worth nothing from now on. */
   rotateAgentToken(): string;
+  /** The file that holds the key to terminals. */
+  readonly shellKeyPath: string;
+  /** The key with which terminals are opened; made at the first use. Throws when the file is open to others or broken. */
+  shellKey(): string;
+  /** Makes a new key. The old one, and what was let in by it, is worth nothing from now on. */
+  rotateShellKey(): string;
   /** The origins whose pages may offer tools. Throws when the file is broken. */
   allowedOrigins(): readonly string[];
   /** Returns whether the origin was not allowed before; throws when it is no origin. */
   allowOrigin(origin: string): boolean;
   /** Returns whether the origin was allowed before; throws when it is no origin. */
   disallowOrigin(origin: string): boolean;
-  /** Hears, within a second, that the token or the allowed origins are different, whoever changed them. */
+  /** Hears, within a second, that the token, the key or the allowed origins are different, whoever changed them. */
   onChange(listener: () => void): () => void;
   /** The hub that runs on this machine, as it announced itself; undefined when there is none. */
   runningHub(): HubInfo | undefined;
@@ -44,12 +50,18 @@ export interface State {
 /** Opens a state directory, which is made if it is not there. */
 export function openState(directory: string): State {
   prepareDirectory(directory);
-  const token = createTokenFile(directory);
+  const token = createTokenFile({ directory, name: "token", what: "token", remedy: "npx pagewire token rotate" });
+  const shellKey = createTokenFile({
+    directory,
+    name: "shell-key",
+    what: "shell key",
+    remedy: "npx pagewire token rotate --shell",
+  });
   const origins = createOriginsFile(directory);
   const hub = createHubFile(directory);
   const refusals = createRefusalsFile(directory);
   const listeners = new Set<() => void>();
-  const signature = () => `${token.signature()}\n${origins.signature()}`;
+  const signature = () => [token, shellKey, origins].map((file) => file.signature()).join("\n");
   let stopWatching: (() => void) | undefined;
 
   function close(): void {
@@ -63,6 +75,9 @@ export function openState(directory: string): State {
     tokenPath: token.path,
     agentToken: token.read,
     rotateAgentToken: token.rotate,
+    shellKeyPath: shellKey.path,
+    shellKey: shellKey.read,
+    rotateShellKey: shellKey.rotate,
     allowedOrigins: origins.read,
     allowOrigin: origins.add,
     disallowOrigin: origins.remove,

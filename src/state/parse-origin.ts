@@ -1,4 +1,5 @@
-const form = /^([a-z][a-z0-9+.-]*):\/\/(\[[0-9a-f:.]+\]|[^\s/?#@\\:*%[\]]+)(:\d{1,5})?$/i;
+/** No host has characters that would do something in a shell, where origins are written and copied to. */
+const form = /^([a-z][a-z0-9+.-]*):\/\/(\[[0-9a-f:.]+\]|[^\s/?#@\\:*%[\]$`'"();&|<>{}!^~]+)(:\d{1,5})?$/i;
 
 /** Schemes whose pages have no origin of this form, though addresses of this form can be written. */
 const withoutOrigins = ["file", "ws", "wss", "ftp"];

@@ -1,4 +1,5 @@
-// The token that agents bring. It owns the file `token` and its safety; who presents a token is the hub's to judge.
+// A secret that one file holds: the token that agents bring, or the key to terminals. It owns the file and its safety;
+// who presents the secret is the hub's to judge.
 import { randomBytes } from "node:crypto";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
@@ -8,18 +9,28 @@ import { createFile, replaceFile } from "./write-file.ts";
 
 export interface TokenFile {
   readonly path: string;
-  /** The token; made at the first use. */
+  /** The secret; made at the first use. */
   read(): string;
-  /** A new token in place of the old one. */
+  /** A new secret in place of the old one. */
   rotate(): string;
   signature(): string;
 }
 
+export interface TokenFileOptions {
+  readonly directory: string;
+  /** The file's name. */
+  readonly name: string;
+  /** What the file holds, such as "token". */
+  readonly what: string;
+  /** The command that makes a new one. */
+  readonly remedy: string;
+}
+
 const form = /^[\x21-\x7e]{16,1024}$/;
 
-export function createTokenFile(directory: string): TokenFile {
-  const path = join(directory, "token");
-  const file = createCachedFile(path, (text, stats) => parseToken(path, text, stats));
+export function createTokenFile(options: TokenFileOptions): TokenFile {
+  const path = join(options.directory, options.name);
+  const file = createCachedFile(path, (text, stats) => parseToken({ ...options, path }, text, stats));
 
   return {
     path,
@@ -28,7 +39,7 @@ export function createTokenFile(directory: string): TokenFile {
       if (token !== undefined) return token;
       createFile(path, `${newToken()}\n`);
       // Another process may have been first: what counts is what is there.
-      return file.read() ?? createFailed(path);
+      return file.read() ?? createFailed(options.what, path);
     },
     rotate() {
       const token = newToken();
@@ -43,20 +54,22 @@ function newToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-function parseToken(path: string, text: string, { mode }: Stats): string {
+type Named = Pick<TokenFileOptions, "what" | "remedy"> & Pick<TokenFile, "path">;
+
+function parseToken({ path, what, remedy }: Named, text: string, { mode }: Stats): string {
   // Windows keeps no such modes; there the user's own folder is closed to others.
   if (process.platform !== "win32" && (mode & 0o077) !== 0) {
     const octal = (mode & 0o777).toString(8).padStart(4, "0");
     throw stateError(
-      `The token file ${path} is open to others (mode ${octal}), who may know the token. Make a new one with: npx pagewire token rotate`,
+      `The ${what} file ${path} is open to others (mode ${octal}), who may know the ${what}. Make a new one with: ${remedy}`,
     );
   }
   const token = text.trim();
   if (form.test(token)) return token;
   const problem = token === "" ? "is empty" : "does not hold one line of 16 to 1024 printable characters";
-  throw stateError(`The token file ${path} ${problem}. Make a new token with: npx pagewire token rotate`);
+  throw stateError(`The ${what} file ${path} ${problem}. Make a new ${what} with: ${remedy}`);
 }
 
-function createFailed(path: string): never {
-  throw stateError(`The token file ${path} was deleted while it was made. Try again.`);
+function createFailed(what: string, path: string): never {
+  throw stateError(`The ${what} file ${path} was deleted while it was made. Try again.`);
 }

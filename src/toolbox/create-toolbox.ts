@@ -66,17 +66,14 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
   );
 
   /** Runs a call, but waits for nothing once its signal aborts: neither for a handler nor for the code to run it. */
-  async function call({ signal }: CallEnvironment, run: (calls: Calls) => Promise<CallOutcome>): Promise<CallOutcome> {
-    let abort = () => {};
-    const aborted = new Promise<CallOutcome>((resolve) => {
-      abort = () => resolve({ kind: "aborted" });
+  function call({ signal }: CallEnvironment, run: (calls: Calls) => Promise<CallOutcome>): Promise<CallOutcome> {
+    return new Promise((resolve, reject) => {
+      const abort = () => resolve({ kind: "aborted" });
+      signal.addEventListener("abort", abort);
+      if (signal.aborted) abort();
+      const done = () => signal.removeEventListener("abort", abort);
+      loadCalls().then(run, refused).finally(done).then(resolve, reject);
     });
-    signal.addEventListener("abort", abort);
-    if (signal.aborted) abort();
-    const ended = loadCalls().then(run, refused);
-    const outcome = await Promise.race([aborted, ended]);
-    signal.removeEventListener("abort", abort);
-    return outcome;
   }
 
   return {

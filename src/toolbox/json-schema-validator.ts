@@ -28,8 +28,10 @@ function draftOf(dialect: unknown): "4" | "7" | "2019-09" | "2020-12" {
 function problemsIn(validator: Validator, value: unknown): readonly Problem[] {
   try {
     const problems = new Map<string, Problem>();
+    let before: OutputUnit | undefined;
     for (const error of validator.validate(value).errors) {
-      const problem = problemOf(error);
+      const problem = problemOf(error, before);
+      before = error;
       if (problem) problems.set(`${problem.path} ${problem.message}`, problem);
     }
     return [...problems.values()];
@@ -52,14 +54,17 @@ const phrases: Readonly<Record<string, (error: string) => string>> = {
   maxProperties: (error) => `must not have more than ${after(error, "least ")}`,
 };
 
-function problemOf({ keyword, instanceLocation, error }: OutputUnit): Problem | undefined {
+function problemOf(unit: OutputUnit, before: OutputUnit | undefined): Problem | undefined {
+  const { keyword, instanceLocation, error } = unit;
   if (summaries.test(keyword)) return undefined;
   // The missing property is what an agent must add, so the path leads to it.
   const missing = keyword === "required" ? /"(.*)"/s.exec(error)?.[1] : undefined;
   const pointer = decodeURIComponent(instanceLocation.slice(1));
   const path = missing === undefined ? pointer : `${pointer}/${missing.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   const phrase = phrases[keyword] ?? ((text: string) => text.replace(/^(String|Array|Instance) |\.$/g, ""));
-  return { path: path || "/", message: phrase(error) };
+  // A schema that is just `false` is named by the keyword that holds it.
+  const named = (keyword === "false" && before?.keyword) || keyword;
+  return { path: path || "/", message: phrase(error), keyword: named };
 }
 
 /** What follows the first occurrence of a mark in a sentence, without the full stop. */

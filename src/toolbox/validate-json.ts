@@ -5,6 +5,8 @@ export interface Problem {
   /** A JSON pointer; `/` is the value itself. */
   readonly path: string;
   readonly message: string;
+  /** The schema's keyword that says so, such as `required`. */
+  readonly keyword: string;
 }
 
 /** Compares a JSON value with a JSON Schema: what is wrong, or nothing. Throws where the schema itself cannot be used. */

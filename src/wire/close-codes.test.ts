@@ -27,6 +27,8 @@ test("W19: the close codes are these, for good", () => {
     "name-taken": 4034,
     "model-missing": 4040,
     "session-not-found": 4041,
+    "terminal-not-found": 4050,
+    "terminal-unavailable": 4051,
     "internal-error": 4099,
   });
 });

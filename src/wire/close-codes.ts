@@ -22,6 +22,8 @@ export const closeCodes = {
   "name-taken": 4034,
   "model-missing": 4040,
   "session-not-found": 4041,
+  "terminal-not-found": 4050,
+  "terminal-unavailable": 4051,
 } as const satisfies Partial<Record<ErrorCode | "normal", number>>;
 
 export type CloseName = keyof typeof closeCodes;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { duration, flag, group, identifier, list, number, oneOf, optional, text, wrongField } from "./fields.ts";
+import { duration, flag, group, identifier, list, number, oneOf, optional, text, whole, wrongField } from "./fields.ts";
 import type { Field } from "./fields.ts";
 
 const accepts = (field: Field<unknown>, ...values: unknown[]) => values.map((value) => field(value));
@@ -33,6 +33,13 @@ test("W14: a number is finite, and a time is also not below zero", () => {
     false,
     false,
   ]);
+});
+
+test("W40: a whole number lies between two others, and is never one that JavaScript cannot tell from its neighbours", () => {
+  expect(accepts(whole(1, 3), 1, 2, 3)).toEqual([true, true, true]);
+  const wrong = [0, 4, -1, 1.5, NaN, Infinity, "2", null, [2]];
+  expect(accepts(whole(1, 3), ...wrong)).toEqual(wrong.map(() => false));
+  expect(accepts(whole(0, Infinity), Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER + 1)).toEqual([true, false]);
 });
 
 test("W14: a flag is true or false, and a word is one of its list", () => {

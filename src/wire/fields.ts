@@ -42,6 +42,11 @@ export const number: Field<number> = (value): value is number => Number.isFinite
 /** A time in milliseconds, zero or more. */
 export const duration: Field<number> = (value): value is number => number(value) && value >= 0;
 
+/** An integer from `least` to `most`. */
+export function whole(least: number, most: number): Field<number> {
+  return (value): value is number => Number.isSafeInteger(value) && number(value) && value >= least && value <= most;
+}
+
 export const flag: Field<boolean> = (value): value is boolean => typeof value === "boolean";
 
 /** One of a closed list of words. */

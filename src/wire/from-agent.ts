@@ -1,5 +1,6 @@
+import { agent, answer, asks } from "./caller-parts.ts";
 import { duration, flag, identifier, oneOf, optional } from "./fields.ts";
-import { agent, answer, asks, heartbeat, sentence, target } from "./frame-parts.ts";
+import { heartbeat, sentence, target } from "./frame-parts.ts";
 import type { FrameIn, FrameTable } from "./frame-table.ts";
 import { token, versions } from "./hello-parts.ts";
 import { callMethods } from "./words.ts";

@@ -1,3 +1,5 @@
+export { callTimeKey, chunkLogger, chunksKey, codeKey, fieldsKey } from "./action-marks.ts";
+export { audienceKey, isForTerminals, terminalOnly } from "./audience.ts";
 export { builtInToolNames, isBuiltInTool } from "./built-in-names.ts";
 export type { BuiltInToolName } from "./built-in-names.ts";
 export { closeCodes, closeNameOf, closeReason } from "./close-codes.ts";
@@ -13,6 +15,8 @@ export { fromAgent } from "./from-agent.ts";
 export type { FrameFromAgent } from "./from-agent.ts";
 export { fromPage } from "./from-page.ts";
 export type { FrameFromPage } from "./from-page.ts";
+export { fromView } from "./from-view.ts";
+export type { FrameFromView } from "./from-view.ts";
 export { isJsonObject, parseJson, parseJsonObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { wrongItemField } from "./item-fields.ts";
@@ -49,10 +53,14 @@ export type {
   ToolAnnotations,
 } from "./payloads.ts";
 export { shortMessage } from "./short-message.ts";
+export { showInvisible } from "./show-invisible.ts";
 export { toAgent } from "./to-agent.ts";
 export type { FrameToAgent } from "./to-agent.ts";
+export { toNewPage } from "./to-new-page.ts";
 export { toPage } from "./to-page.ts";
 export type { FrameToPage } from "./to-page.ts";
+export { toView } from "./to-view.ts";
+export type { FrameToView } from "./to-view.ts";
 export { chooseVersion, wireVersions } from "./version.ts";
 export { fromWorker, parseWorkerMessage, toWorker, workerVersions } from "./worker-messages.ts";
 export type { MessageFromWorker, MessageToWorker } from "./worker-messages.ts";

@@ -26,7 +26,7 @@ export const defaultLimits = {
   requestTime: MINUTE,
   /** How long a call may take when its caller does not say, and at most. */
   callTime: MINUTE,
-  callTimeMost: 10 * MINUTE,
+  callTimeMost: 15 * MINUTE,
   /** How often a hub asks a page's script for a sign of life. */
   heartbeatTime: 15 * SECOND,
   /** How long a tab that went away keeps its tools listed and its calls waiting. */
@@ -83,12 +83,25 @@ export const defaultLimits = {
   /** How long a session of an agent's window is kept without a socket, and how many one principal may have. */
   windowTime: 10 * MINUTE,
   windowsPerPrincipal: 64,
-  /** How long a code that signs in to the hub's own pages is good, and how many of one principal there may be. */
+  /**
+   * How long a code is good that signs in to the hub's own pages, or lets a page open terminals, and how many of either
+   * kind one principal may have.
+   */
   codeTime: 10 * MINUTE,
   codesPerPrincipal: 16,
-  /** How long one stays signed in there, and in how many browsers; who came first makes room. */
+  /** How long one stays signed in by it, and in how many browsers; who came first makes room. */
   appSessionTime: 30 * 24 * 60 * MINUTE,
   appSessionsPerPrincipal: 64,
+  /** How long a terminal's program waits for an action of its tab when it does not say, and a stream for its next line. */
+  delegateTime: 30 * SECOND,
+  /** Terminals of one principal, and how long one that nobody looks at and nothing calls from keeps its token. */
+  terminalsPerPrincipal: 32,
+  terminalTime: 30 * 24 * 60 * MINUTE,
+  /** How much of a terminal's output is kept for views that come back, and may be unseen by a view before its shell waits. */
+  terminalBytes: 4 * MIB,
+  terminalUnseenBytes: MIB,
+  /** How long a shell waits for a view that does not read, before it goes on without it. */
+  terminalPatience: 5 * SECOND,
   /** How long a stopping hub lets running calls finish. */
   drainTime: 30 * SECOND,
 } as const;

@@ -3,16 +3,25 @@ import { describe, expect, test } from "vitest";
 import type { Message } from "./frame.ts";
 import { encodeFrame } from "./frame-bytes.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { fromAgent, fromPage, toAgent, toPage } from "./index.ts";
+import { fromAgent, fromPage, fromView, toAgent, toPage, toView } from "./index.ts";
 import { defaultLimits } from "./limits.ts";
 import { parseFrame } from "./parse-frame.ts";
-import { samplesFromAgent, samplesFromPage, samplesToAgent, samplesToPage } from "./samples.test-helper.ts";
+import {
+  samplesFromAgent,
+  samplesFromPage,
+  samplesFromView,
+  samplesToAgent,
+  samplesToPage,
+  samplesToView,
+} from "./samples.test-helper.ts";
 
 const tables = [
   { name: "from a page", table: fromPage, samples: samplesFromPage },
   { name: "to a page", table: toPage, samples: samplesToPage },
   { name: "from an agent", table: fromAgent, samples: samplesFromAgent },
   { name: "to an agent", table: toAgent, samples: samplesToAgent },
+  { name: "from a view", table: fromView, samples: samplesFromView },
+  { name: "to a view", table: toView, samples: samplesToView },
 ];
 const every = tables.flatMap(({ name, table, samples }) =>
   Object.values(samples).map((header: Record<string, unknown> & { type: string }) => ({ name, table, header })),

@@ -1,4 +1,4 @@
-import type { FrameFromAgent, FrameFromPage, FrameToAgent, FrameToPage } from "./index.ts";
+import type { FrameFromAgent, FrameFromPage, FrameFromView, FrameToAgent, FrameToPage, FrameToView } from "./index.ts";
 
 /** One header of each type, with every field that it can have. */
 type Samples<Frame extends { readonly type: string }> = {
@@ -104,4 +104,48 @@ export const samplesToAgent: Samples<FrameToAgent> = {
   watched: { type: "watched" },
   heartbeat,
   goaway,
+};
+
+const terminals = [{ id: "terminal-1", name: "Terminal – 語", createdAt: 1_700_000_000_000 }];
+
+export const samplesFromView: Samples<FrameFromView> = {
+  hello: { type: "hello", version: 1, code: "code", token: "token" },
+  open: {
+    type: "open",
+    terminal: "terminal-1",
+    name: "build",
+    columns: 80,
+    rows: 24,
+    stream: "stream-1",
+    from: 0,
+  },
+  input: { type: "input" },
+  resize: { type: "resize", columns: 1000, rows: 1 },
+  here: { type: "here", tab: "tab-1", focused: true },
+  seen: { type: "seen", at: Number.MAX_SAFE_INTEGER },
+  end: { type: "end", terminal: "terminal-1" },
+  rename: { type: "rename", terminal: "terminal-1", name: "build" },
+  "sign-out": { type: "sign-out" },
+  heartbeat,
+};
+
+export const samplesToView: Samples<FrameToView> = {
+  welcome: { type: "welcome", version: 1, token: "token", expiresAt: 12.5, terminals, tmux: true, heartbeat: 15_000 },
+  opened: {
+    type: "opened",
+    terminal: "terminal-1",
+    name: "build",
+    stream: "stream-1",
+    at: 4096,
+    columns: 80,
+    rows: 24,
+    isNew: false,
+  },
+  output: { type: "output", at: 0 },
+  size: { type: "size", columns: 120, rows: 40 },
+  attached: { type: "attached", tab: "tab-1" },
+  terminals: { type: "terminals", terminals },
+  exited: { type: "exited", code: 3, signal: "SIGKILL" },
+  failed: { type: "failed", code: "terminal-not-found", message: "There is no such terminal." },
+  heartbeat,
 };

@@ -1,13 +1,15 @@
 import { duration, flag, identifier, number, oneOf, optional } from "./fields.ts";
-import { agent, answer, asks, goaway, heartbeat, refused, sentence, target } from "./frame-parts.ts";
+import { agent, answer, asks } from "./caller-parts.ts";
+import { sentence, target } from "./frame-parts.ts";
 import type { FrameIn, FrameTable } from "./frame-table.ts";
+import { toNewPage } from "./to-new-page.ts";
 import { callMethods } from "./words.ts";
 
 /** Frames that a hub or worker sends to a page. */
 export const toPage = {
+  ...toNewPage,
   /** With a message the sender is no hub: it says why there is none, and takes `wake`. */
   welcome: { version: number, tab: identifier, at: number, heartbeat: duration, message: optional(sentence) },
-  refused,
   /**
    * Payload: the arguments; with `input` an object of `arguments`, `inputResponses` and `requestState`. `at` is the
    * sender's clock, `left` the time left then; `resume` only asks how an old call stands. With `rounds` the caller
@@ -28,8 +30,6 @@ export const toPage = {
   },
   cancel: { id: identifier, reason: optional(sentence) },
   answer,
-  heartbeat,
-  goaway,
 } as const satisfies FrameTable;
 
 export type FrameToPage = FrameIn<typeof toPage>;

@@ -1,0 +1,18 @@
+/** What an emoji is made of: joined to another one, or told to be drawn in colour. */
+const drawn =
+  /(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\uFE0F|(?<=[\d#*])\uFE0F(?=\u20E3)/u;
+
+/** Controls, marks of direction, joiners, fillers, tags and whatever else takes no room, beside line breaks and tabs. */
+const unseen = /(?![\n\t])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u2800]/u;
+
+const either = new RegExp(`(${drawn.source})|${unseen.source}`, "gu");
+
+/** Writes what cannot be seen by its number, so that nobody agrees to words that are not there. */
+export function showInvisible(text: string): string {
+  return text.replaceAll(either, (character: string, kept: string | undefined) => kept ?? written(character));
+}
+
+function written(character: string): string {
+  const number = character.codePointAt(0) ?? 0;
+  return `⟨U+${number.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+}
