@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { eras, paramsOf, startServer } from "./mcp-server.test-helper.ts";
-import { answering, connect, createHold, environment, registerEcho, resultOf } from "./mcp-toolbox.test-helper.ts";
+import { eras, startServer } from "./mcp-server.test-helper.ts";
+import { connect, environment, resultOf } from "./mcp-toolbox.test-helper.ts";
+import { answering, createHold, paramsOf, registerEcho } from "./server-tools.test-helper.ts";
 
 const echo = { name: "echo", inputSchema: { type: "object" } };
 const text = (words: string) => ({ content: [{ type: "text" as const, text: words }] });

@@ -8,13 +8,14 @@ import { createConnection } from "./connection.ts";
 import { connectError, shownAddress } from "./failures.ts";
 import { mcpLimits } from "./mcp-limits.ts";
 import type { McpClock, McpToolbox, McpToolboxOptions } from "./mcp-toolbox.ts";
+import type { Session } from "./session.ts";
 import { kinds } from "./diff-offers.ts";
 import { createOfferKeeper } from "./offer-keeper.ts";
 
 /** Connects to a remote MCP server by Streamable HTTP. Rejects with a `PagewireError` that names its address. */
 export async function connectMcpToolbox(address: string | URL, options: McpToolboxOptions = {}): Promise<McpToolbox> {
   const { follow = true, onError = logError, clock = systemClock, random = Math.random } = options;
-  const { lists = kinds, asks = ["elicitation/create", "sampling/createMessage"] } = options;
+  const { lists = kinds, asks = ["elicitation/create", "sampling/createMessage"], anyNames, onUnreached } = options;
   const limits = fillInLimits(mcpLimits, options.limits);
   const url = parseAddress(address);
   const server = shownAddress(url);
@@ -23,7 +24,8 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
   const updates = createListeners<string>(onError);
   const running = new Set<Pick<CallEnvironment, "ask">>();
   const read = new Set<string>();
-  const keeper = createOfferKeeper({ lists, limits, clock, problem, changed: changes.tell });
+  const keeper = createOfferKeeper({ lists, limits, anyNames, clock, problem, changed: changes.tell });
+  let known: Session["client"] | undefined;
 
   const connection = createConnection(
     { ...options, url, follow, asks, limits, clock },
@@ -34,6 +36,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
       resourceUpdated: updates.tell,
       async opened(session) {
         await keeper.read(session);
+        known = session.client;
         session.follow([...read]);
       },
       listChanged(session, list) {
@@ -57,11 +60,24 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
     }
   }
 
-  const { client } = await unlessAborted(connection.session(), options.signal);
+  try {
+    await unlessAborted(connection.session(), options.signal);
+  } catch (error) {
+    if (onUnreached && !options.signal?.aborted) onUnreached(error);
+    else {
+      // The signal may abort when a session is there already, which nobody would end.
+      void connection.close();
+      throw error;
+    }
+  }
   return {
     url,
-    server: client.getServerVersion(),
-    instructions: client.getInstructions(),
+    get server() {
+      return known?.getServerVersion();
+    },
+    get instructions() {
+      return known?.getInstructions();
+    },
     offer: keeper.offer,
     subscribe: changes.add,
     onResourceUpdated: updates.add,

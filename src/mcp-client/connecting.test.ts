@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { connectMcpToolbox } from "./index.ts";
 import { eras, startServer } from "./mcp-server.test-helper.ts";
-import { connect, environment, registerEcho, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { connect, environment, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { registerEcho } from "./server-tools.test-helper.ts";
 
 const naming = (url: string, what: string) =>
   expect.stringMatching(`${url.replaceAll(".", "\\.")} .*${what}`) as string;
@@ -46,8 +47,8 @@ test("MC24: a server that is not there is named, with why", async () => {
 test.each([
   [401, "credential"],
   [403, "does not let this client in"],
-  [404, ""],
-  [500, ""],
+  [404, "it answered 404: sorry."],
+  [500, "it answered 500: sorry."],
 ])("MC24: a server that answers %i is named, with what to do", async (status, what) => {
   const server = await startServer({
     instead(_, response) {

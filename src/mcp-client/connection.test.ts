@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { OfferChange } from "../wire/index.ts";
 import { eras, startServer } from "./mcp-server.test-helper.ts";
-import { connect, createHold, environment, registerEcho, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { createHold, registerEcho } from "./server-tools.test-helper.ts";
 
 /** Offers tools of these names, and runs any of them. */
 function registerNames(names: () => readonly string[]) {
@@ -123,8 +124,24 @@ test("MC19: some servers have other words for it", async () => {
 });
 
 test("MC18: a server that does not say goodbye keeps nobody waiting", async () => {
-  const server = await startServer({ era: "legacy", instead: ({ http }) => http === "DELETE" });
-  const toolbox = await connect(server.url, { limits: { farewellTime: 20 } });
+  let enough = () => {};
+  const server = await startServer({
+    era: "legacy",
+    instead({ http }) {
+      if (http === "DELETE") enough();
+      return http === "DELETE";
+    },
+  });
+  const toolbox = await connect(server.url, {
+    limits: { farewellTime: 77 },
+    clock: {
+      now: () => 0,
+      after(milliseconds, run) {
+        if (milliseconds === 77) enough = run;
+        return () => {};
+      },
+    },
+  });
   await toolbox.close();
   expect(server.of("DELETE")).toHaveLength(1);
 });

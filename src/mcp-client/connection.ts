@@ -39,7 +39,9 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
   let attempt = 0;
   let since = 0;
   let isAway = false;
+  /** No session was there yet. */
   let isFirst = true;
+  const { onUnreached } = options;
 
   async function open(): Promise<Session> {
     stopWaiting();
@@ -52,12 +54,15 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
     };
     const { signal: given, authorizationResponse, ...rest } = options;
     const isStopped = isFirst && given ? AbortSignal.any([given, closing.signal]) : closing.signal;
+    isStopped.throwIfAborted();
     const first = isFirst && authorizationResponse ? { authorizationResponse } : {};
-    const session = await openSession({ ...rest, ...first, signal: isStopped }, events);
+    const { signal, forget } = aTurnLater(isStopped);
+    const session = await openSession({ ...rest, ...first, signal }, events).finally(forget);
     opened.session = session;
     try {
       await unlessAborted(needs.opened(session), isStopped);
       session.over.throwIfAborted();
+      isStopped.throwIfAborted();
     } catch (error) {
       await session.close();
       throw isStopped.aborted ? isStopped.reason : connectError(error, server);
@@ -76,8 +81,9 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
   }
 
   function retryLater(reason: unknown): void {
-    if (closing.signal.aborted || isFirst) return;
-    if (!isAway) needs.away(reason);
+    if (closing.signal.aborted || (isFirst && (!onUnreached || options.signal?.aborted))) return;
+    // Of the first time whoever connects is told.
+    if (!isAway && !isFirst) needs.away(reason);
     isAway = true;
     // Each waits a random part of the time: many that lost the same server do not come back as one.
     const wait = needs.random() * Math.min(longestWait, firstWait * 2 ** attempt++);
@@ -105,4 +111,15 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
       await Promise.all([...Array.from(sessions, (one) => one.close()), opening?.catch(() => {})]);
     },
   };
+}
+
+/**
+ * Aborts as this signal does, in the next turn of the event loop: an answer that came in this one may tell of a session,
+ * which has to be known before it can be ended.
+ */
+function aTurnLater(signal: AbortSignal): { readonly signal: AbortSignal; readonly forget: () => void } {
+  const later = new AbortController();
+  const abort = () => setTimeout(() => later.abort(signal.reason));
+  signal.addEventListener("abort", abort);
+  return { signal: later.signal, forget: () => signal.removeEventListener("abort", abort) };
 }

@@ -2,11 +2,13 @@ import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client
 import { boundedFetch } from "./bounded-fetch.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 
-export type Sdk = typeof import("@modelcontextprotocol/client");
+export type Sdk = (typeof import("./sdk.ts"))["sdk"];
 
 export interface TransportEvents {
   /** The stream of a session, or of an answer, ended and cannot be opened again. */
   stuck(): void;
+  /** The stream of news is there again, and does not go on where it ended: what the server told meanwhile is lost. */
+  reopened(): void;
 }
 
 /** Before a server's stream is opened again, whatever the server wants. */
@@ -14,12 +16,21 @@ const shortestWait = 100;
 const longestWait = 2 ** 31 - 1;
 
 /** The SDK's transport by HTTP, with our bounds and our clock; `stopTimers` keeps it from trying anything more. */
-export function createTransport(sdk: Sdk, options: SessionOptions, { stuck }: TransportEvents) {
+export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, reopened }: TransportEvents) {
   const { url, headers, authProvider, follow, limits, clock, fetch: given = fetch } = options;
   const waits = new Set<() => void>();
   const bounded = boundedFetch(given, limits);
+  let wasUnanswered = false;
+  const noting: typeof fetch = async (input, init) => {
+    try {
+      return await bounded(input, init);
+    } catch (error) {
+      wasUnanswered ||= init?.method === "POST";
+      throw error;
+    }
+  };
   const transport: StreamableHTTPClientTransport = new sdk.StreamableHTTPClientTransport(new URL(url), {
-    fetch: (follow ? bounded : withoutNews(bounded, url)) as never,
+    fetch: (follow ? watchingNews(noting, url, reopened) : withoutNews(noting, url)) as never,
     ...(headers ? { requestInit: { headers: { ...headers } } } : {}),
     ...(authProvider ? { authProvider } : {}),
     reconnectionOptions: {
@@ -41,6 +52,8 @@ export function createTransport(sdk: Sdk, options: SessionOptions, { stuck }: Tr
   });
   return {
     transport,
+    /** Whether something was posted to which no answer began. */
+    wasUnanswered: () => wasUnanswered,
     stopTimers() {
       for (const stop of waits) stop();
     },
@@ -49,12 +62,26 @@ export function createTransport(sdk: Sdk, options: SessionOptions, { stuck }: Tr
 
 /** A fetch that opens no stream for news: who asks for one is told that there is none. Other streams go on. */
 function withoutNews(fetch: typeof globalThis.fetch, url: string): typeof globalThis.fetch {
+  return async (input, init) =>
+    isForNews(url, input, init) ? new Response(null, { status: 405 }) : fetch(input, init);
+}
+
+/** A fetch that tells when a stream for news is opened that is not the first. */
+function watchingNews(fetch: typeof globalThis.fetch, url: string, reopened: () => void): typeof globalThis.fetch {
+  let isFirst = true;
   return async (input, init) => {
-    // The SDK gives a Headers object.
-    const isForNews =
-      init?.method === "GET" &&
-      String(input) === url &&
-      (init.headers as unknown as Headers).get("last-event-id") === null;
-    return isForNews ? new Response(null, { status: 405 }) : fetch(input, init);
+    if (!isForNews(url, input, init)) return fetch(input, init);
+    const isAgain = !isFirst;
+    isFirst = false;
+    const response = await fetch(input, init);
+    if (isAgain && response.ok) reopened();
+    return response;
   };
+}
+
+/** Whether a stream is asked for that begins now, and not one that goes on. */
+function isForNews(url: string, ...[input, init]: Parameters<typeof fetch>): boolean {
+  // The SDK gives a Headers object.
+  const headers = init?.headers as unknown as Headers | undefined;
+  return init?.method === "GET" && String(input) === url && headers?.get("last-event-id") === null;
 }

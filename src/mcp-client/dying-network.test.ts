@@ -2,7 +2,8 @@ import type { ServerResponse } from "node:http";
 import { describe, expect, test } from "vitest";
 import { eras, startServer } from "./mcp-server.test-helper.ts";
 import type { HeardRequest } from "./mcp-server.test-helper.ts";
-import { connect, createHold, environment, registerEcho, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { createHold, registerEcho } from "./server-tools.test-helper.ts";
 
 /** A clock on which no wait lasts. */
 const quick = {

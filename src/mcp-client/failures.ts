@@ -103,24 +103,44 @@ export function isMalformed(error: unknown): boolean {
 export function connectError(error: unknown, server: string): PagewireError {
   if (PagewireError.isInstance(error) && (error.code === "server-unreachable" || error.code === "not-delivered"))
     return error;
-  const status = statusOf(error);
-  const why =
-    status === 401
-      ? "it asks for a credential (401). Give headers, or an authProvider whose user signs in, and connect again"
-      : status === 403
-        ? "it does not let this client in (403)"
-        : detailOf(error);
-  return new PagewireError("server-unreachable", `The MCP server at ${server} cannot be used: ${why}.`, {
-    cause: error,
-  });
+  const message = `The MCP server at ${server} cannot be used: ${whyNot(error, server)}.`;
+  return new PagewireError("server-unreachable", message, { cause: error });
 }
 
-/** What went wrong at the bottom, since a failed fetch says no more than that. */
-function detailOf(error: unknown): string {
-  let at = error;
-  while (at instanceof Error && at.cause !== undefined) at = at.cause;
-  return shortMessage(messageOf(at)).replace(/\.$/, "");
+function whyNot(error: unknown, server: string): string {
+  const status = statusOf(error);
+  if (status === undefined) return detailOf(error, server);
+  if (status === 401)
+    return "it asks for a credential (401). Give headers, or an authProvider whose user signs in, and connect again";
+  if (status === 403) return "it does not let this client in (403)";
+  const stranger = strangerTo(server);
+  if (status === 400 && isExpired(error) && stranger !== undefined)
+    return `it wants a session whose id pages of ${stranger} may not read. Its CORS must expose the header Mcp-Session-Id`;
+  const { data } = errorFields(error);
+  const text = isJsonObject(data) && typeof data["text"] === "string" ? data["text"].trim() : "";
+  // A web server's error page says no more than its status.
+  return `it answered ${status}${text === "" || text.startsWith("<") ? "" : `: ${shortMessage(text).replace(/\.$/, "")}`}`;
 }
+
+/** What went wrong at the bottom, since a failed fetch says no more than that. A browser does not let its page know. */
+function detailOf(error: unknown, server: string): string {
+  let at = error;
+  // Our own errors say it all.
+  while (at instanceof Error && at.cause !== undefined && !PagewireError.isInstance(at)) at = at.cause;
+  const said = shortMessage(messageOf(at)).replace(/\.$/, "");
+  if (!(at instanceof TypeError) || !opaque.test(said)) return said;
+  const stranger = strangerTo(server);
+  return `${said}: nobody answers there${stranger === undefined ? "" : `, or it does not let pages of ${stranger} in (CORS)`}`;
+}
+
+/** The origin of the page that this runs in, where it is not the server's. */
+function strangerTo(server: string): string | undefined {
+  const { origin } = globalThis as { readonly origin?: string };
+  return origin === new URL(server).origin ? undefined : origin;
+}
+
+/** What the browsers call a request without an answer that its page may read. */
+const opaque = /failed to fetch|load failed|networkerror/i;
 
 type ErrorFields = { readonly [Field in "code" | "data" | "name" | "cause"]?: unknown };
 

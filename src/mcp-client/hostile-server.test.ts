@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { OfferChange } from "../wire/index.ts";
 import { startServer } from "./mcp-server.test-helper.ts";
-import { answering, connect, environment, registerEcho, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { connect, environment, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { answering, registerEcho } from "./server-tools.test-helper.ts";
 
 const inputSchema = { type: "object" } as const;
 

@@ -1,12 +1,8 @@
-// Toolboxes of a test's servers, and calls of them.
-import type { McpServer } from "@modelcontextprotocol/server";
+// Toolboxes of a test's servers, and calls of them, in Node and in the browser.
 import { afterEach, expect } from "vitest";
-import { z } from "zod";
 import type { CallEnvironment, CallOutcome } from "../toolbox/index.ts";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
 import { connectMcpToolbox } from "./connect-mcp-toolbox.ts";
-import { paramsOf } from "./mcp-server.test-helper.ts";
-import type { ServerSetting } from "./mcp-server.test-helper.ts";
 import type { McpToolbox, McpToolboxOptions } from "./mcp-toolbox.ts";
 
 export interface TestToolbox extends McpToolbox {
@@ -71,51 +67,6 @@ export function environment(setting: EnvironmentSetting = {}): HeardEnvironment 
 export function resultOf(outcome: CallOutcome): JsonObject {
   expect(outcome).toMatchObject({ kind: "result" });
   return JSON.parse((outcome as { readonly payload: string }).payload) as JsonObject;
-}
-
-/** A tool that gives back what it was given. */
-export function registerEcho(server: McpServer): void {
-  const inputSchema = z.object({ text: z.string().optional() });
-  server.registerTool("echo", { description: "Says it again.", inputSchema }, ({ text = "" }) => ({
-    content: [{ type: "text", text }],
-  }));
-}
-
-export interface Hold {
-  register(server: McpServer): void;
-  /** Resolves when the tool "hold" runs. */
-  readonly started: Promise<void>;
-  /** Resolves when its handler is told that nobody waits for it. */
-  readonly aborted: Promise<void>;
-}
-
-/** A tool that never answers. */
-export function createHold(): Hold {
-  let start = () => {};
-  let abort = () => {};
-  return {
-    started: new Promise((resolve) => (start = resolve)),
-    aborted: new Promise((resolve) => (abort = resolve)),
-    register(server) {
-      server.registerTool("hold", { inputSchema: z.object({}) }, (_, { mcpReq: { signal } }) => {
-        signal.addEventListener("abort", () => abort());
-        start();
-        return new Promise(() => {});
-      });
-    },
-  };
-}
-
-/** Answers some requests of the newer era in the server's place, with these results. */
-export function answering(results: Readonly<Record<string, (params: JsonObject) => object>>): ServerSetting["instead"] {
-  return (request, response) => {
-    const result = results[request.method ?? ""]?.(paramsOf(request));
-    if (!result) return false;
-    const whole = { resultType: "complete", ttlMs: 0, cacheScope: "private", ...result };
-    response.writeHead(200, { "content-type": "application/json" });
-    response.end(JSON.stringify({ jsonrpc: "2.0", id: request.body["id"], result: whole }));
-    return true;
-  };
 }
 
 /** The names of the tools that are offered. */

@@ -31,8 +31,15 @@ export interface McpToolboxOptions {
   readonly follow?: boolean;
   /** Which lists are read; all of them by default. */
   readonly lists?: readonly (keyof Offer)[];
+  /** Whether tools and prompts are taken whose names agents elsewhere could not use. */
+  readonly anyNames?: boolean;
   /** Gives up connecting when it aborts. */
   readonly signal?: AbortSignal;
+  /**
+   * With this a server that cannot be reached at first is no error: it hears why, and the toolbox is empty until the server
+   * is found. Who follows the server looks for it until then; else the next call or `refresh` does.
+   */
+  readonly onUnreached?: (error: unknown) => void;
   readonly limits?: Partial<McpLimits>;
   readonly clock?: McpClock;
   /** A number from zero up to one. */
@@ -53,7 +60,7 @@ export interface SessionOptions extends McpToolboxOptions {
 /** The tools, resources and prompts of a remote MCP server. */
 export interface McpToolbox extends Toolbox {
   readonly url: string;
-  /** What the server calls itself, where it says so. */
+  /** What the server calls itself, where it says so and was reached. */
   readonly server: CallerInfo | undefined;
   /** What the server has to say to a model about its tools. It is a stranger's text. */
   readonly instructions: string | undefined;

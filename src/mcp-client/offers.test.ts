@@ -3,8 +3,9 @@ import { ResourceTemplate } from "@modelcontextprotocol/server";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { OfferChange } from "../wire/index.ts";
-import { eras, paramsOf, startServer } from "./mcp-server.test-helper.ts";
-import { answering, connect, registerEcho, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { eras, startServer } from "./mcp-server.test-helper.ts";
+import { connect, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { answering, paramsOf, registerEcho } from "./server-tools.test-helper.ts";
 
 const nothing = () => ({ content: [] });
 

@@ -10,14 +10,27 @@ const keyFields = {
   resourceTemplates: ["uriTemplate", /^.{1,2048}$/s],
 } as const satisfies Record<keyof Offer, readonly [string, RegExp]>;
 
+const anyName = /^.{1,2048}$/s;
+
+export interface ItemNeeds {
+  readonly limits: McpLimits;
+  /** Whether names are taken that agents elsewhere could not use. */
+  readonly anyNames?: boolean | undefined;
+}
+
 /** What an item goes by. */
 export function keyOf(kind: keyof Offer, item: object): string {
   return (item as Readonly<Record<string, string>>)[keyFields[kind][0]] ?? "";
 }
 
 /** Reads one item of a server's list, or throws what is wrong with it. What else it says is kept as it is. */
-export function parseItem<Kind extends keyof Offer>(kind: Kind, given: Json, limits: McpLimits): Offer[Kind][number] {
-  const [field, pattern] = keyFields[kind];
+export function parseItem<Kind extends keyof Offer>(
+  kind: Kind,
+  given: Json,
+  { limits, anyNames = false }: ItemNeeds,
+): Offer[Kind][number] {
+  const [field, strict] = keyFields[kind];
+  const pattern = anyNames ? anyName : strict;
   const key = isJsonObject(given) ? given[field] : undefined;
   if (typeof key !== "string" || !pattern.test(key)) {
     throw malformed(kind, typeof key === "string" ? key.slice(0, 140) : "?", `has no usable ${field}`);

@@ -5,7 +5,8 @@ import { z } from "zod";
 import type { JsonObject } from "../wire/index.ts";
 import { eras, startServer } from "./mcp-server.test-helper.ts";
 import type { Era } from "./mcp-server.test-helper.ts";
-import { answering, connect, environment, resultOf } from "./mcp-toolbox.test-helper.ts";
+import { connect, environment, resultOf } from "./mcp-toolbox.test-helper.ts";
+import { answering } from "./server-tools.test-helper.ts";
 
 const form = { type: "object" as const, properties: { size: { type: "string" as const } } };
 const question = { message: "Which size?", requestedSchema: form };

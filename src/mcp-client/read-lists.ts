@@ -1,7 +1,7 @@
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { Json, Offer } from "../wire/index.ts";
 import { keyOf, parseItem } from "./parse-items.ts";
-import type { McpLimits } from "./mcp-limits.ts";
+import type { ItemNeeds } from "./parse-items.ts";
 import type { Session } from "./session.ts";
 
 const methods = {
@@ -11,8 +11,7 @@ const methods = {
   prompts: "prompts/list",
 } as const satisfies Record<keyof Offer, string>;
 
-export interface ListNeeds {
-  readonly limits: McpLimits;
+export interface ListNeeds extends ItemNeeds {
   /** Hears of what is left out. */
   problem(error: unknown): void;
 }
@@ -21,11 +20,11 @@ export interface ListNeeds {
 export async function readList<Kind extends keyof Offer>(
   session: Session,
   kind: Kind,
-  { limits, problem }: ListNeeds,
+  { limits, anyNames, problem }: ListNeeds,
 ): Promise<Offer[Kind]> {
   const items = new Map<string, Offer[Kind][number]>();
   const take = (given: Json) => {
-    const item = parseItem(kind, given, limits);
+    const item = parseItem(kind, given, { limits, anyNames });
     const key = keyOf(kind, item);
     if (items.has(key)) throw leftOut(`"${key}" is in the server's list of ${kind} twice. The first is taken.`);
     items.set(key, item);

@@ -38,6 +38,8 @@ export interface Session {
   readonly client: Client;
   /** Aborted when the session is over. */
   readonly over: AbortSignal;
+  /** Whether the server may be of the newer era after all, and would not be heard as an older one. */
+  readonly isDoubtful: boolean;
   /** Sends a request. Rejects with the SDK's errors. */
   readonly request: SendRequest;
   /** Hears of the changes of these resources, where the server tells. */
@@ -48,9 +50,18 @@ export interface Session {
 
 /** Connects; rejects with a `PagewireError`, or with the reason of the signal. */
 export async function openSession(options: SessionOptions, events: SessionEvents): Promise<Session> {
-  const sdk = await import("@modelcontextprotocol/client");
-  const { transport, stopTimers } = createTransport(sdk, options, {
+  const session = await connect(options, events);
+  if (!session.isDoubtful) return session;
+  await session.close();
+  const { authorizationResponse: _used, ...again } = options;
+  return connect(again, events);
+}
+
+async function connect(options: SessionOptions, events: SessionEvents): Promise<Session> {
+  const { sdk } = await import("./sdk.ts");
+  const { transport, wasUnanswered, stopTimers } = createTransport(sdk, options, {
     stuck: () => lost(new Error(stuckStream), "at once"),
+    reopened: () => over.signal.aborted || readAgain(),
   });
   const over = new AbortController();
   const client = createClient(sdk, options, {
@@ -81,6 +92,14 @@ export async function openSession(options: SessionOptions, events: SessionEvents
     if (isNew) events.lost(reason);
   }
 
+  /** Whatever the server tells of may have changed. */
+  function readAgain(): void {
+    const offered = client.getServerCapabilities();
+    for (const list of ["tools", "resources", "prompts"] as const) {
+      if (offered?.[list]?.listChanged) events.listChanged(list);
+    }
+  }
+
   function shut(): Promise<void> {
     state = "closed";
     over.abort();
@@ -103,13 +122,21 @@ export async function openSession(options: SessionOptions, events: SessionEvents
   try {
     await unlessAborted(begin(), options.signal);
   } catch (error) {
+    state = "closed";
+    if (transport.sessionId !== undefined) await sayGoodbye(transport, options);
     await shut();
+    // While the SDK looks which revision the server has, the transport is not its client's yet.
+    await transport.close();
     throw options.signal?.aborted ? options.signal.reason : connectError(error, shownAddress(options.url));
   }
 
+  // In a page the SDK takes a server for an older one whose question for its era went unanswered: its CORS may not allow
+  // that question. But it may only have come back a moment later.
+  const isHeard = client.getProtocolEra() === "modern" || transport.sessionId !== undefined;
   return {
     client,
     over: over.signal,
+    isDoubtful: options.follow && wasUnanswered() && !isHeard,
     async request(...given) {
       running++;
       try {

@@ -4,6 +4,7 @@ import { startServer } from "../../mcp-client/mcp-server.test-helper.ts";
 import type { TestServer } from "../../mcp-client/mcp-server.test-helper.ts";
 import { createToolbox, loadCalls, loadJsonSchemaValidator, pageToolboxes } from "../../toolbox/index.ts";
 import type { LocalToolbox } from "../../toolbox/index.ts";
+import { terminalOnly } from "../../wire/index.ts";
 import type { AiRequestOptions, AiTool } from "../types.ts";
 import { loadToolSources } from "./tool-sources.ts";
 import type { ToolSources } from "./tool-sources.ts";
@@ -243,4 +244,11 @@ test("MC33: a request that is stopped while it connects waits no longer, and end
   await expect(loadToolSources({ model: "m", mcp: [server.url] }, abort.signal)).rejects.toBe(reason);
   isSlow = false;
   expect(namesOf(await load({ mcp: [server.url] }))).toEqual([]);
+});
+
+test("W31: the page's tools for terminals only are not there for a model in the page", async () => {
+  const toolbox = openPage();
+  toolbox.registerTool({ name: "fetch", _meta: terminalOnly, execute: () => "fetched" });
+  toolbox.registerTool({ name: "sell", execute: () => "sold" });
+  expect(namesOf(await load({ tools: "page" }))).toEqual(["sell"]);
 });

@@ -1,5 +1,5 @@
 import type { CallEnvironment, CallOutcome, Toolbox } from "../../toolbox/index.ts";
-import { PagewireError } from "../../wire/index.ts";
+import { PagewireError, isForTerminals } from "../../wire/index.ts";
 import type { AiTool, AiToolContext } from "../types.ts";
 import { modelToolOf } from "./model-tool.ts";
 import { textOfResult } from "./result-text.ts";
@@ -12,11 +12,11 @@ export interface ToolboxNeeds {
   readonly only?: readonly string[] | undefined;
 }
 
-/** The tools of a toolbox as a model is offered them. */
+/** The tools of a toolbox as a model is offered them; those that are for terminals only are not there for it. */
 export function toolsOf(toolbox: Toolbox, { prefix = "", only, toolTimeout }: ToolboxNeeds): AiTool[] {
   return toolbox
     .offer()
-    .tools.filter(({ name }) => only?.includes(name) ?? true)
+    .tools.filter((tool) => !isForTerminals(tool) && (only?.includes(tool.name) ?? true))
     .map((tool) => ({
       ...modelToolOf(tool),
       name: `${prefix}${tool.name}`,

@@ -1,0 +1,217 @@
+// The client where it runs most: in a page, whose browser asks a server of another origin for leave first.
+import { describe, expect, test } from "vitest";
+import type { OfferChange } from "../wire/index.ts";
+import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
+import type { TestToolbox } from "./mcp-toolbox.test-helper.ts";
+import { serve } from "./served.test-helper.ts";
+import type { ServedServer } from "./served.test-helper.ts";
+
+const eras = ["legacy", "modern"] as const;
+
+async function echo(toolbox: TestToolbox, text: string) {
+  return resultOf(await toolbox.callTool("echo", { text }, environment()));
+}
+
+/** However busy the machine is. */
+const soon = { timeout: 10_000 };
+
+const saying = (text: string) => ({ content: [{ type: "text", text }] });
+
+/** The stream of news is there. */
+async function listened(server: ServedServer, times = 1): Promise<void> {
+  await expect
+    .poll(async () => (await server.count("GET")) + (await server.count("subscriptions/listen")), soon)
+    .toBeGreaterThanOrEqual(times);
+}
+
+describe.each(eras)("a server of the %s era", (era) => {
+  test("MB1: a page lists and calls the tools of a server of another origin, with headers of its own", async () => {
+    const server = await serve({ era, tools: ["sell"] });
+    const toolbox = await connect(server.url, { headers: { Authorization: "Bearer abc", "X-Tenant": "7" } });
+    expect(toolNames(toolbox).toSorted()).toEqual(["echo", "hold", "sales", "sell"]);
+    expect(toolbox.server).toMatchObject({ name: "test server" });
+    expect(await echo(toolbox, "hi")).toMatchObject(saying("hi"));
+    const { heard } = await server.look();
+    expect(heard.length).toBeGreaterThan(2);
+    for (const { headers } of heard) {
+      expect(headers).toMatchObject({ authorization: "Bearer abc", "x-tenant": "7", origin: location.origin });
+    }
+    expect(toolbox.problems).toEqual([]);
+  });
+
+  test("MB2: close ends the session at the server and what runs there", async () => {
+    const server = await serve({ era });
+    const toolbox = await connect(server.url);
+    const outcome = toolbox.callTool("hold", {}, environment());
+    await expect.poll(async () => (await server.look()).held, soon).toBe(1);
+    expect((await server.look()).sessions).toHaveLength(era === "legacy" ? 1 : 0);
+    await toolbox.close();
+    expect(await outcome).toMatchObject({ code: "outcome-unknown" });
+    expect((await server.look()).sessions).toEqual([]);
+    expect(await server.count("DELETE")).toBe(era === "legacy" ? 1 : 0);
+  });
+
+  test("MB2: a call that is aborted ends at once, and the server's handler is told", async () => {
+    const server = await serve({ era });
+    const toolbox = await connect(server.url);
+    const stop = new AbortController();
+    const outcome = toolbox.callTool("hold", {}, environment({ signal: stop.signal }));
+    await expect.poll(async () => (await server.look()).held, soon).toBe(1);
+    stop.abort();
+    expect(await outcome).toMatchObject({ kind: "aborted" });
+    await expect.poll(async () => (await server.look()).aborted, soon).toBe(1);
+  });
+
+  test("MB3: a server without a stream of news is used without", async () => {
+    const server = await serve({ era, statuses: { GET: 405 } });
+    const toolbox = await connect(server.url);
+    expect(await echo(toolbox, "hi")).toMatchObject(saying("hi"));
+    expect(await server.count("GET")).toBe(era === "legacy" ? 1 : 0);
+    expect(toolbox.problems).toEqual([]);
+  });
+
+  test("MB4: a stream of news that is cut is opened again, and what changed is told", async () => {
+    const server = await serve({ era });
+    const toolbox = await connect(server.url);
+    const changes: OfferChange[] = [];
+    toolbox.subscribe((change) => changes.push(change));
+    await listened(server);
+    await server.cut();
+    await server.change({ tools: ["sell"] });
+    await expect.poll(() => changes, soon).toMatchObject([{ add: { tools: [{ name: "sell" }] } }]);
+    await listened(server, 2);
+    await server.change({ tools: [] });
+    await expect.poll(() => changes.at(-1), soon).toMatchObject({ remove: { tools: ["sell"] } });
+  });
+
+  test("MB5: a server that is down is told, its tools stay, and it is found when it is back", async () => {
+    const server = await serve({ era });
+    const toolbox = await connect(server.url);
+    await listened(server);
+    await server.stop();
+    await expect
+      .poll(() => toolbox.callTool("echo", {}, environment()), soon)
+      .toMatchObject({
+        kind: "refused",
+        code: "not-delivered",
+        message: expect.stringContaining(server.url) as string,
+      });
+    expect(toolNames(toolbox)).toContain("echo");
+    expect(toolbox.problems).toMatchObject([{ stage: "mcp connection" }]);
+    await server.start();
+    expect(await echo(toolbox, "again")).toMatchObject(saying("again"));
+  });
+
+  test("MB5: a call whose connection is cut ends at once; whether it ran is not known", async () => {
+    const server = await serve({ era });
+    const toolbox = await connect(server.url);
+    const outcome = toolbox.callTool("hold", {}, environment());
+    await expect.poll(async () => (await server.look()).held, soon).toBe(1);
+    await server.stop();
+    expect(await outcome).toMatchObject({ kind: "failed", code: "outcome-unknown" });
+  });
+
+  test("MB6: a token that the server takes no more is asked for anew, and the call is made once", async () => {
+    const server = await serve({ era, tokens: ["token-1"] });
+    let at = 1;
+    const authProvider = {
+      token: async () => `token-${at}`,
+      async onUnauthorized() {
+        at++;
+      },
+    };
+    const toolbox = await connect(server.url, { authProvider });
+    expect(await echo(toolbox, "first")).toMatchObject(saying("first"));
+    await server.change({ tokens: ["token-2"] });
+    expect(await echo(toolbox, "second")).toMatchObject(saying("second"));
+    const { heard } = await server.look();
+    const calls = heard.filter(({ method }) => method === "tools/call");
+    expect(calls.map(({ headers }) => headers.authorization)).toEqual(
+      ["token-1", "token-1", "token-2"].map((token) => `Bearer ${token}`),
+    );
+    expect(toolbox.problems).toEqual([]);
+  });
+});
+
+test("MB7: a call in a session that the server has forgotten is made once, in a new session", async () => {
+  const server = await serve({ era: "legacy" });
+  const toolbox = await connect(server.url);
+  const [before] = (await server.look()).sessions;
+  await server.expire();
+  expect(await echo(toolbox, "hi")).toMatchObject(saying("hi"));
+  const { sessions, heard } = await server.look();
+  expect(sessions).toHaveLength(1);
+  expect(sessions).not.toContain(before);
+  const ofCalls = heard.filter(({ method }) => method === "tools/call").map(({ headers }) => headers["mcp-session-id"]);
+  expect(ofCalls).toEqual([before, ...sessions]);
+});
+
+test("MB8: a server that is not there, or does not let pages of this origin in, is named with both", async () => {
+  const down = await serve();
+  await down.stop();
+  const closed = await serve({ cors: "nothing" });
+  for (const { url } of [down, closed]) {
+    await expect(connect(url)).rejects.toMatchObject({
+      code: "server-unreachable",
+      message: expect.stringMatching(`${url} .*${location.origin}.*CORS`) as string,
+    });
+  }
+});
+
+test("MB8: of a server of the page's own origin it is said that nobody answers, and nothing of CORS", async () => {
+  const failing = { fetch: () => Promise.reject(new TypeError("Failed to fetch")) };
+  await expect(connect(`${location.origin}/mcp`, failing)).rejects.toMatchObject({
+    message: expect.stringMatching(/nobody answers there\.$/) as string,
+  });
+});
+
+test("MB8: a server that keeps its session's id from pages is named with the header that it must let them read", async () => {
+  const server = await serve({ era: "legacy", cors: "bodies" });
+  await expect(connect(server.url)).rejects.toMatchObject({
+    code: "server-unreachable",
+    message: expect.stringContaining("Mcp-Session-Id") as string,
+  });
+});
+
+/** A fetch to a server that does not come to know of the first `times` questions for its revision. */
+function unheardAtFirst(times: number): typeof fetch {
+  let asked = 0;
+  return async (input, init) => {
+    const isAsked = typeof init?.body === "string" && init.body.includes("server/discover");
+    if (isAsked && ++asked <= times) throw new TypeError("Failed to fetch");
+    return fetch(input, init);
+  };
+}
+
+test("MB11: a server that comes back after it was asked for its revision is asked again, and what it changes is told", async () => {
+  const server = await serve({ isForBoth: true });
+  const toolbox = await connect(server.url, { fetch: unheardAtFirst(1) });
+  const changes: OfferChange[] = [];
+  toolbox.subscribe((change) => changes.push(change));
+  await server.change({ tools: ["sell"] });
+  await expect.poll(() => changes, soon).toMatchObject([{ add: { tools: [{ name: "sell" }] } }]);
+  expect(toolbox.problems).toEqual([]);
+});
+
+test.each([
+  { follow: true, connections: 2 },
+  { follow: false, connections: 1 },
+])(
+  "MB11: a server that never lets pages ask for its revision is used as an older one, with follow: $follow",
+  async ({ follow, connections }) => {
+    const server = await serve({ isForBoth: true });
+    const toolbox = await connect(server.url, { fetch: unheardAtFirst(Infinity), follow });
+    expect(await echo(toolbox, "hi")).toMatchObject(saying("hi"));
+    expect([await server.count("initialize"), toolbox.problems]).toEqual([connections, []]);
+  },
+);
+
+test("MB10: arguments are not repeated in headers, and a server that insists is told in its words; the call ran nowhere", async () => {
+  const server = await serve();
+  const toolbox = await connect(server.url);
+  const outcome = await toolbox.callTool("sales", { region: "EMEA" }, environment());
+  expect(outcome).toMatchObject({ kind: "refused", code: "input-invalid" });
+  const { heard } = await server.look();
+  const names = heard.flatMap(({ headers }) => Object.keys(headers));
+  expect(names.filter((name) => name.startsWith("mcp-param"))).toEqual([]);
+});

@@ -1,0 +1,92 @@
+import type { McpServer } from "@modelcontextprotocol/server";
+import { describe, expect, test, vi } from "vitest";
+import type { OfferChange } from "../wire/index.ts";
+import { eras, startServer } from "./mcp-server.test-helper.ts";
+import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
+import { registerEcho } from "./server-tools.test-helper.ts";
+
+describe.each(eras)("a server of the %s era", (era) => {
+  test("MC37: that is not there at first is looked for, and its tools are told when it is", async () => {
+    const server = await startServer({ era, register: registerEcho });
+    await server.stop();
+    const onUnreached = vi.fn<(error: unknown) => void>();
+    const toolbox = await connect(server.url, { onUnreached });
+    expect(onUnreached.mock.calls).toEqual([[expect.objectContaining({ code: "server-unreachable" })]]);
+    expect([toolNames(toolbox), toolbox.server, toolbox.instructions]).toEqual([[], undefined, undefined]);
+    const changed = vi.fn<(change: OfferChange) => void>();
+    toolbox.subscribe(changed);
+    await server.start();
+    await expect
+      .poll(() => changed.mock.calls, { timeout: 5000 })
+      .toMatchObject([[{ add: { tools: [{ name: "echo" }] } }]]);
+    expect([toolbox.server?.name, toolbox.instructions]).toEqual(["test server", "Be kind."]);
+    expect([onUnreached.mock.calls.length, toolbox.problems]).toEqual([1, []]);
+  });
+
+  test("MC37: without follow refresh finds it", async () => {
+    const server = await startServer({ era, register: registerEcho });
+    await server.stop();
+    const toolbox = await connect(server.url, { follow: false, onUnreached() {} });
+    await expect(toolbox.refresh()).rejects.toMatchObject({ code: "server-unreachable" });
+    await server.start();
+    await toolbox.refresh();
+    expect(toolNames(toolbox)).toEqual(["echo"]);
+  });
+
+  test("MC38: a tool with any name is taken where that is asked for, and can be called", async () => {
+    const names = ["a/b", "with space", "日本語", "x".repeat(129)];
+    const register = (mcp: McpServer) => {
+      registerEcho(mcp);
+      const inputSchema = { type: "object" as const };
+      mcp.server.setRequestHandler("tools/list", () => ({
+        tools: [...names, "y".repeat(2049)].map((name) => ({ name, inputSchema })),
+      }));
+      mcp.server.setRequestHandler("tools/call", ({ params }) => ({ content: [{ type: "text", text: params.name }] }));
+    };
+    const server = await startServer({ era, register });
+    const toolbox = await connect(server.url, { anyNames: true });
+    expect(toolNames(toolbox)).toEqual(names);
+    for (const name of names) {
+      const outcome = await toolbox.callTool(name, {}, environment());
+      expect(resultOf(outcome)).toMatchObject({ content: [{ text: name }] });
+    }
+    const strict = await connect(server.url);
+    expect([toolNames(strict), strict.problems.length]).toEqual([[], 5]);
+  });
+});
+
+test("MC37: a signal that aborts ends the search, also after the server was not reached", async () => {
+  const server = await startServer({ register: registerEcho });
+  await server.stop();
+  const abort = new AbortController();
+  const reason = new Error("not any more");
+  const onUnreached = vi.fn<() => void>(() => abort.abort(reason));
+  const waits: number[] = [];
+  const clock = {
+    now: () => 0,
+    after(milliseconds: number, run: () => void) {
+      waits.push(milliseconds);
+      const timer = setTimeout(run);
+      return () => clearTimeout(timer);
+    },
+  };
+  const toolbox = await connect(server.url, { signal: abort.signal, onUnreached, clock });
+  await expect(toolbox.refresh()).rejects.toThrow("not any more");
+  expect([onUnreached.mock.calls.length, waits.length, toolbox.problems]).toEqual([1, 1, []]);
+});
+
+test("MC39: where the signal aborts after the server told of its session, that is ended", async () => {
+  const abort = new AbortController();
+  const reason = new Error("not any more");
+  const server = await startServer({
+    era: "legacy",
+    register: registerEcho,
+    instead({ method }) {
+      if (method !== "notifications/initialized") return false;
+      abort.abort(reason);
+      return true;
+    },
+  });
+  await expect(connect(server.url, { signal: abort.signal })).rejects.toBe(reason);
+  await expect.poll(() => [server.of("DELETE").length, server.sessions()]).toEqual([1, []]);
+});
