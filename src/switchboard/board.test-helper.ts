@@ -73,6 +73,7 @@ interface AgentOptions {
   readonly identity?: string;
   readonly asks?: readonly AskMethod[];
   readonly boundTab?: string;
+  readonly isTerminal?: true;
 }
 
 export interface TestBoard {
@@ -145,12 +146,13 @@ function attachPage(switchboard: Switchboard, options: PageOptions & { readonly 
 }
 
 function attachAgent(switchboard: Switchboard, options: AgentOptions = {}): TestAgent {
-  const { principal = "local", identity = "agent", asks = [], boundTab } = options;
+  const { principal = "local", identity = "agent", asks = [], boundTab, isTerminal } = options;
   const session = switchboard.agent({
     principal,
     identity,
     name: identity,
     ...(boundTab === undefined ? {} : { boundTab: () => boundTab }),
+    ...(isTerminal && { isTerminal }),
   });
   return {
     session,

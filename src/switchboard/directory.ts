@@ -5,7 +5,7 @@ import { expose } from "./exposure.ts";
 import type { Exposure } from "./exposure.ts";
 import { createGroup } from "./group.ts";
 import { listOf } from "./list-of.ts";
-import type { Group, Tab } from "./model.ts";
+import type { Caller, Group, Tab } from "./model.ts";
 import { isBetter, plainUrl } from "./tab.ts";
 
 export interface Directory {
@@ -91,10 +91,10 @@ export function createDirectory(isoTime: (at: number) => string): Directory {
   };
 }
 
-/** What one tab offers, under its own names. */
-export function offerOf(tab: Tab): Offer {
+/** What one tab offers to a caller, under its own names. */
+export function offerOf(tab: Tab, { isTerminal }: Pick<Caller, "isTerminal"> = {}): Offer {
   return {
-    tools: [...(tab.offer?.tools.values() ?? [])],
+    tools: [...(tab.offer?.tools.values() ?? []), ...((isTerminal && tab.offer?.terminalTools.values()) || [])],
     resources: [...(tab.offer?.resources.values() ?? [])],
     resourceTemplates: [...(tab.offer?.resourceTemplates.values() ?? [])],
     prompts: [...(tab.offer?.prompts.values() ?? [])],

@@ -7,6 +7,7 @@ import type { CallListener, CallRequest } from "./call-request.ts";
 import { nextStep } from "./life.ts";
 import type { LifeEvent } from "./life.ts";
 import type { Caller, Flight, Tab } from "./model.ts";
+import { toolOf } from "./tab.ts";
 
 /** Where a call goes, and what the page is to be given. */
 export interface Aim {
@@ -221,7 +222,10 @@ export function createFlights(options: FlightsOptions): Flights {
     },
     tabReady(tab) {
       for (const flight of tab.flights.values()) {
-        if ((flight.phase === "waiting" || flight.phase === "in-doubt") && isReady(flight)) deliver(flight);
+        if (flight.phase !== "waiting" && flight.phase !== "in-doubt") continue;
+        // The document that would have taken it is gone, and this one does not offer the tool to this caller.
+        if (isWithheld(flight)) apply(flight, { event: "tab-gone" });
+        else if (isReady(flight)) deliver(flight);
       }
       for (const flight of [...waiting]) if (flight.tab.state === "away") moveOn(flight);
     },
@@ -245,9 +249,14 @@ function callOff(tab: Tab, strays: readonly string[]): void {
 }
 
 /** Whether the page can be given this call: it is there, and if it was just reloaded, the tool is back as well. */
-function isReady({ tab, request, name }: Flight): boolean {
+function isReady({ tab, request, name, caller }: Flight): boolean {
   if (!tab.delivery || tab.state === "away") return false;
-  return !tab.settling || request.method !== "tools/call" || tab.actual?.tools.has(name) === true;
+  return !tab.settling || request.method !== "tools/call" || toolOf(tab.actual, name, caller) !== undefined;
+}
+
+/** Whether the tool of a call that waited is for terminals only by now, and its caller is none. */
+function isWithheld({ tab, request, name, caller }: Flight): boolean {
+  return request.method === "tools/call" && !caller.isTerminal && tab.actual?.terminalTools.has(name) === true;
 }
 
 const fromPages: readonly OutcomeName[] = [

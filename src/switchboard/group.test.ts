@@ -3,7 +3,13 @@ import { createGroup } from "./group.ts";
 import type { Tab } from "./model.ts";
 import { createTab } from "./tab.ts";
 
-const nothing = { tools: new Map(), resources: new Map(), resourceTemplates: new Map(), prompts: new Map() };
+const nothing = {
+  tools: new Map(),
+  terminalTools: new Map(),
+  resources: new Map(),
+  resourceTemplates: new Map(),
+  prompts: new Map(),
+};
 
 function tab(tabId: string, more: Partial<Tab> = {}): Tab {
   return { ...createTab({ tabId, principal: "local", origin: "", app: "" }), state: "connected", ...more };

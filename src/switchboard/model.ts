@@ -67,6 +67,8 @@ export interface Caller {
   readonly version?: string | undefined;
   /** The tab that this agent's calls go to first, where there is one. */
   readonly boundTab?: () => string | undefined;
+  /** Whether it is a program in a terminal: to all others, tools that are for terminals only do not exist. */
+  readonly isTerminal?: true;
   inFlight: number;
 }
 

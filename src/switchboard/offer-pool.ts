@@ -1,11 +1,13 @@
 // Keeps one copy of every offer and every tool definition, however many tabs have it.
-import { PagewireError, textOf } from "../wire/index.ts";
+import { PagewireError, isForTerminals, textOf } from "../wire/index.ts";
 import type { Limits, Offer, OfferChange, Payload, Prompt, Resource, ResourceTemplate, Tool } from "../wire/index.ts";
 import { parseOffer, parseOfferChange } from "./parse-offer.ts";
 
 /** An offer that any number of tabs share. Items that read the same are the same object. */
 export interface SharedOffer {
   readonly tools: ReadonlyMap<string, Tool>;
+  /** Tools that are there for terminals only: apart from the others, so that nobody lists or calls them by oversight. */
+  readonly terminalTools: ReadonlyMap<string, Tool>;
   readonly resources: ReadonlyMap<string, Resource>;
   readonly resourceTemplates: ReadonlyMap<string, ResourceTemplate>;
   readonly prompts: ReadonlyMap<string, Prompt>;
@@ -45,11 +47,12 @@ export function createOfferPool(limits: Limits): OfferPool {
         `The page offers ${count} things; the limit offersPerPage is ${limits.offersPerPage}.`,
       );
     }
-    return mapKinds((kind) => {
+    const shared = mapKinds((kind) => {
       const byId = new Map(offer[kind].map((item) => [idOf(kind, item), item]));
       for (const [id, item] of byId) byId.set(id, share(item));
       return byId;
-    }) as SharedOffer;
+    }) as Omit<SharedOffer, "terminalTools">;
+    return { ...shared, ...apart(shared.tools) };
   };
   const enter = (text: string, offer: () => Offer): SharedOffer => {
     const known = offers.get(text);
@@ -68,7 +71,7 @@ export function createOfferPool(limits: Limits): OfferPool {
     if (text === undefined || !known || --known.users > 0) return;
     offers.delete(text);
     textOfOffer.delete(offer);
-    for (const kind of kinds) {
+    for (const kind of [...kinds, "terminalTools"] as const) {
       for (const item of offer[kind].values()) {
         const key = JSON.stringify(item);
         const shared = items.get(key);
@@ -93,9 +96,18 @@ export function createOfferPool(limits: Limits): OfferPool {
   };
 }
 
+/** Those for everybody, and those for terminals only. */
+function apart(tools: ReadonlyMap<string, Tool>): Pick<SharedOffer, "tools" | "terminalTools"> {
+  const those = [...tools];
+  return {
+    tools: new Map(those.filter(([, tool]) => !isForTerminals(tool))),
+    terminalTools: new Map(those.filter(([, tool]) => isForTerminals(tool))),
+  };
+}
+
 function applyChange(offer: SharedOffer, change: OfferChange): Offer {
   return mapKinds((kind) => {
-    const next = new Map<string, Item>(offer[kind]);
+    const next = new Map<string, Item>(kind === "tools" ? [...offer.tools, ...offer.terminalTools] : offer[kind]);
     for (const id of change.remove[kind] ?? []) next.delete(id);
     for (const item of change.add[kind] ?? []) next.set(idOf(kind, item), item);
     return [...next.values()];

@@ -51,7 +51,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
     calls: createCalls({
       ...options,
       recall,
-      route: (request, caller) => routeCall(directory, request, caller.boundTab?.()),
+      route: (request, caller) => routeCall(directory, request, caller),
       onEvent(event) {
         if (watchers.size === 0) return;
         const made = event();

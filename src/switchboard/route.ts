@@ -10,24 +10,28 @@ import { takesTabId } from "./exposure.ts";
 import type { CallRequest } from "./call-request.ts";
 import { rejection } from "./life.ts";
 import { listOf } from "./list-of.ts";
-import type { Group, Tab } from "./model.ts";
-import { isBetter } from "./tab.ts";
+import type { Caller, Group, Tab } from "./model.ts";
+import { isBetter, toolOf } from "./tab.ts";
 
 /** Where this call goes, or the outcome it has without going anywhere. */
-export function routeCall(directory: Directory, request: CallRequest, boundTab: string | undefined): Route {
+export function routeCall(directory: Directory, request: CallRequest, caller: RoutedCaller): Route {
   try {
+    const boundTab = caller.boundTab?.();
     const named = request.tab === undefined ? undefined : directory.find(request.tab);
     const bound = boundTab === undefined ? undefined : directory.tabs.get(boundTab);
-    return routes[request.method]({ directory, request, named, bound });
+    return routes[request.method]({ directory, request, caller, named, bound });
   } catch (error) {
     if (PagewireError.isInstance(error)) return { outcome: rejection(error.code, error.message) };
     throw error;
   }
 }
 
+type RoutedCaller = Pick<Caller, "boundTab" | "isTerminal">;
+
 interface Call {
   readonly directory: Directory;
   readonly request: CallRequest;
+  readonly caller: RoutedCaller;
   readonly named: Tab | undefined;
   readonly bound: Tab | undefined;
 }
@@ -40,12 +44,15 @@ const routes: Record<CallMethod, (call: Call) => Route> = {
 };
 
 function routeTool(call: Call): Route {
-  const { directory, request, named } = call;
+  const { directory, request, caller, named } = call;
   if (isBuiltInTool(request.name)) return runBuiltIn(call, request.name);
   const exposed = directory.exposure().tools.get(request.name);
   if (named) {
-    const tool = inTab(call, exposed, named.offer?.tools.get(request.name));
-    if (!tool) throw missing("tool", request.name, `Tab ${named.tabId} offers: ${listOf(named.offer?.tools.keys())}`);
+    const tool = inTab(call, exposed, toolOf(named.offer, request.name, caller));
+    if (!tool) {
+      const names = offerOf(named, caller).tools.map(({ name }) => name);
+      throw missing("tool", request.name, `Tab ${named.tabId} offers: ${listOf(names)}`);
+    }
     // The list gave the tool a tabId that the tab's own does not have.
     const given = request.isOwnName ? request.arguments : takeTabId(tool, request.arguments).rest;
     return { tab: named, name: tool.name, arguments: given, tool };
@@ -161,7 +168,9 @@ function mentionsTabId(given: Payload): boolean {
 }
 
 function runBuiltIn(call: Call, name: BuiltInToolName): Route {
-  const { directory, request } = call;
+  const { directory, request, caller } = call;
+  // These tell of all tabs and reach them, and a terminal has the one that it is shown in.
+  if (caller.isTerminal) throw missing("tool", name, "Programs in a terminal call the tools of their own tab.");
   const given = parseJsonObject(textOf(request.arguments) || "{}", 64);
   if (!given) throw new PagewireError("arguments-malformed", `The arguments of ${name} must be a JSON object.`);
   const { tabId, name: tool, arguments: inner = {} } = given;

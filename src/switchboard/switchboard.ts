@@ -11,6 +11,7 @@ import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import { createTabKeeper } from "./tab-keeper.ts";
 import type { PageGreeting, TabSession } from "./tab-keeper.ts";
+import { toolOf } from "./tab.ts";
 
 /** Who an agent is, as whoever admitted it found out. */
 export interface AgentIdentity extends Omit<Caller, "inFlight"> {
@@ -42,7 +43,8 @@ export interface AgentSession {
 export interface Switchboard {
   attach(identity: TabIdentity, greeting: PageGreeting, delivery: Delivery): TabSession;
   agent(identity: AgentIdentity): AgentSession;
-  hasTab(principal: string, tabId: string): boolean;
+  /** Whether there is such a tab, and where an origin is given, whether it is that origin's. */
+  hasTab(principal: string, tabId: string, origin?: string): boolean;
   /** Numbers for whoever watches the whole: tabs by state, calls in flight, calls by outcome. */
   counts(): SwitchboardCounts;
   /** Ends every wait and lets go of every tab. */
@@ -108,11 +110,11 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         call: (request, listener) => principal.calls.begin(caller, request, listener),
         tabs: () => principal.directory.describe(),
         offer: () => principal.directory.exposure().offer,
-        tabOffer: (tabId) => offerOf(principal.directory.find(tabId)),
-        tool: (name, tabId) =>
-          tabId === undefined
-            ? principal.directory.exposure().tools.get(name)?.item
-            : principal.directory.tabs.get(tabId)?.offer?.tools.get(name),
+        tabOffer: (tabId) => offerOf(principal.directory.find(tabId), caller),
+        tool(name, tabId) {
+          if (tabId === undefined) return principal.directory.exposure().tools.get(name)?.item;
+          return toolOf(principal.directory.tabs.get(tabId)?.offer, name, caller);
+        },
         sourceOf: (name) => principal.directory.exposure().tools.get(name),
         onChange: (listener) => listen(principal.changes.subscribe(listener)),
         onUpdate: (listener) => listen(principal.updates.subscribe(listener)),
@@ -124,7 +126,10 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         },
       };
     },
-    hasTab: (principal, tabId) => principals.get(principal)?.directory.tabs.has(tabId) === true,
+    hasTab(principal, tabId, origin) {
+      const tab = principals.get(principal)?.directory.tabs.get(tabId);
+      return tab !== undefined && (origin === undefined || tab.origin === origin);
+    },
     counts() {
       let tabs = 0;
       let agents = 0;

@@ -47,6 +47,7 @@ interface TabKeeperOptions {
 /** What a page offers before it has said so. */
 const nothing: SharedOffer = {
   tools: new Map(),
+  terminalTools: new Map(),
   resources: new Map(),
   resourceTemplates: new Map(),
   prompts: new Map(),
@@ -220,7 +221,10 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
 
 function covers(offer: SharedOffer, earlier: SharedOffer | undefined): boolean {
   if (!earlier || offer === earlier) return true;
-  return (["tools", "resources", "resourceTemplates", "prompts"] as const).every((kind) =>
+  const tools = [...earlier.tools.keys(), ...earlier.terminalTools.keys()];
+  // One that is for others now is there all the same.
+  if (!tools.every((name) => offer.tools.has(name) || offer.terminalTools.has(name))) return false;
+  return (["resources", "resourceTemplates", "prompts"] as const).every((kind) =>
     [...earlier[kind].keys()].every((id) => offer[kind].has(id)),
   );
 }

@@ -1,4 +1,5 @@
-import type { Tab, TabIdentity } from "./model.ts";
+import type { Tool } from "../wire/index.ts";
+import type { Caller, Tab, TabIdentity } from "./model.ts";
 import { TransientMap } from "./transient-map.ts";
 
 /** A new tab, away until its page is attached. */
@@ -28,6 +29,15 @@ export function isBetter(tab: Tab, than: Tab | undefined): boolean {
   if (!than) return true;
   const connected = Number(tab.state === "connected") - Number(than.state === "connected");
   return connected !== 0 ? connected > 0 : tab.focusedAt > than.focusedAt;
+}
+
+/** What a tool of this name in a tab's offer is to a caller; undefined where there is none, or none for this caller. */
+export function toolOf(
+  offer: Tab["offer"],
+  name: string,
+  { isTerminal }: Pick<Caller, "isTerminal">,
+): Tool | undefined {
+  return offer?.tools.get(name) ?? (isTerminal ? offer?.terminalTools.get(name) : undefined);
 }
 
 /** An address without its query and fragment, which may hold secrets. */
