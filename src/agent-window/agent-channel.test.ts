@@ -1,6 +1,8 @@
 import { describe, expect, test, vi } from "vitest";
 import { answersIn, held, withTool } from "./calling.test-helper.ts";
+import type { AgentBridge } from "./agent-bridge.ts";
 import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts";
+import type { FakeAgent } from "./fake-tab.test-helper.ts";
 import type { ToolCallHandler } from "./tool-definition.ts";
 
 describe("who is heard", () => {
@@ -69,6 +71,12 @@ describe("ports", () => {
     return { ...setup, port };
   }
 
+  /** Resolves when the agent has heard whatever it was told before. */
+  async function heardAll(bridge: AgentBridge, agent: FakeAgent): Promise<void> {
+    bridge.registerTool(tool("last"));
+    await vi.waitFor(() => expect(agent.toolNames.at(-1)).toContain("last"));
+  }
+
   test("BR29: an agent that says it is ready is given a port for its nonce, and told everything over it", async () => {
     const { tab, bridge, agent, port } = await withPort(() => "done");
     expect(agent.told("parent_port")).toEqual([{ nonce: "n1" }]);
@@ -119,7 +127,7 @@ describe("ports", () => {
 
   test("BR36: progress is told over a port, where it grows, and never after the end", async () => {
     const { handler, contexts, end } = held();
-    const { agent, port } = await withPort(handler);
+    const { bridge, agent, port } = await withPort(handler);
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
     await vi.waitFor(() => expect(contexts).toHaveLength(1));
     const [context] = contexts;
@@ -130,7 +138,7 @@ describe("ports", () => {
     end("done");
     await vi.waitFor(() => expect(answersIn(agent)).toHaveLength(1));
     context?.progress(3);
-    await new Promise((resolve) => setTimeout(resolve));
+    await heardAll(bridge, agent);
     expect(agent.told("tool_progress")).toEqual([
       { call_id: "c1", progress: 1, total: 10, message: "Reading" },
       { call_id: "c1", progress: 2 },
@@ -144,12 +152,14 @@ describe("ports", () => {
   });
 
   test("BR24: what a page may not have had before it was reloaded is told to the next one, and only that", async () => {
-    const { tab, bridge, agent } = await withPort();
+    const { tab, bridge, agent, port } = await withPort(() => "done");
     const injected = () => agent.told("inject_message").map(({ message }) => message);
     bridge.injectMessage("had");
     await vi.waitFor(() => expect(injected()).toEqual(["had"]));
-    // So long that its pong is there.
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await vi.waitFor(() => expect(agent.heard.at(-1)?.type).toBe("ping"));
+    // What comes after its pong is answered after that was heard.
+    port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: {} } });
+    await vi.waitFor(() => expect(answersIn(agent)).toHaveLength(1));
     agent.answers = false;
     await tab.clock.advance(1);
     bridge.injectMessage("lost");
@@ -169,7 +179,7 @@ describe("ports", () => {
     await tab.clock.advance(300);
     tab.agent.say(ready("n1"));
     await tab.clock.advance(1000);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await heardAll(bridge, tab.agent);
     expect(tab.agent.told("inject_message")).toHaveLength(1);
   });
 });

@@ -30,6 +30,8 @@ export interface ParentChannel {
   readonly via: "port" | "window" | undefined;
   /** Sends to the parent; false where there is no way to it now. */
   send(message: Envelope<FromAgent>): boolean;
+  /** Looks now whether the parent's window is another one or closed, and every second by itself. */
+  look(): void;
   /** Offers a port to the parent of before: this window was reloaded, or comes out of the back/forward cache. */
   greet(): void;
   close(): void;
@@ -112,7 +114,6 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
     });
   }
 
-  /** Notices that the parent's window is another one or closed. */
   function look(): void {
     const now = parent();
     if (now !== current) return replace(now);
@@ -203,6 +204,7 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
       return via();
     },
     send,
+    look,
     greet() {
       if (origin !== undefined && isAllowed(origin)) ports.offer();
     },

@@ -98,7 +98,7 @@ export class ParentLink {
     });
     this.#stopWatching = watchLeaving(self, {
       leaving: () => this.#channel.send({ type: "agent_bye", payload: {} }),
-      hiding: () => this.#memory.save(),
+      hiding: () => this.#hide(),
       back: () => this.#channel.greet(),
     });
     this.#channel.greet();
@@ -125,6 +125,12 @@ export class ParentLink {
     this.#calls.fail("this window let go of it.");
     this.#memory.save();
     this.#channel.close();
+  }
+
+  #hide(): void {
+    // A page that takes the window over loads it anew: the one before is to be told while there is a way to it.
+    this.#channel.look();
+    this.#memory.save();
   }
 
   #refusal(name: string): PagewireError | undefined {

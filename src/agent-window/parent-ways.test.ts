@@ -311,6 +311,17 @@ test("PL15: a page whose window another page took over is told so, over what it 
   expect(payloadsOf(page.sent, "parent_replaced")).toHaveLength(1);
 });
 
+test("PL15: a page whose window is loaded anew by the one that took it over is told before the document goes", async () => {
+  const { world, page, link, self, kept } = await overPort();
+  const ran = codeOf(link.callTool(call.name, call.args));
+  await callsOverPort(page, 1);
+  world.opener = new FakeParent(self);
+  self.dispatchEvent(new Event("pagehide"));
+  await vi.waitFor(() => expect(payloadsOf(page.overPort, "parent_replaced")).toHaveLength(1));
+  expect(await ran).toBe("outcome-unknown");
+  expect([...kept.values()].join()).not.toContain(shop);
+});
+
 test("PL15: only a page of an allowed origin is told, and only when it greets", () => {
   const { load, page, self } = makeWorld();
   load();

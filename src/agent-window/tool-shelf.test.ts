@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
+import { terminalOnly } from "../wire/index.ts";
 import { tool } from "./fake-tab.test-helper.ts";
 import type { ToolDefinition } from "./tool-definition.ts";
 import { createToolShelf } from "./tool-shelf.ts";
@@ -89,4 +90,11 @@ test("BR27: of two with one name the page's own counts", () => {
   expect([names(), shelf.find("sales")?.kind]).toEqual([["sales"], "own"]);
   shelf.remove("sales");
   expect([names(), shelf.find("sales")?.kind, shelf.find("other")]).toEqual([["sales"], "toolbox", undefined]);
+});
+
+test("W31: a toolbox's tools for terminals only are not there for the agent's window", () => {
+  const { toolbox, shelf, names } = setup();
+  toolbox.registerTool({ name: "fetch", _meta: terminalOnly, execute: () => 1 });
+  toolbox.registerTool({ name: "sales", execute: () => 1 });
+  expect([names(), shelf.find("fetch")]).toEqual([["sales"], undefined]);
 });

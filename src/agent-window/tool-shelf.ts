@@ -1,5 +1,5 @@
 // The tools that a page offers through a bridge: its own, and those of a toolbox. Of two with one name its own counts.
-import { PagewireError, pageLimits } from "../wire/index.ts";
+import { PagewireError, isForTerminals, pageLimits } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
 import { readTool } from "./read-tools.ts";
 import type { ToolCallHandler, ToolDefinition } from "./tool-definition.ts";
@@ -27,7 +27,7 @@ export function createToolShelf(toolbox: ToolSource | undefined, changed: () => 
   const stop = toolbox?.subscribe(({ add, remove }) => {
     if (add.tools ?? remove.tools) changed();
   });
-  const offered = () => toolbox?.offer().tools ?? [];
+  const offered = () => toolbox?.offer().tools.filter((tool) => !isForTerminals(tool)) ?? [];
 
   return {
     add(tools) {

@@ -2,10 +2,10 @@ import type { OwnWindow } from "./parent-link-state.ts";
 
 /** What the window does that its parent should know. */
 export interface LeavingEvents {
-  /** It closes, or goes to another page. */
-  leaving(): void;
   /** Its document unloads, for whatever reason. */
   hiding(): void;
+  /** After that: it closes, or goes to another page. */
+  leaving(): void;
   /** It comes out of the back/forward cache. */
   back(): void;
 }
@@ -15,7 +15,7 @@ export interface LeavingEvents {
  * shows in `closed`, a link in what the browser announces. Where neither does it may be a reload, and nothing is said:
  * the parent sees a window that was closed, and hears the silence of one that left.
  */
-export function watchLeaving(self: OwnWindow, { leaving, hiding, back }: LeavingEvents): () => void {
+export function watchLeaving(self: OwnWindow, { hiding, leaving, back }: LeavingEvents): () => void {
   const { navigation } = self;
   let goesElsewhere = false;
 
@@ -25,8 +25,8 @@ export function watchLeaving(self: OwnWindow, { leaving, hiding, back }: Leaving
     goesElsewhere = navigationType !== "reload" && pageOf(destination.url) !== pageOf(self.location.href);
   };
   const onHide = () => {
-    if (self.closed || goesElsewhere) leaving();
     hiding();
+    if (self.closed || goesElsewhere) leaving();
   };
   const onShow = (event: Event) => {
     goesElsewhere = false;

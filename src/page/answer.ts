@@ -19,6 +19,14 @@ export interface Failure {
   readonly ran?: Ran;
 }
 
+/** Why a call is aborted when the page is closed. */
+export const pageClosed: Failure = {
+  outcome: "cancelled",
+  code: "cancelled",
+  message: "The page stopped offering its tools.",
+  ran: "maybe",
+};
+
 /** The answer to a call that ends without a result. */
 export function failure({ ran = "no", ...rest }: Failure): Answer {
   return { frame: { type: "failure", ran, ...rest }, payload: "" };

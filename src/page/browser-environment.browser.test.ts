@@ -27,11 +27,12 @@ test("P10: a server that does not answer in time is given up", async () => {
 
 test("P13: the focus and a network that is back wake a page, until it does not want to be woken", () => {
   const woken: string[] = [];
-  const stop = onWoken(() => woken.push("woken"));
+  const ending = new AbortController();
+  onWoken(() => woken.push("woken"), ending.signal);
   window.dispatchEvent(new Event("focus"));
   window.dispatchEvent(new Event("online"));
   window.dispatchEvent(new Event("blur"));
-  stop();
+  ending.abort();
   window.dispatchEvent(new Event("focus"));
   expect(woken).toEqual(["woken", "woken"]);
 });

@@ -21,12 +21,23 @@ export const browserEnvironment: PageEnvironment = {
       // Browsers do not say why a socket failed.
       socket.onclose = () => reject(new Error("there was no answer"));
     }),
-  onWoken(listener) {
-    addEventListener("focus", listener);
-    addEventListener("online", listener);
-    return () => {
-      removeEventListener("focus", listener);
-      removeEventListener("online", listener);
+  onWoken(listener, signal) {
+    for (const type of ["focus", "online"]) addEventListener(type, listener, { signal });
+  },
+  onModelContext(listener, signal) {
+    let isThere = false;
+    const look = () => {
+      try {
+        if (isThere || !(document as { readonly modelContext?: object }).modelContext) return;
+      } catch {
+        // Whatever a script put there must not keep the page from its hub.
+        return;
+      }
+      isThere = true;
+      listener();
     };
+    look();
+    // A script that stands in for the browser's comes later than this one, and may say so.
+    for (const type of ["readystatechange", "modelcontext"]) document.addEventListener(type, look, { signal });
   },
 };

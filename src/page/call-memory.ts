@@ -13,6 +13,8 @@ export interface RememberedCall {
   answer?: Answer;
   /** When it came, in milliseconds since 1970. */
   readonly at: number;
+  /** What is said in it is not to be written down. */
+  readonly isSecret?: boolean;
 }
 
 export interface CallMemory {
@@ -37,13 +39,13 @@ const interrupted = failure({
   ran: "maybe",
 });
 
-/** What is left of a call whose texts are too large to be kept: it ran, and never runs again. */
+/** What is left of a call whose texts are too large to be kept, or secret: it ran, and never runs again. */
 const withoutText = {
   fingerprint: "",
   answer: failure({
     outcome: "expired",
     code: "key-expired",
-    message: "The call ran before, and its outcome was too large to be kept.",
+    message: "The call ran before, and its outcome is not kept.",
     ran: "yes",
   }),
 };
@@ -86,9 +88,10 @@ export function createCallMemory(storage: TabStorage, date: () => number): CallM
     save() {
       let room = memoryLimits.savedCharacters;
       const newestFirst = [...calls].reverse().map(([key, call]) => {
-        const fits = sizeOf(call) <= room;
-        if (fits) room -= sizeOf(call);
-        return [key, fits ? call : { ...call, ...withoutText }];
+        if (call.isSecret && call.answer?.frame.type !== "result") return [key, { ...call, fingerprint: "" }];
+        const isKept = !call.isSecret && sizeOf(call) <= room;
+        if (isKept) room -= sizeOf(call);
+        return [key, isKept ? call : { ...call, ...withoutText }];
       });
       storage.set(storageName, JSON.stringify(newestFirst.reverse()));
     },

@@ -1,8 +1,8 @@
 // Runs the calls that come over the wire in the page's toolbox: each at most once, in time, and with one answer.
 import type { CallEnvironment, CallInput, CallOutcome, LocalToolbox } from "../toolbox/index.ts";
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, isForTerminals } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../wire/index.ts";
-import { answerOf, failure, outcomeOf } from "./answer.ts";
+import { answerOf, failure, outcomeOf, pageClosed } from "./answer.ts";
 import type { Answer, Failure } from "./answer.ts";
 import { createCallMemory } from "./call-memory.ts";
 import type { RememberedCall } from "./call-memory.ts";
@@ -72,7 +72,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     if (resume) return reply(id, forgotten);
     if (late >= left) return reply(id, tooLate);
 
-    const call: RememberedCall = { id, fingerprint, at: date() };
+    const call: RememberedCall = { id, fingerprint, at: date(), isSecret: isSecret(frame) };
     memory.add(memoryKey, call);
     send({ type: "ack", id });
     void execute(startRun(call, frame), payload, left - late).then(({ frame: answer }) => {
@@ -81,6 +81,13 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       const isKeyFree = answer.type === "result" ? answer.inputRequired : answer.ran === "no";
       if (isKeyFree) memory.rename(memoryKey, keyOfId(call.id));
     });
+  }
+
+  /** Passwords are said to tools for terminals only: also to one that is gone by now, of which this cannot be told. */
+  function isSecret({ method, name }: Frame<"call">): boolean {
+    if (method !== "tools/call") return false;
+    const tool = toolbox.list().find((each) => each.name === name);
+    return tool === undefined || isForTerminals(tool);
   }
 
   function beginAgain(call: RememberedCall, id: string, fingerprint: string): void {
@@ -110,7 +117,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     const startedAt = clock.now();
     const stopDeadline = clock.after(left, () => abort(run, timeIsUp));
     const parsed = parseCallPayload(frame, payload, limits.jsonDepth);
-    tell(run, { event: "started", arguments: parsed?.given ?? {} });
+    tell(run, { event: "started", ...(call.isSecret ? {} : { arguments: parsed?.given ?? {} }) });
     const answer = parsed
       ? answerOf(
           await runIn(toolbox, frame, { ...parsed, environment: environmentOf(run, left, parsed.input) }),
@@ -227,11 +234,5 @@ const timeIsUp: Failure = {
   outcome: "deadline-exceeded",
   code: "deadline-exceeded",
   message: "The time for this call is up.",
-  ran: "maybe",
-};
-const pageClosed: Failure = {
-  outcome: "cancelled",
-  code: "cancelled",
-  message: "The page stopped offering its tools.",
   ran: "maybe",
 };

@@ -4,10 +4,9 @@ import { pageLimits } from "../wire/index.ts";
 import { carryLinks } from "./carry-links.ts";
 import { createFakeBrowser } from "./fake-browser.test-helper.ts";
 import type { Via } from "./page.ts";
-import type { WorkerLinksOptions } from "./worker-links.ts";
+import type { WorkerCarrying } from "./worker-scripts.ts";
 
 const url = "ws://hub.example/page";
-const scripts = { sharedUrl: "/shared.js", serviceUrl: undefined };
 
 function carry() {
   const log: string[] = [];
@@ -15,7 +14,8 @@ function carry() {
   const via: Via = { kind: "shared-worker" };
   const { environment } = createFakeBrowser().open();
   const links = carryLinks({
-    scripts,
+    worker: "/shared.js",
+    serviceWorker: undefined,
     environment: {
       ...environment,
       async openLink() {
@@ -28,8 +28,8 @@ function carry() {
       log.push("load");
       if (isMissing) throw new Error("404");
       return {
-        startWorkerLinks(options: WorkerLinksOptions) {
-          log.push(`start ${options.scripts.sharedUrl}`);
+        startWorkerLinks({ worker }: WorkerCarrying) {
+          log.push(`start ${worker}`);
           return {
             via,
             async openLink() {

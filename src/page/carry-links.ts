@@ -2,7 +2,8 @@
 import { messageOf } from "../wire/index.ts";
 import type { WorkerPart } from "./chunks.ts";
 import type { PageEnvironment } from "./environment.ts";
-import type { WorkerLinks, WorkerLinksOptions } from "./worker-links.ts";
+import type { WorkerLinks } from "./worker-links.ts";
+import type { WorkerCarrying } from "./worker-scripts.ts";
 
 export interface CarriedLinks {
   /** The page's environment, but for how its links are made. */
@@ -11,7 +12,7 @@ export interface CarriedLinks {
   leave(): void;
 }
 
-interface CarryLinksOptions extends WorkerLinksOptions {
+interface CarryLinksOptions extends WorkerCarrying {
   readonly environment: PageEnvironment;
   readonly load: () => Promise<WorkerPart>;
 }

@@ -3,8 +3,10 @@ import { loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { LoadValidator, MakeCalls, ValidateJson } from "../toolbox/index.ts";
 import type { Refusal } from "./connection.ts";
 import type { Session, SessionOptions } from "./create-session.ts";
-import type { WorkerLinks, WorkerLinksOptions } from "./worker-links.ts";
+import type { WorkerLinks } from "./worker-links.ts";
+import type { WorkerCarrying } from "./worker-scripts.ts";
 import type { Dialog } from "./dialog/dialog.ts";
+import type { BrowserServing } from "./browser-serving.ts";
 
 /** All that a page does for a hub. A page without one never needs it. */
 export interface SessionPart {
@@ -24,7 +26,12 @@ export interface ValidatorPart {
 
 /** Links that a worker carries. */
 export interface WorkerPart {
-  startWorkerLinks(options: WorkerLinksOptions): WorkerLinks;
+  startWorkerLinks(options: WorkerCarrying): WorkerLinks;
+}
+
+/** What serves a browser that has an agent of its own. */
+export interface ModelContextPart {
+  serveModelContext(options: BrowserServing): void;
 }
 
 export interface Chunks {
@@ -33,6 +40,7 @@ export interface Chunks {
   readonly dialog: () => Promise<Dialog>;
   readonly worker: () => Promise<WorkerPart>;
   readonly unreachable: () => Promise<UnreachablePart>;
+  readonly modelContext: () => Promise<ModelContextPart>;
 }
 
 /** The chunks as a bundler finds them. */
@@ -42,4 +50,5 @@ export const packageChunks: Chunks = {
   dialog: () => import("./chunks/dialog.ts"),
   worker: () => import("./chunks/worker.ts"),
   unreachable: () => import("./chunks/unreachable.ts"),
+  modelContext: () => import("./chunks/model-context.ts"),
 };

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
+import { makeCalls } from "../toolbox/index.ts";
 import { PagewireError, linkCloseReason } from "../wire/index.ts";
+import type { FrameToPage } from "../wire/index.ts";
+import type { SessionPart } from "./chunks.ts";
+import { createSession } from "./create-session.ts";
 import { createFakeBrowser, startDate } from "./fake-browser.test-helper.ts";
-import { connectedPage, openPage } from "./page-under-test.test-helper.ts";
+import { call, connectedPage, deferred, openPage } from "./page-under-test.test-helper.ts";
+import type { PageUnderTest } from "./page-under-test.test-helper.ts";
 
+const work = { name: "work", execute: () => "done" };
 const cut = { code: 1006, reason: "cut off" };
 
 test("P10: the state goes from connecting to connected, each with a sentence to show", async () => {
@@ -109,6 +115,22 @@ test("P11: a hub that refuses before it heard the page's hello is understood, al
   await end.say({ type: "refused", code: "origin-not-allowed", message: "Not yet." });
   await end.close({ code: 4010, reason: "origin-not-allowed" });
   expect(page.page.state).toMatchObject({ status: "refused", code: "origin-not-allowed" });
+});
+
+test("P18: frames that a hub sends before it knows the page are passed over, but for those that need no hello", async () => {
+  const part = deferred<SessionPart>();
+  const page: PageUnderTest = openPage({ tools: [work] }, { chunks: { session: () => part.promise } });
+  await page.browser.clock.advance(0);
+  const { end } = page.browser.hub;
+  await page.browser.hub.welcome();
+  await call(page, end);
+  await end.say({ type: "cancel", id: 7 } as unknown as FrameToPage);
+  await end.say({ type: "heartbeat" });
+  expect([page.page.state.status, page.errors, end.types]).toEqual(["connecting", [], ["heartbeat"]]);
+  part.resolve({ makeCalls, startSession: (given) => createSession(given, page.document.tabEnvironment) });
+  await page.browser.clock.advance(0);
+  await page.browser.hub.welcome();
+  expect([page.page.state.status, end.types, page.events]).toEqual(["connected", ["heartbeat", "hello", "offer"], []]);
 });
 
 test("P11: what a page that is refused could not load is not reported: the refusal says more", async () => {

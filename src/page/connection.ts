@@ -7,10 +7,10 @@ import {
   linkCloseReason,
   messageOf,
   parseText,
-  toPage,
+  toNewPage,
   wireVersions,
 } from "../wire/index.ts";
-import type { FrameFromPage, FrameToPage, Message, OnError, PageLimits } from "../wire/index.ts";
+import type { FrameFromPage, FrameToPage, Message, OnError, PageLimits, toPage } from "../wire/index.ts";
 import type { PageEnvironment } from "./environment.ts";
 import type { PageState } from "./page.ts";
 
@@ -34,6 +34,8 @@ export interface Connection {
 
 /** Takes what the hub says. */
 interface Server {
+  /** What a hub may say once it knows the page. */
+  readonly frames: typeof toPage;
   welcomed(frame: Frame<"welcome">): void;
   take(frame: FrameToPage, payload: string): void;
 }
@@ -88,8 +90,10 @@ export function connectToHub(options: ConnectionOptions): Connection {
     }
 
     function take(message: Message): void {
+      // Who has not said hello yet is told nothing else.
+      const frames = session()?.frames ?? (toNewPage as typeof toPage);
       // A hub sends text: bytes in its place are no frame.
-      const parsed = parseText(toPage, String(message), limits);
+      const parsed = parseText(frames, String(message), limits);
       if (parsed.kind === "unknown") return;
       if (parsed.kind === "refused") {
         refusal = new PagewireError(parsed.close, parsed.message);

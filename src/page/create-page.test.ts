@@ -247,7 +247,7 @@ test("P42: a page without a hub loads nothing that serves one, and leaves no tra
   const page = openPage({ tools: [work] }, { browser, storage });
   await browser.clock.advance(600_000);
   expect(page.loaded).not.toContain("session");
-  expect([storage.size, page.document.listeners]).toEqual([0, 1]);
+  expect([storage.size, page.document.listeners]).toEqual([0, 2]);
 });
 
 test("P42: what serves a hub is loaded once there is one, also when its first link ends meanwhile", async () => {
@@ -300,4 +300,9 @@ test("P42: a part that cannot be loaded is told by name, and loaded with the nex
   await page.browser.clock.advance(250);
   await page.browser.hub.welcome();
   expect(page.page.state.status).toBe("connected");
+});
+
+test("P53: a page says at which address its hub is, before one has answered", () => {
+  expect(openPage().page.hub).toBe("http://127.0.0.1:7337");
+  expect(openPage({ hub: "https://hub.example/" }).page.hub).toBe("https://hub.example");
 });

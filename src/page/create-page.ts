@@ -19,7 +19,17 @@ export interface PageParts {
 
 /** A page that takes tools at once, and looks for its hub in the background. */
 export function createPage(options: PageOptions, { environment, chunks }: PageParts): Page {
-  const { app, hub, scripts, tools = [], limits, onError } = checkOptions(options);
+  const {
+    app,
+    hub,
+    worker,
+    serviceWorker,
+    tools = [],
+    native,
+    browserTools = true,
+    limits,
+    onError,
+  } = checkOptions(options);
   const states = createListeners<void>();
   const calls = createListeners<PageCallEvent>();
   const toolbox = createToolbox({
@@ -30,13 +40,18 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     onError,
   });
   for (const tool of tools) toolbox.registerTool(tool);
+  /** What serves a hub needs it, and what serves the browser's own agent. */
+  const serving = { toolbox, limits, loadDialog: chunks.dialog, onCall: calls.tell };
 
   const connecting: PageState = { status: "connecting", message: `Connecting to the hub at ${hub}.` };
   let state: PageState;
   /** How the page stands with its hub, also while it is suspended. */
   let hubState: PageState;
   let suspension: PageState | undefined;
-  let isClosed = false;
+  const closing = new AbortController();
+  const { signal } = closing;
+  /** Tells, once, why what serves the browser's own agent could not be loaded; missing where it is, or is on its way. */
+  let tellUnserved: (() => void) | undefined;
   let { token } = options;
   /** What the last hello said in its place. */
   let said: string | null | undefined;
@@ -50,11 +65,12 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
   }
 
   const retryNow = () => connection?.retryNow();
-  const carried = scripts && carryLinks({ scripts, environment, load: chunks.worker, hurry: retryNow });
+  const carrying = { worker, serviceWorker, environment, load: chunks.worker, hurry: retryNow };
+  const carried = worker || serviceWorker ? carryLinks(carrying) : undefined;
 
   function start(): void {
     // What ran until now may have heard of its end, and changed the token again or closed the page.
-    if (isClosed || connection) return;
+    if (signal.aborted || connection) return;
     if (!token && token !== undefined) return setHubState(signedOut);
     connection = connectToHub({
       environment: carried?.environment ?? environment,
@@ -87,6 +103,8 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     }
     hubState = next;
     if (!suspension) setState(next);
+    if (tellUnserved && next.status === "connected") void serveBrowser();
+    tellUnserved?.();
   }
 
   /** Leaves the hub for good, so far as this token goes: what runs for its principal ends. */
@@ -96,18 +114,32 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     session?.abortCalls();
   }
 
-  const stopWaking = environment.onWoken(retryNow);
+  environment.onWoken(retryNow, signal);
+
+  /** Serves the browser's own agent as long as this page is open. */
+  async function serveBrowser(): Promise<void> {
+    tellUnserved = undefined;
+    try {
+      const part = await chunks.modelContext();
+      part.serveModelContext({ ...serving, native, browserTools, onError, signal });
+    } catch (error) {
+      tellUnserved = () => {
+        // A hub that refuses this page, or is about to, lets it load nothing either, and says why.
+        if (hubState === connecting || hubState.status === "refused") return;
+        tellUnserved = () => {};
+        onError(error, { stage: "model context" });
+      };
+      tellUnserved();
+    }
+  }
 
   /** Starts the one session of this page; what could not be loaded is tried again with the next link. */
   async function startSession(): Promise<Session> {
     try {
       const part = await chunks.session();
       session = await part.startSession({
-        toolbox,
-        limits,
+        ...serving,
         connection: { send: (...frame) => connection?.send(...frame) ?? false, retryNow },
-        loadDialog: chunks.dialog,
-        onCall: calls.tell,
         onCached: () => carried?.leave(),
         onSuspension(now) {
           suspension = now;
@@ -118,12 +150,13 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       starting = undefined;
       throw error;
     }
-    if (isClosed) session.close();
+    if (signal.aborted) session.close();
     return session;
   }
 
   start();
   pageToolboxes.add(toolbox);
+  if (native || browserTools) environment.onModelContext(serveBrowser, signal);
   const { registerTool, registerResource, registerResourceTemplate, registerPrompt, resourceUpdated } = toolbox;
   return {
     registerTool,
@@ -132,6 +165,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     registerPrompt,
     resourceUpdated,
     toolbox,
+    hub,
     get state() {
       return state;
     },
@@ -140,7 +174,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     onCall: calls.add,
     reconnect: retryNow,
     setToken(next) {
-      if (isClosed) return;
+      if (signal.aborted) return;
       // Before there is a session nothing runs that a new connection could disturb.
       const isSame = token === next || session?.speaksForSame(token, next);
       token = next;
@@ -150,12 +184,11 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       start();
     },
     close() {
-      if (isClosed) return;
-      isClosed = true;
+      if (signal.aborted) return;
+      closing.abort();
       leave();
       session?.close();
       carried?.leave();
-      stopWaking();
       pageToolboxes.delete(toolbox);
       toolbox.close();
       setState({ status: "closed", message: "This page offers no tools any more." });

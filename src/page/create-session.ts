@@ -1,5 +1,6 @@
 // What a page does while it has a hub: says which tab it is and what it offers, runs calls, and tells what happens to it.
 import type { LocalToolbox } from "../toolbox/index.ts";
+import { toPage } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, PageLimits } from "../wire/index.ts";
 import { createCallRunner } from "./call-runner.ts";
 import type { Connection } from "./connection.ts";
@@ -13,6 +14,8 @@ import { identifyTab } from "./tab-identity.ts";
 type Hello = Extract<FrameFromPage, { type: "hello" }>;
 
 export interface Session {
+  /** The frames that it takes. */
+  readonly frames: typeof toPage;
   /** What a hello says of this tab now. */
   describe(): Pick<Hello, "tab" | "title" | "url" | "focused" | "running">;
   /** A hub welcomed this page. */
@@ -87,6 +90,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
   });
 
   return {
+    frames: toPage,
     describe() {
       const description = environment.describe();
       told = JSON.stringify(description);

@@ -15,8 +15,10 @@ export interface PageEnvironment {
   readonly openLink: OpenLink;
   /** How the last link was carried. */
   readonly via: () => Via;
-  /** Tells when the tab gets the focus, or there is a network again, until the returned function is called. */
-  onWoken(listener: () => void): () => void;
+  /** Tells when the tab gets the focus, or there is a network again, until the signal aborts. */
+  onWoken(listener: () => void, signal: AbortSignal): void;
+  /** Tells once that the browser has an agent of its own, as soon as it does, unless the signal aborted before. */
+  onModelContext(listener: () => unknown, signal: AbortSignal): void;
 }
 
 /** What a page needs once it has found one. */

@@ -47,6 +47,8 @@ export interface FakeDocument {
   happen(tell: (listener: DocumentListener) => void): Promise<void>;
   /** The tab gets the focus, or there is a network again. */
   wake(): Promise<void>;
+  /** The browser turns out to have an agent of its own. */
+  showModelContext(): Promise<void>;
   /** How many listen to what happens. */
   readonly listeners: number;
   /** While set, no script of the document runs: it hears no word, but keeps its locks. */
@@ -81,6 +83,7 @@ export function createFakeBrowser(): FakeBrowser {
     open(storage = new Map(), { hasLocks = true } = {}) {
       const listeners = new Set<DocumentListener>();
       const wakers = new Set<() => void>();
+      const seekers = new Set<() => unknown>();
       const death = new AbortController();
       const fake: FakeDocument = {
         tab: { title: "Shop", url: "https://shop.example/", focused: false },
@@ -88,12 +91,16 @@ export function createFakeBrowser(): FakeBrowser {
           for (const listener of listeners) tell(listener);
           await clock.advance(0);
         },
+        async showModelContext() {
+          for (const seeker of seekers) seeker();
+          await clock.advance(0);
+        },
         async wake() {
           for (const waker of wakers) waker();
           await clock.advance(0);
         },
         get listeners() {
-          return listeners.size + wakers.size;
+          return listeners.size + wakers.size + seekers.size;
         },
         isFrozen: false,
         die: () => death.abort(),
@@ -103,9 +110,13 @@ export function createFakeBrowser(): FakeBrowser {
           random: () => 0.5,
           openLink: (url) => hub.connect(url),
           via: () => ({ kind: "socket" }),
-          onWoken(listener) {
+          onWoken(listener, signal) {
             wakers.add(listener);
-            return () => wakers.delete(listener);
+            signal.addEventListener("abort", () => wakers.delete(listener));
+          },
+          onModelContext(listener, signal) {
+            seekers.add(listener);
+            signal.addEventListener("abort", () => seekers.delete(listener));
           },
         },
         tabEnvironment: {

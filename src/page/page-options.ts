@@ -3,7 +3,6 @@ import type { ToolDefinition } from "../toolbox/index.ts";
 import { PagewireError, fillInLimits, pageLimits } from "../wire/index.ts";
 import type { OnError, PageLimits } from "../wire/index.ts";
 import type { PageToken } from "./page.ts";
-import type { WorkerScripts } from "./worker-links.ts";
 
 export interface PageOptions {
   /** What this app calls itself, the same in all its tabs. */
@@ -25,6 +24,17 @@ export interface PageOptions {
   /** The address of a ServiceWorker's script, for browsers that have no SharedWorker. */
   readonly serviceWorker?: string;
   readonly tools?: readonly ToolDefinition[];
+  /**
+   * Offers the page's tools to the browser's own agent too, through `document.modelContext` where there is one; with
+   * `exposedTo` also to documents of these origins, around the page or in its frames. That agent acts for whoever sits
+   * before the browser: it has the tools also while nobody is signed in to the hub. By default it does not get them.
+   */
+  readonly native?: boolean | { readonly exposedTo?: readonly string[] };
+  /**
+   * Whether the tools that the page's own scripts and forms gave its browser are among the page's tools, as they are by
+   * default; with `fromOrigins` also those of frames of these origins that expose them to this one.
+   */
+  readonly browserTools?: boolean | { readonly fromOrigins?: readonly string[] };
   readonly limits?: Partial<PageLimits>;
   /** Hears of failures in the background; they go to the console by default. */
   readonly onError?: OnError;
@@ -32,8 +42,6 @@ export interface PageOptions {
 
 interface CheckedOptions extends PageOptions {
   readonly hub: string;
-  /** Where the scripts of workers are, if there shall be one. */
-  readonly scripts: WorkerScripts | undefined;
   readonly limits: PageLimits;
   readonly onError: OnError;
 }
@@ -43,34 +51,34 @@ export const defaultHub = "http://127.0.0.1:7337";
 
 /** The options with their defaults; throws where one has the wrong form. */
 export function checkOptions(options: PageOptions): CheckedOptions {
-  const { app, hub = defaultHub, limits, onError = logError } = options;
-  if (typeof app !== "string" || app.trim() === "" || app.length > 128) {
-    throw invalid("app", 'a name of 1 to 128 characters, such as "shop"');
-  }
-  if (!/^https?:\/\/[^\s/?#@]+\/?$/.test(hub)) throw invalid("hub", `an address such as ${defaultHub}`);
-  if (options.worker !== false) checkScript("worker", options.worker);
-  checkScript("serviceWorker", options.serviceWorker);
+  const { app, hub = defaultHub, worker, serviceWorker, native, browserTools, limits, onError = logError } = options;
+  demand("app", saysSomething(app) && app.length <= 128, 'a name of 1 to 128 characters, such as "shop"');
+  demand("hub", /^https?:\/\/[^\s/?#@]+\/?$/.test(hub), `an address such as ${defaultHub}`);
+  demand("worker", worker === false || worker === undefined || saysSomething(worker), script);
+  demand("serviceWorker", serviceWorker === undefined || saysSomething(serviceWorker), script);
+  demandWish("native", native, "exposedTo");
+  demandWish("browserTools", browserTools, "fromOrigins");
   return {
     ...options,
     hub: hub.replace(/\/$/, ""),
-    scripts: scriptsOf(options),
     limits: fillInLimits(pageLimits, limits),
     onError,
   };
 }
 
-function scriptsOf({ worker, serviceWorker }: PageOptions): WorkerScripts | undefined {
-  if (worker === "auto") {
-    return { sharedUrl: "/pagewire-worker.js", serviceUrl: serviceWorker ?? "/pagewire-service-worker.js" };
-  }
-  return worker || serviceWorker ? { sharedUrl: worker || undefined, serviceUrl: serviceWorker } : undefined;
+const script = "the address of a script at this page's origin";
+
+function saysSomething(text: unknown): text is string {
+  return typeof text === "string" && text.trim() !== "";
 }
 
-function checkScript(name: "worker" | "serviceWorker", url: unknown): void {
-  if (url === undefined || (typeof url === "string" && url.trim() !== "")) return;
-  throw invalid(name, "the address of a script at this page's origin");
+/** It says yes or no, or yes with a list of origins. */
+function demandWish(name: string, given: unknown = true, field: string): void {
+  const { [field]: origins = [] } = Object(given) as Record<string, unknown>;
+  const isSo = /boolean|object/.test(typeof given) && Array.isArray(origins);
+  demand(name, isSo, `true, false or { ${field}: [origins] }`);
 }
 
-function invalid(name: string, form: string): PagewireError {
-  return new PagewireError("options-invalid", `The option "${name}" must be ${form}.`);
+function demand(name: string, isSo: boolean, form: string): void {
+  if (!isSo) throw new PagewireError("options-invalid", `The option "${name}" must be ${form}.`);
 }

@@ -10,6 +10,7 @@ import { createFakeBrowser } from "./fake-browser.test-helper.ts";
 import type { FakeBrowser, FakeDocument, HeardFrame, HubEnd } from "./fake-browser.test-helper.ts";
 import type { Page, PageCallEvent, PageState } from "./page.ts";
 import type { PageOptions } from "./page-options.ts";
+import { serveBrowser } from "./serve-browser.ts";
 
 /** A question that the page's own dialog was asked; the test answers it. */
 export interface DialogQuestion {
@@ -62,6 +63,8 @@ export function openPage(options: Partial<PageOptions> = {}, setting: PageSettin
     dialog: () => load("dialog", { askUser, approve: async () => ({ approved: false, scope: "once" }) }),
     worker: () => load("worker", { startWorkerLinks: () => workerLinks }),
     unreachable: () => load("unreachable", { whyUnreachable }),
+    modelContext: () =>
+      load("modelContext", { serveModelContext: (given) => serveBrowser(given, document.tabEnvironment) }),
     ...setting.chunks,
   };
   const page = createPage(

@@ -4,7 +4,9 @@ import { createFakeBrowser } from "./fake-browser.test-helper.ts";
 import { connectedPage, openPage } from "./page-under-test.test-helper.ts";
 import type { Via } from "./page.ts";
 import type { PageOptions } from "./page-options.ts";
-import type { WorkerLinks, WorkerLinksOptions } from "./worker-links.ts";
+import type { WorkerLinks } from "./worker-links.ts";
+import { scriptsOf } from "./worker-scripts.ts";
+import type { WorkerCarrying } from "./worker-scripts.ts";
 
 const cut = { code: 1006, reason: "cut off" };
 
@@ -16,8 +18,8 @@ async function pageWithWorker(options: Partial<PageOptions>) {
   let leaves = 0;
   let link: Link | undefined;
   let lose = () => {};
-  const startWorkerLinks = ({ scripts, hurry }: WorkerLinksOptions): WorkerLinks => {
-    started.push(scripts);
+  const startWorkerLinks = ({ hurry, ...workers }: WorkerCarrying): WorkerLinks => {
+    started.push(scriptsOf(workers));
     lose = hurry;
     return {
       via,

@@ -39,7 +39,7 @@ export interface PageCallEvent {
   /** What the calling agent calls itself, and its version if it says so. */
   readonly agent: string;
   readonly agentVersion?: string | undefined;
-  /** With "started". */
+  /** With "started", unless the tool is for terminals only: passwords are said to those. */
   readonly arguments?: JsonObject;
   /** With "progress". */
   readonly progress?: number;
@@ -56,6 +56,8 @@ export interface Page extends Pick<
 > {
   readonly state: PageState;
   readonly toolbox: LocalToolbox;
+  /** The address of its hub. */
+  readonly hub: string;
   /** Hears of every change of state; returns a function that stops it. */
   onState(listener: (state: PageState) => void): () => void;
   /** Hears of every call that runs in this page; returns a function that stops it. */

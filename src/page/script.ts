@@ -1,7 +1,7 @@
 // The one script tag: <script src="http://127.0.0.1:7337/pagewire.js" data-app="shop"></script>
 import type { Approve } from "../toolbox/index.ts";
 import { browserEnvironment } from "./browser-environment.ts";
-import type { SessionPart, UnreachablePart, ValidatorPart, WorkerPart } from "./chunks.ts";
+import type { ModelContextPart, SessionPart, UnreachablePart, ValidatorPart, WorkerPart } from "./chunks.ts";
 import { createApprove } from "./create-approve.ts";
 import { createPage } from "./create-page.ts";
 import type { Dialog } from "./dialog/dialog.ts";
@@ -16,6 +16,11 @@ declare global {
 
 const { src, dataset } = document.currentScript as HTMLScriptElement;
 const { app = location.hostname || "page", hub = new URL(src).origin, token, worker, serviceWorker } = dataset;
+const { native, exposedTo, browserTools, fromOrigins } = dataset;
+
+/** An attribute that is there says yes, unless it says "false". */
+const isOn = (value: string | undefined) => value !== undefined && value !== "false";
+const origins = (list: string) => list.trim().split(/\s+/);
 
 let failures = 0;
 
@@ -38,6 +43,8 @@ const page = createPage(
     ...(token ? { token } : {}),
     ...(worker === undefined ? {} : { worker: worker || "auto" }),
     ...(serviceWorker ? { serviceWorker } : {}),
+    native: isOn(native) && (exposedTo ? { exposedTo: origins(exposedTo) } : true),
+    browserTools: browserTools !== "false" && (fromOrigins ? { fromOrigins: origins(fromOrigins) } : true),
   },
   {
     environment: browserEnvironment,
@@ -47,6 +54,7 @@ const page = createPage(
       dialog,
       worker: () => load<WorkerPart>("worker"),
       unreachable: () => load<UnreachablePart>("unreachable"),
+      modelContext: () => load<ModelContextPart>("model-context"),
     },
   },
 );

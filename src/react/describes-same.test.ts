@@ -13,6 +13,7 @@ function knot(steps: number, type = "object"): object {
   return schema;
 }
 
+const query = (text: string) => ({ url: new URL(`https://shop.example/?${text}`), query: new URLSearchParams(text) });
 const zod = z.object({ n: z.number() });
 const ark = type({ n: "number" });
 
@@ -43,4 +44,10 @@ test.each([
 ])("R12: definitions with %s do not describe the same", (_, one, other) => {
   expect(describesSame(one, other)).toBe(false);
   expect(describesSame(other, one)).toBe(false);
+});
+
+test("R12, RW13: an address or a query that is written anew is the same where it says the same", () => {
+  expect(describesSame(query("code=1"), query("code=1"))).toBe(true);
+  expect(describesSame(query("code=1"), query("code=2"))).toBe(false);
+  expect(describesSame({ query: new URLSearchParams() }, { query: {} })).toBe(false);
 });

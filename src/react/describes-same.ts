@@ -1,9 +1,12 @@
 /**
  * Whether two definitions say the same to agents. Handlers do not count: the newest is called, whichever was registered.
- * What is undefined is not said. A schema that is more than JSON is the same only as itself.
+ * What is undefined is not said. Addresses and queries are what they say; what else is more than JSON, such as a schema
+ * of a library, is the same only as itself.
  */
 export function describesSame(one: unknown, other: unknown, compared = new Map<object, Set<object>>()): boolean {
   if (Object.is(one, other) || (isHandler(one) && isHandler(other))) return true;
+  if (isAddress(one) && isAddress(other))
+    return one.constructor === other.constructor && one.toString() === other.toString();
   if (!isPlain(one) || !isPlain(other) || Array.isArray(one) !== Array.isArray(other)) return false;
   const others = compared.get(one) ?? new Set();
   // What contains itself comes by again, and is the same if all else is.
@@ -16,6 +19,10 @@ export function describesSame(one: unknown, other: unknown, compared = new Map<o
 /** A Standard Schema can be a function, too. */
 function isHandler(value: unknown): boolean {
   return typeof value === "function" && !("~standard" in value);
+}
+
+function isAddress(value: unknown): value is URL | URLSearchParams {
+  return value instanceof URL || value instanceof URLSearchParams;
 }
 
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -50,6 +50,7 @@ export function createTestPage(limits: Partial<PageLimits> = {}): TestPage {
   return {
     ...toolbox,
     toolbox,
+    hub: "http://127.0.0.1:7337",
     registerTool(...given) {
       registrations += 1;
       return toolbox.registerTool(...given);

@@ -8,13 +8,16 @@ const require18 = createRequire(new URL("../../test/react-18/package.json", impo
 
 function renderOnServer(react: typeof react19, hooks: typeof hooks19, render: typeof renderToString) {
   const { PagewireProvider, useAgentBridge, useCalls, useConnection, usePage, usePrompt, useResource, useTool } = hooks;
+  const { useModelContextTool, useWebMcp } = hooks;
   function App() {
     const { status } = useConnection();
     useTool({ name: "work", execute: () => "done" });
     useResource({ uri: "shop://basket", name: "Basket", read: () => "" });
     usePrompt({ name: "report", get: () => "" });
     const { state } = useAgentBridge({ agentOrigin: "https://hub.example", toolbox: true });
-    return `${status}, ${useCalls().ended.length} calls, ${usePage() ? "a" : "no"} page, assistant ${state}`;
+    const { isRegistered } = useModelContextTool({ name: "work", description: "Works.", execute: () => "done" });
+    const servers = [useWebMcp({ url: "/mcp" }), useWebMcp(null)].map((used) => `${used.status} ${used.tools.length}`);
+    return `${status}, ${servers.join(", ")}, ${isRegistered ? "in" : "not in"} the browser, ${useCalls().ended.length} calls, ${usePage() ? "a" : "no"} page, assistant ${state}`;
   }
   const renderWith = (options: { app: string } | undefined) =>
     render(react.createElement(PagewireProvider, { options }, react.createElement(App)));
@@ -22,18 +25,18 @@ function renderOnServer(react: typeof react19, hooks: typeof hooks19, render: ty
 }
 
 const rendered = [
-  "connecting, 0 calls, no page, assistant disconnected",
-  "closed, 0 calls, no page, assistant disconnected",
+  "connecting, connecting 0, idle 0, not in the browser, 0 calls, no page, assistant disconnected",
+  "closed, connecting 0, idle 0, not in the browser, 0 calls, no page, assistant disconnected",
 ];
 
-test("R27: a server imports and renders the hooks", () => {
+test("R27, RW9: a server imports and renders the hooks", () => {
   const complain = vi.spyOn(console, "error");
   expect("window" in globalThis).toBe(false);
   expect(renderOnServer(react19, hooks19, renderToString)).toEqual(rendered);
   expect(complain.mock.calls).toEqual([]);
 });
 
-test("R27: a server with React 18 does so too", async () => {
+test("R27, RW9: a server with React 18 does so too", async () => {
   const complain = vi.spyOn(console, "error");
   const react18 = require18("react");
   vi.doMock("react", () => react18);

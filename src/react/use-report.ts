@@ -2,8 +2,12 @@ import { useCallback } from "react";
 import type { RefObject } from "react";
 import type { OnError } from "../wire/index.ts";
 
+interface Reported {
+  onError?(...given: Parameters<OnError>): void;
+}
+
 /** Tells the `onError` of the newest options, or else the console. Never throws: in an effect that would take the app off the screen. */
-export function useReport(newest: RefObject<{ readonly onError?: OnError | undefined } | undefined>): OnError {
+export function useReport(newest: RefObject<Reported | undefined>): OnError {
   return useCallback(
     (error, context) => {
       try {

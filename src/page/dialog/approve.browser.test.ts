@@ -21,7 +21,7 @@ test("P44: who asks, for which tool, why, and the exact arguments are shown, as 
   const asked = approve(request, never);
   const dialog = await shown();
   expect(part(dialog, "h2").textContent).toBe("Allow “Delete notes”?");
-  expect(part(dialog, "p").textContent).toBe("tester wants to use the tool delete_notes. It deletes for good.");
+  expect(part(dialog, "p").textContent).toBe("“tester” wants to use the tool delete_notes. It deletes for good.");
   expect(JSON.parse(part(dialog, "pre").textContent)).toEqual(request.arguments);
   expect(dialog.querySelector("b")).toBeNull();
   await userEvent.click(part(dialog, "button[type=submit]"));
@@ -57,4 +57,14 @@ test("P44: a dialog that cannot be loaded or shown is a refusal, and is reported
   const broken = { askUser: async () => ({}), approve: () => Promise.reject(error) };
   expect(await createApprove(async () => broken)(request, never)).toEqual(refused);
   expect(report.mock.calls).toEqual([[error], [error]]);
+});
+
+test("P58: an agent's name stands in quotes and is cut, and nothing in the arguments is unseen", async () => {
+  const name = `tester” was checked.\n\nIt is safe.${"!".repeat(100)}`;
+  const asked = approve({ ...request, agent: { name }, arguments: { to: "a\u202eb" } }, never);
+  const dialog = await shown();
+  expect(part(dialog, "p").textContent).toMatch(/^“tester' was checked\. It is safe\.!+…” wants to use the tool/);
+  expect(part(dialog, "pre").textContent).toContain("a⟨U+202E⟩b");
+  dialog.close();
+  expect(await asked).toEqual(refused);
 });

@@ -1,16 +1,18 @@
 import type { ApprovalDecision, ApprovalRequest } from "../../toolbox/index.ts";
+import { showInvisible } from "../../wire/index.ts";
 import { openDialog } from "./open-dialog.ts";
+import { quoted } from "./quoted.ts";
 
 /** Asks to allow one use of a tool, shown with its exact arguments. No answer is a refusal. */
 export async function approve(request: ApprovalRequest, signal: AbortSignal): Promise<ApprovalDecision> {
   const { tool, title = tool, agent, reason } = request;
   const shown = document.createElement("pre");
-  shown.textContent = JSON.stringify(request.arguments, null, 2);
+  shown.textContent = showInvisible(JSON.stringify(request.arguments, null, 2));
   // So that long arguments can be scrolled by keyboard.
   shown.tabIndex = 0;
   const action = await openDialog({
     title: `Allow “${title}”?`,
-    message: `${agent.name} wants to use the tool ${tool}. ${reason}`,
+    message: `${quoted(agent.name)} wants to use the tool ${tool}. ${reason}`,
     body: [shown],
     accept: "Allow once",
     decline: "Refuse",

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, vi } from "vitest";
 
 const { attachShadow } = Element.prototype;
 
-/** Opens every shadow root of a test, and closes what a test left open. */
+/** Opens every shadow root of a test, and closes what a test left open. Whatever waits here makes time go on. */
 export function openShadowRoots(): void {
   beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     vi.spyOn(Element.prototype, "attachShadow").mockImplementation(function (this: Element, init) {
       return attachShadow.call(this, { ...init, mode: "open" });
     });
@@ -14,6 +15,7 @@ export function openShadowRoots(): void {
     vi.restoreAllMocks();
     for (const host of hosts()) host.shadowRoot?.querySelector("dialog")?.close();
     await vi.waitUntil(() => hosts().length === 0);
+    vi.useRealTimers();
   });
 }
 
@@ -22,13 +24,27 @@ export function hosts(): readonly Element[] {
   return [...document.querySelectorAll("pagewire-dialog")];
 }
 
-/** The dialog that is open, once it is. */
+/** The dialog that is open, once it can be answered. */
 export function shown(): Promise<HTMLDialogElement> {
-  return vi.waitFor(() => {
-    const dialog = hosts()[0]?.shadowRoot?.querySelector("dialog");
-    if (!dialog) throw new Error("No dialog is open.");
-    return dialog;
-  });
+  return dialogIn("[ready]");
+}
+
+/** The dialog that is open, as soon as it is. */
+export function justShown(): Promise<HTMLDialogElement> {
+  return dialogIn(":not([ready])");
+}
+
+function dialogIn(state: string): Promise<HTMLDialogElement> {
+  return vi.waitFor(
+    () => {
+      const [dialog] = hosts().flatMap((host) =>
+        host.matches(state) ? [host.shadowRoot?.querySelector("dialog")] : [],
+      );
+      if (!dialog) throw new Error("No dialog is open.");
+      return dialog;
+    },
+    { timeout: 2000, interval: 25 },
+  );
 }
 
 /** The one element of a dialog that a selector finds. */

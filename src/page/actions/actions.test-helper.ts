@@ -1,0 +1,73 @@
+// A page's toolbox, and callers that hear what an action says.
+import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox/index.ts";
+import type { CallEnvironment, CallOutcome, LocalToolbox } from "../../toolbox/index.ts";
+import type { CallToolResult } from "../../wire/index.ts";
+import type { Action, ActionContext } from "./action.ts";
+
+export const hub = "http://127.0.0.1:7337";
+
+/** A page as far as actions know one, whose failures in the background are collected. */
+export interface ActionsPage {
+  readonly toolbox: LocalToolbox;
+  readonly hub: string;
+  readonly errors: readonly unknown[];
+}
+
+export function makePage(): ActionsPage {
+  const errors: unknown[] = [];
+  const toolbox = createToolbox({
+    loadCalls,
+    loadValidator: loadJsonSchemaValidator,
+    onError: (error) => errors.push(error),
+  });
+  return { toolbox, hub, errors };
+}
+
+/** A call, and what its caller heard until now. */
+export interface MadeCall {
+  readonly outcome: Promise<CallOutcome>;
+  readonly heard: readonly (readonly unknown[])[];
+  cancel(): void;
+}
+
+export function call({ toolbox }: ActionsPage, name: string, input: object = {}): MadeCall {
+  const heard: unknown[][] = [];
+  const aborter = new AbortController();
+  const environment: CallEnvironment = {
+    callId: "call-1",
+    agent: { name: "a test" },
+    signal: aborter.signal,
+    deadline: Date.now() + 60_000,
+    asks: [],
+    rounds: false,
+    progress: (...said) => heard.push(["progress", ...said]),
+    log: (...said) => heard.push(["log", ...said]),
+    ask: () => Promise.reject(new Error("nobody is there")),
+  };
+  return { outcome: toolbox.callTool(name, input, environment), heard, cancel: () => aborter.abort(new Error("stop")) };
+}
+
+/** What a call came to; throws where it came to no result. */
+export async function resultOf({ outcome }: MadeCall): Promise<CallToolResult> {
+  const ended = await outcome;
+  if (ended.kind !== "result") throw new Error(`There is no result: ${JSON.stringify(ended)}`);
+  return JSON.parse(ended.payload) as CallToolResult;
+}
+
+/** What a handler is given beside its input, of a caller that hears nothing. */
+export function makeContext(given: Partial<ActionContext> = {}): ActionContext {
+  return {
+    signal: new AbortController().signal,
+    callId: "call-1",
+    agent: { name: "a test" },
+    hub,
+    progress() {},
+    chunk() {},
+    ...given,
+  };
+}
+
+/** Runs an action by itself. */
+export async function run(action: Action, input: object = {}, given: Partial<ActionContext> = {}): Promise<unknown> {
+  return action.handler({ ...input }, makeContext(given));
+}

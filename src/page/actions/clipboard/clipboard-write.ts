@@ -1,0 +1,41 @@
+import { PagewireError, messageOf } from "../../../wire/index.ts";
+import type { Action } from "../action.ts";
+import { copyByEvent } from "./copy-by-event.ts";
+
+export interface ClipboardOptions {
+  /** Who may write to the clipboard: the programs of a terminal only, as by default, or every agent. */
+  readonly agents?: "terminal" | "all";
+}
+
+/** Lets programs put a text on the clipboard of the computer in front of which the person sits. */
+export function clipboardWrite({ agents = "terminal" }: ClipboardOptions = {}): Action {
+  return {
+    name: "clipboard_write",
+    handler: ({ text }) => copy(text),
+    options: {
+      title: "Copy to the clipboard",
+      description: "Puts a text on the clipboard of the computer that shows this page.",
+      inputSchema: { type: "object", properties: { text: { type: "string" } } },
+      annotations: { idempotentHint: true },
+      agents,
+    },
+  };
+}
+
+async function copy(text: unknown): Promise<string> {
+  if (typeof text !== "string" || text === "") throw new TypeError("missing text");
+  let why = "it has no clipboard for pages that are not secure";
+  try {
+    if (isSecureContext) {
+      await navigator.clipboard.writeText(text);
+      return "Copied.";
+    }
+  } catch (error) {
+    why = messageOf(error).replace(/\.$/, "");
+  }
+  if (copyByEvent(text)) return "Copied.";
+  throw new PagewireError(
+    "action-unavailable",
+    `The browser did not let this page write to the clipboard: ${why}. Click in the page, and copy again.`,
+  );
+}

@@ -1,0 +1,90 @@
+import { PagewireError } from "../../../wire/index.ts";
+
+/** What programs may fetch through a page. What is left out is the default, which is the strictest that is of use. */
+export interface FetchPolicy {
+  /**
+   * Origins beside the page's own: "https://api.example.com" exactly, "https://*.example.com" with all below it, or "*"
+   * for every public one.
+   */
+  readonly origins?: readonly string[];
+  /** Whether requests to other origins carry their cookies; "omit" by default. Those to the page's own always may. */
+  readonly credentials?: "same-origin" | "include" | "omit";
+  /** GET, HEAD, POST, PUT, PATCH and DELETE by default. */
+  readonly methods?: readonly string[];
+  /** Guarded request headers that are allowed all the same, such as "Authorization". */
+  readonly headers?: readonly string[];
+  /** Most bytes of a request's body, and of an answer's: 5 MiB by default. */
+  readonly maxRequestBytes?: number;
+  readonly maxResponseBytes?: number;
+  /** Milliseconds that the server may take: 30,000 by default. */
+  readonly timeout?: number;
+  /** Whether redirects are followed; an error by default. */
+  readonly redirects?: "error" | "follow";
+  /** Whether addresses of this computer and its network may be reached; else only where `origins` has the very one. */
+  readonly privateNetworks?: boolean;
+  /** Whether the person is asked each time, the first time for an origin and method, as by default, or never. */
+  readonly ask?: "each" | "first" | "never";
+  /** Who may fetch: the programs of a terminal only, as by default, or every agent. */
+  readonly agents?: "terminal" | "all";
+}
+
+/** A policy with every rule in it. */
+export type FetchRules = Required<FetchPolicy>;
+
+const MIB = 1024 * 1024;
+
+const strictest: FetchRules = {
+  origins: [],
+  credentials: "omit",
+  methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+  headers: [],
+  maxRequestBytes: 5 * MIB,
+  maxResponseBytes: 5 * MIB,
+  timeout: 30_000,
+  redirects: "error",
+  privateNetworks: false,
+  ask: "first",
+  agents: "terminal",
+};
+
+/** The rules of a policy; throws where one has the wrong form: a rule that was misspelled would allow or forbid nothing. */
+export function readFetchPolicy(policy: FetchPolicy): FetchRules {
+  for (const name of Object.keys(policy)) {
+    if (!Object.hasOwn(strictest, name)) throw invalid(name, `one of ${Object.keys(strictest).join(", ")}`);
+  }
+  const rules: FetchRules = { ...strictest, ...policy };
+  for (const origin of rules.origins) if (!isOriginPattern(origin)) throw invalid("origins", originForm, origin);
+  for (const name of ["maxRequestBytes", "maxResponseBytes", "timeout"] as const) {
+    if (!(Number.isFinite(rules[name]) && rules[name] > 0)) throw invalid(name, "a number above zero", rules[name]);
+  }
+  for (const [name, known] of words) {
+    const word = rules[name];
+    if (!known.some((one) => one === word)) throw invalid(name, `one of ${known.join(", ")}`, word);
+  }
+  return {
+    ...rules,
+    methods: rules.methods.map((method) => method.toUpperCase()),
+    headers: rules.headers.map((header) => header.toLowerCase()),
+  };
+}
+
+const originForm = 'an origin such as "https://api.example.com", "https://*.example.com" or "*"';
+
+const words = [
+  ["credentials", ["same-origin", "include", "omit"]],
+  ["redirects", ["error", "follow"]],
+  ["ask", ["each", "first", "never"]],
+  ["agents", ["terminal", "all"]],
+  ["privateNetworks", [true, false]],
+] as const satisfies readonly (readonly [keyof FetchRules, readonly unknown[]])[];
+
+function isOriginPattern(text: string): boolean {
+  if (text === "*") return true;
+  const sample = text.replace("://*.", "://any.");
+  return /^https?:[^*]+$/.test(sample) && URL.canParse(sample) && new URL(sample).origin === sample;
+}
+
+function invalid(name: string, form: string, given?: unknown): PagewireError {
+  const said = given === undefined ? "" : ` It is ${JSON.stringify(given)}.`;
+  return new PagewireError("options-invalid", `The rule "${name}" of the fetch policy must be ${form}.${said}`);
+}

@@ -1,0 +1,39 @@
+// What an address's host says of where it is. Hosts come from `URL`, which writes every spelling of an IP address alike;
+// where a name leads, a page cannot know.
+
+/** Names of this computer and of local networks. A name without a dot is one of the network that one is in. */
+const localName = /^[^.]+$|\.(localhost|local|internal|intranet|lan|home|corp|private|test|home\.arpa)$/;
+
+/** What is not in the internet: this computer, private and shared networks, link-local, protocols, tests, multicast. */
+const privateIPv4 = [
+  /^(0|10|127)\./,
+  /^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
+  /^169\.254\./,
+  /^172\.(1[6-9]|2\d|3[01])\./,
+  /^192\.(0\.0|168)\./,
+  /^198\.1[89]\./,
+  /^(22[4-9]|2[3-5]\d)\./,
+];
+
+/** The internet's own range, without those of its addresses that hold an IPv4 address. */
+const publicIPv6 = /^\[(?!2002:|2001:(0|:))[23][\da-f]{3}:/;
+
+/** A host's name without dots that end it. */
+export function bareHost({ hostname }: Pick<URL, "hostname">): string {
+  return hostname.replace(/\.+$/, "");
+}
+
+/** Whether an address lies in this computer or its network, as far as its host tells. */
+export function isPrivateHost(url: Pick<URL, "hostname">): boolean {
+  const host = bareHost(url);
+  if (host.startsWith("[")) return !publicIPv6.test(host);
+  if (/^[\d.]+$/.test(host)) return privateIPv4.some((range) => range.test(host));
+  return localName.test(host);
+}
+
+/** Whether an address is this computer itself. */
+export function isLoopbackHost(url: Pick<URL, "hostname">): boolean {
+  return /^(localhost|.+\.localhost|(0|127)(\.\d+){3}|\[::1?\]|\[::ffff:(0|7f[\da-f]{2}):[\da-f]+\])$/.test(
+    bareHost(url),
+  );
+}

@@ -1,0 +1,107 @@
+// One request of a program, sent by the page: checked, allowed by the person, sent, and read within its bounds.
+import { PagewireError, fieldsKey, messageOf } from "../../../wire/index.ts";
+import type { CallToolResult } from "../../../wire/index.ts";
+import type { ActionContext } from "../action.ts";
+import { askConsent, isAllowed } from "./ask-consent.ts";
+import type { AskPerson } from "./ask-consent.ts";
+import { checkRequest } from "./check-request.ts";
+import type { CheckedRequest, FetchInput } from "./check-request.ts";
+import { checkUrl } from "./check-url.ts";
+import type { FetchPlace } from "./check-url.ts";
+import type { FetchRules } from "./fetch-policy.ts";
+import { readBody } from "./read-body.ts";
+import type { ReadBody } from "./read-body.ts";
+import { refusal } from "./refusal.ts";
+
+/** What a run needs of the browser. */
+export interface FetchPowers {
+  fetch(url: URL, init: RequestInit): Promise<Response>;
+  readonly location: Pick<Location, "origin" | "href">;
+  readonly ask: AskPerson;
+}
+
+export interface FetchRun {
+  readonly rules: FetchRules;
+  readonly powers: FetchPowers;
+}
+
+/** Sends what a program asked for, and gives the answer. */
+export async function runFetch(
+  input: FetchInput,
+  { signal, agent, hub }: ActionContext,
+  { rules, powers }: FetchRun,
+): Promise<CallToolResult> {
+  const { origin, href } = powers.location;
+  const place = { origin, href, hub };
+  const request = checkRequest(input, rules, place);
+  await askConsent(request, rules.ask, { agent, signal, ask: powers.ask });
+  signal.throwIfAborted();
+  const time = AbortSignal.timeout(rules.timeout);
+  try {
+    const both = AbortSignal.any([signal, time]);
+    const response = await powers.fetch(request.url, requestOf(request, rules, both));
+    checkRedirect(response, request, { rules, place });
+    return resultOf(response, await readBody(response, rules.maxResponseBytes), rules);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (time.aborted) throw refusal("timeout", `${request.url.origin} did not answer in ${rules.timeout} ms.`);
+    if (PagewireError.isInstance(error)) throw error;
+    throw new PagewireError("action-unavailable", failed(request, error));
+  }
+}
+
+function requestOf(request: CheckedRequest, rules: FetchRules, signal: AbortSignal): RequestInit {
+  const { method, headers, body, credentials, isOwn } = request;
+  return {
+    method,
+    headers,
+    body: body ?? null,
+    credentials,
+    signal,
+    // From the page's own origin the browser follows no redirect away.
+    mode: isOwn ? "same-origin" : "cors",
+    // With "error" a redirect could not be told from a network that failed.
+    redirect: rules.redirects === "follow" ? "follow" : "manual",
+  };
+}
+
+interface RedirectRules {
+  readonly rules: FetchRules;
+  readonly place: FetchPlace;
+}
+
+function checkRedirect(response: Response, request: CheckedRequest, { rules, place }: RedirectRules): void {
+  if (response.type === "opaqueredirect") {
+    throw refusal("redirects", "the answer is a redirect, and none is followed.");
+  }
+  if (!response.redirected) return;
+  try {
+    const url = checkUrl(response.url, rules, place);
+    if (url.origin === request.url.origin || rules.ask === "never") return;
+    if (rules.ask === "first" && isAllowed({ ...request, url })) return;
+    throw refusal("ask", `the person was not asked about ${url.origin}. Fetch it by itself.`);
+  } catch (error) {
+    throw refusal("redirects", `it was redirected to where it may not go. ${messageOf(error)}`);
+  }
+}
+
+function failed({ url, isOwn }: CheckedRequest, error: unknown): string {
+  const why = isOwn
+    ? "The server cannot be reached, or redirects to another origin"
+    : "The server cannot be reached, or does not let this page read what it answers (CORS)";
+  return `The browser could not fetch ${url.href}: ${messageOf(error)}. ${why}, or the page's Content-Security-Policy forbids it.`;
+}
+
+function resultOf(response: Response, { body, encoding, size }: ReadBody, { agents }: FetchRules): CallToolResult {
+  const { status, statusText, url } = response;
+  const headers = Object.fromEntries(response.headers);
+  const line = `Status: ${status}`;
+  // A terminal's program is given the fields; an agent's model may read nothing but the text.
+  const text =
+    agents === "terminal" ? `${line}, ${size} B` : `${line}\n\n${encoding === "utf8" ? body : `(binary, ${size} B)`}`;
+  return {
+    content: [{ type: "text", text }],
+    structuredContent: { status, statusText, url, headers, body, encoding },
+    _meta: { [fieldsKey]: true },
+  };
+}

@@ -1,0 +1,90 @@
+import { element } from "../../dialog/element.ts";
+
+/** What a person entered. */
+export interface EnteredCredential {
+  readonly username: string;
+  readonly password: string;
+  readonly isRemembered: boolean;
+}
+/** The dialog's fields: an account, its password, and whether to remember both. */
+export interface CredentialFields {
+  readonly elements: readonly HTMLElement[];
+  value(): EnteredCredential;
+}
+
+export interface CredentialFieldsOptions {
+  /** The account that git asks for; "" where there is none, only a password. */
+  readonly username: string | undefined;
+  /** An account that it may be. */
+  readonly suggestion: string | undefined;
+}
+
+export function createCredentialFields({ username, suggestion = "" }: CredentialFieldsOptions): CredentialFields {
+  const account = element("input", {
+    type: "text",
+    required: username !== "",
+    value: username ?? suggestion,
+    // Git takes whatever account it is given, also where the address names another.
+    readOnly: username !== undefined,
+    autocomplete: "off",
+    autocapitalize: "none",
+    spellcheck: false,
+  });
+  const password = element("input", {
+    id: "password",
+    type: "password",
+    required: true,
+    // It belongs to git's host and not to this page, so no browser shall fill it in or keep it.
+    autocomplete: "new-password",
+    // Shown, it is text like any other, and some browsers have that checked by a server.
+    spellcheck: false,
+    autocapitalize: "none",
+  });
+  const remember = element("input", { type: "checkbox" });
+  (account.value === "" && username !== "" ? account : password).autofocus = true;
+  return {
+    elements: [
+      ...(username === "" ? [] : [labelled("Username", account)]),
+      passwordRow(password),
+      rememberRow(remember),
+    ],
+    value: () => ({ username: account.value, password: password.value, isRemembered: remember.checked }),
+  };
+}
+
+function labelled(caption: string, control: HTMLElement): HTMLElement {
+  const label = element("label", {});
+  label.append(element("span", { textContent: caption }), control);
+  return label;
+}
+
+/** The button stands outside the label, whose words would be part of the field's name. */
+function passwordRow(password: HTMLInputElement): HTMLElement {
+  const label = element("label", { htmlFor: password.id });
+  label.append(element("span", { textContent: "Password or token" }));
+  const row = element("div", { className: "password" });
+  row.append(password, showButton(password));
+  const field = element("div", {});
+  field.append(label, row);
+  return field;
+}
+
+function showButton(password: HTMLInputElement): HTMLElement {
+  const button = element("button", { type: "button", textContent: "Show" });
+  button.setAttribute("aria-controls", password.id);
+  button.addEventListener("click", ({ isTrusted }) => {
+    if (!isTrusted) return;
+    const isShown = password.type === "text";
+    password.type = isShown ? "password" : "text";
+    button.textContent = isShown ? "Show" : "Hide";
+  });
+  return button;
+}
+
+function rememberRow(remember: HTMLInputElement): HTMLElement {
+  const words = element("span", { textContent: "Remember until this page is left" });
+  words.append(element("small", { textContent: "Until then, what runs in your terminal gets it without asking." }));
+  const label = element("label", { className: "remember" });
+  label.append(remember, words);
+  return label;
+}

@@ -1,0 +1,66 @@
+import { expect, test } from "vitest";
+import { createAnswer } from "./create-answer.ts";
+import { createCredentialMemory } from "./credential-memory.ts";
+import type { CredentialTarget } from "./credential-request.ts";
+
+const never = new AbortController().signal;
+const ada = { username: "ada", password: "s3cret" };
+const bob = { username: "bob", password: "builder" };
+
+function target(more: Partial<CredentialTarget> = {}): CredentialTarget {
+  return { protocol: "https", host: "git.example.com", path: undefined, username: undefined, ...more };
+}
+
+test("GC22: accounts are told apart by protocol, host, path and username; which is meant is never guessed", () => {
+  const memory = createCredentialMemory();
+  memory.remember(target(), ada);
+  for (const other of [{ protocol: "http" }, { host: "git.example.com:8443" }, { path: "x" }, { username: "bob" }]) {
+    expect(memory.find(target(other))).toBeUndefined();
+  }
+  memory.remember(target({ path: "x" }), bob);
+  expect([memory.find(target()), memory.find(target({ path: "x" }))]).toEqual([ada, bob]);
+  memory.remember(target(), bob);
+  expect(memory.find(target())).toBeUndefined();
+  expect([memory.find(target({ username: "ada" })), memory.find(target({ username: "bob" }))]).toEqual([ada, bob]);
+  memory.clear();
+  expect(memory.find(target({ username: "ada" }))).toBeUndefined();
+});
+
+test("GC23: what is refused is forgotten, with a password only where it is that one, and no other account with it", () => {
+  const memory = createCredentialMemory();
+  memory.remember(target(), ada);
+  memory.remember(target(), bob);
+  memory.erase(target({ username: "ada" }), "an older one");
+  expect(memory.find(target({ username: "ada" }))).toEqual(ada);
+  memory.erase(target({ username: "ada" }), ada.password);
+  expect([memory.find(target({ username: "ada" })), memory.find(target())]).toEqual([undefined, bob]);
+  memory.erase(target(), undefined);
+  expect(memory.find(target())).toBeUndefined();
+});
+
+test("GC23: refusals are kept for the last hundred places, whatever programs name", () => {
+  const memory = createCredentialMemory();
+  for (let at = 0; at <= 100; at++) memory.erase(target({ path: String(at), username: "ada" }), undefined);
+  expect([0, 1, 100].map((at) => memory.refusedAccount(target({ path: String(at) })))).toEqual([
+    undefined,
+    "ada",
+    "ada",
+  ]);
+  memory.forgive(target({ path: "100" }));
+  expect(memory.refusedAccount(target({ path: "100" }))).toBeUndefined();
+});
+
+test("GC24: a password that nobody entered here is not kept because a program says that it works", async () => {
+  const memory = createCredentialMemory();
+  let asked = 0;
+  const answer = createAnswer(memory, async () => {
+    asked++;
+    return { ...ada, isRemembered: false };
+  });
+  const request = { target: target(), password: undefined, command: undefined, repository: undefined } as const;
+  await answer({ ...request, operation: "store", target: target({ username: "bob" }), password: "poison" }, never);
+  expect(await answer({ ...request, operation: "get" }, never)).toEqual(ada);
+  await answer({ ...request, operation: "store", target: target({ username: "ada" }), password: "s3cret" }, never);
+  expect(await answer({ ...request, operation: "get" }, never)).toEqual(ada);
+  expect(asked).toBe(2);
+});

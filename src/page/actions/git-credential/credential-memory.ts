@@ -1,0 +1,66 @@
+// What a person chose to have remembered, in the memory of this tab and nowhere else, and which passwords git found wrong.
+import type { CredentialTarget } from "./credential-request.ts";
+
+export interface Credential {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** The accounts that this tab remembers. They are told apart by protocol, host, path and username. */
+export interface CredentialMemory {
+  /** The credential for this target; none where several accounts could be meant. */
+  find(target: CredentialTarget): Credential | undefined;
+  remember(target: CredentialTarget, credential: Credential): void;
+  /** Forgets what was refused: with a password that credential only, so that an old one cannot take a newer one along. */
+  erase(target: CredentialTarget, password: string | undefined): void;
+  /** The account whose password was refused last, until one works; "" where git did not say which. */
+  refusedAccount(target: CredentialTarget): string | undefined;
+  /** The next password for this target has not been refused. */
+  forgive(target: CredentialTarget): void;
+  /** Forgets everything. */
+  clear(): void;
+}
+
+/** Whatever programs name, no more of it is kept. */
+const mostRefusals = 100;
+
+export function createCredentialMemory(): CredentialMemory {
+  const places = new Map<string, Map<string, Credential>>();
+  const refusals = new Map<string, string>();
+
+  function accountsAt(target: CredentialTarget): readonly Credential[] {
+    const all = [...(places.get(placeOf(target))?.values() ?? [])];
+    return target.username === undefined ? all : all.filter(({ username }) => username === target.username);
+  }
+
+  return {
+    find(target) {
+      const [first, ...others] = accountsAt(target);
+      return others.length === 0 ? first : undefined;
+    },
+    remember(target, credential) {
+      const place = placeOf(target);
+      const accounts = places.get(place) ?? new Map<string, Credential>();
+      places.set(place, accounts.set(credential.username, credential));
+    },
+    erase(target, password) {
+      const place = placeOf(target);
+      for (const account of accountsAt(target)) {
+        if (password === undefined || account.password === password) places.get(place)?.delete(account.username);
+      }
+      const [oldest] = refusals.keys();
+      if (refusals.size >= mostRefusals && oldest !== undefined) refusals.delete(oldest);
+      refusals.set(place, target.username ?? "");
+    },
+    refusedAccount: (target) => refusals.get(placeOf(target)),
+    forgive: (target) => void refusals.delete(placeOf(target)),
+    clear() {
+      places.clear();
+      refusals.clear();
+    },
+  };
+}
+
+function placeOf({ protocol, host, path }: CredentialTarget): string {
+  return JSON.stringify([protocol, host, path ?? null]);
+}

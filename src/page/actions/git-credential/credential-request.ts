@@ -1,0 +1,75 @@
+import { PagewireError, showInvisible } from "../../../wire/index.ts";
+import { askedHost } from "./asked-host.ts";
+
+const operations = ["get", "store", "erase"] as const;
+
+/** What a credential is for, as git says it. */
+export interface CredentialTarget {
+  readonly protocol: string;
+  /** With its port where that is not the usual one; empty where the path says it all. */
+  readonly host: string;
+  /** Missing unless git was told to use it. */
+  readonly path: string | undefined;
+  /** Missing where git does not know it; empty where there is none. */
+  readonly username: string | undefined;
+}
+
+/** What git's helper asks of the tab. */
+export interface CredentialRequest {
+  readonly operation: (typeof operations)[number];
+  readonly target: CredentialTarget;
+  readonly password: string | undefined;
+  /** The command that git runs for, and the repository that it runs in, as the helper found them. */
+  readonly command: string | undefined;
+  readonly repository: string | undefined;
+}
+
+/** Reads the arguments of a call; what a person could not see as it is, is refused. */
+export function readRequest(input: Record<string, unknown>): CredentialRequest {
+  const protocol = visibleText(input, "protocol") ?? "";
+  const host = visibleText(input, "host") ?? "";
+  const path = visibleText(input, "path");
+  const username = visibleText(input, "username");
+  const operation = operations.find((known) => known === input["operation"]);
+  if (operation === undefined) throw refused(`The operation must be one of ${operations.join(", ")}.`);
+  if (protocol === "" || !(host || path)) throw refused("A protocol and a host are needed: whose password is it?");
+  if (!/^[a-z][a-z\d+.-]*$/i.test(protocol)) throw refused("The protocol is none.");
+  if (host !== "" && askedHost(host) === undefined) throw refused("The host is none.");
+  return {
+    operation,
+    target: { protocol: protocol.toLowerCase(), host: host.toLowerCase(), path, username },
+    password: textOf(input, "password"),
+    command: shown(textOf(input, "command")),
+    repository: shown(textOf(input, "repository")),
+  };
+}
+
+/** More of one value nobody reads. */
+const longestVisible = 4096;
+const longestShown = 600;
+
+/** What the person decides by, and what their answer is kept under. */
+function visibleText(input: Record<string, unknown>, name: string): string | undefined {
+  const text = textOf(input, name);
+  if (text === undefined) return undefined;
+  if (text.length > longestVisible) throw refused(`The ${name} has more than ${longestVisible} characters.`);
+  if (showInvisible(text) === text && !/[\n\t]/.test(text)) return text;
+  throw refused(`The ${name} holds characters that cannot be seen.`);
+}
+
+/** What is only told to the person: on one line, cut, and with what cannot be seen written out. */
+function shown(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  const line = text.slice(0, longestShown).replaceAll(/\s/g, " ");
+  return showInvisible(text.length > longestShown ? `${line}…` : line);
+}
+
+function textOf(input: Record<string, unknown>, name: string): string | undefined {
+  const value = Object.hasOwn(input, name) ? input[name] : undefined;
+  if (value === undefined || typeof value === "string") return value;
+  throw refused(`"${name}" must be text.`);
+}
+
+function refused(message: string): PagewireError {
+  return new PagewireError("action-refused", message);
+}

@@ -1,0 +1,37 @@
+import type { Registration } from "../../toolbox/index.ts";
+import type { Page } from "../page.ts";
+import type { Action } from "./action.ts";
+import { registerAction } from "./register-action.ts";
+
+/** Actions that a page offers. */
+export interface OfferedActions {
+  /** Takes them away again. Can be called twice. */
+  remove(): void;
+}
+
+/**
+ * Offers actions in a page. A name that the page uses itself, now or later, is the page's own; when the page takes it
+ * away, the action is offered in its place.
+ */
+export function offerActions(page: Pick<Page, "toolbox" | "hub">, actions: readonly Action[]): OfferedActions {
+  const { toolbox, hub } = page;
+  const place = { registerTool: toolbox.registerTool, hub };
+  const registrations = new Map<string, Registration>();
+
+  function offer(): void {
+    const taken = new Set(toolbox.list().map(({ name }) => name));
+    for (const { name, handler, options } of actions) {
+      if (options.signal?.aborted || taken.has(name)) continue;
+      registrations.set(name, registerAction(name, handler, { ...options, toolbox: place }));
+    }
+  }
+
+  offer();
+  const stop = toolbox.subscribe(offer);
+  return {
+    remove() {
+      stop();
+      for (const registration of registrations.values()) registration.remove();
+    },
+  };
+}

@@ -1,0 +1,12 @@
+// The hub's /actions.js: actions for pages that load no packages.
+export { clipboardWrite } from "./clipboard/clipboard-write.ts";
+export { beep } from "./effects/beep.ts";
+export { bobdobbs } from "./effects/bobdobbs.ts";
+export { boing } from "./effects/boing.ts";
+export { celebrate } from "./effects/celebrate.ts";
+export { forgetFetchConsents } from "./fetch/consents.ts";
+export { fetchAction } from "./fetch/fetch-action.ts";
+export { gitCredential } from "./git-credential/git-credential.ts";
+export { offerActions } from "./offer-actions.ts";
+export { registerAction } from "./register-action.ts";
+export { standardActions } from "./standard-actions.ts";

@@ -1,0 +1,70 @@
+// Runs the calls of the browser's own agent in the page's toolbox. That agent sets no time and takes no questions: those
+// are asked in the page, of whoever sits before it.
+import type { CallOutcome } from "../toolbox/index.ts";
+import { parseJsonObject } from "../wire/index.ts";
+import type { JsonObject } from "../wire/index.ts";
+import { answerOf, outcomeOf, pageClosed } from "./answer.ts";
+import type { Failure } from "./answer.ts";
+import { createAskInPage } from "./create-ask-in-page.ts";
+import type { TabEnvironment } from "./environment.ts";
+import type { PageCallEvent } from "./page.ts";
+import type { BrowserServing } from "./browser-serving.ts";
+
+/** Runs a tool for the browser's agent. */
+export type BrowserCall = (name: string, input: object, signal: AbortSignal) => Promise<CallOutcome>;
+
+const agent = "browser";
+const longestTime = 2 ** 31 - 1;
+
+/** Makes what runs the calls, each of which is told to `onCall`. */
+export function createBrowserCalls(
+  { toolbox, limits, loadDialog, onCall, signal: closing }: BrowserServing,
+  { clock, date, newId }: Pick<TabEnvironment, "clock" | "date" | "newId">,
+): BrowserCall {
+  const askInPage = createAskInPage(loadDialog);
+
+  return async (name, input, cancelling) => {
+    const id = newId();
+    const signal = AbortSignal.any([cancelling, closing]);
+    /** For what a handler asks without waiting for the answer. */
+    const ended = new AbortController();
+    const asking = AbortSignal.any([signal, ended.signal]);
+    const startedAt = clock.now();
+    const tell = (event: Omit<PageCallEvent, "id" | "method" | "name" | "agent">) =>
+      onCall({ ...event, id, method: "tools/call", name, agent });
+    // A script that stands in for the browser may give anything, and change it afterwards.
+    const given = readInput(input, limits.jsonDepth);
+    tell({ event: "started", arguments: given ?? {} });
+    const outcome = given
+      ? await toolbox.callTool(name, given, {
+          callId: id,
+          agent: { name: agent },
+          signal,
+          deadline: date() + longestTime,
+          asks: [],
+          rounds: false,
+          progress: (progress, total) => tell({ event: "progress", progress, total }),
+          log() {},
+          ask: (method, parameters) => askInPage(method, parameters, asking),
+        })
+      : notAnObject;
+    ended.abort();
+    tell({ event: "ended", outcome: outcomeOf(answerOf(outcome, cancelled)), milliseconds: clock.now() - startedAt });
+    return outcome.kind === "aborted" && closing.aborted ? { ...pageClosed, kind: "failed" } : outcome;
+  };
+}
+
+function readInput(input: object, deepest: number): JsonObject | undefined {
+  try {
+    return parseJsonObject(JSON.stringify(input), deepest);
+  } catch {
+    return undefined;
+  }
+}
+
+const notAnObject: CallOutcome = {
+  kind: "refused",
+  code: "arguments-malformed",
+  message: "The arguments of the call are not a JSON object, or nest too deeply.",
+};
+const cancelled: Failure = { outcome: "cancelled", code: "cancelled", message: "The call was cancelled." };

@@ -1,0 +1,89 @@
+import { expect, test, vi } from "vitest";
+import { userEvent } from "vitest/browser";
+import { hosts, justShown, openShadowRoots, part, shown } from "./dialog.test-helper.ts";
+import { openDialog } from "./open-dialog.ts";
+import type { DialogOptions } from "./open-dialog.ts";
+
+openShadowRoots();
+
+const { signal } = new AbortController();
+const options: DialogOptions = { title: "One?", message: "", body: [], accept: "Yes", decline: "No", signal };
+
+test("P54: of the questions of two copies of the code in one document, too, one is shown at a time", async () => {
+  const address = new URL("open-dialog.ts?copy", import.meta.url).href;
+  const copy = (await import(/* @vite-ignore */ address)) as { readonly openDialog: typeof openDialog };
+  expect(copy.openDialog).not.toBe(openDialog);
+  const first = openDialog(options);
+  const second = copy.openDialog({ ...options, title: "Two?" });
+  const dialog = await shown();
+  expect([hosts().length, part(dialog, "h2").textContent]).toEqual([1, "One?"]);
+  await userEvent.click(part(dialog, "button[type=submit]"));
+  expect(await first).toBe("accept");
+  const next = await shown();
+  expect(part(next, "h2").textContent).toBe("Two?");
+  next.close();
+  expect(await second).toBe("cancel");
+});
+
+/** A field as the git dialog has one: the focus goes to it once the dialog can be answered. */
+function secretField(): HTMLInputElement {
+  const field = document.createElement("input");
+  field.type = "password";
+  return field;
+}
+
+test("P57: what was typed for the page neither answers a dialog nor lands in its fields, however long it goes on", async () => {
+  const field = secretField();
+  const asked = openDialog({ ...options, body: [field] });
+  const dialog = await justShown();
+  for (const key of ["l", "s", "{Enter}", " ", "{Escape}", "{Tab}", "{Enter}"]) {
+    await userEvent.keyboard(key);
+    // Less than the pause that it takes: it begins anew with each key.
+    vi.advanceTimersByTime(400);
+  }
+  expect([dialog.open, field.value, hosts()[0]?.shadowRoot?.activeElement === field]).toEqual([true, "", false]);
+  vi.advanceTimersByTime(100);
+  expect(hosts()[0]?.shadowRoot?.activeElement).toBe(field);
+  await userEvent.keyboard("ok{Enter}");
+  expect([await asked, field.value]).toEqual(["accept", "ok"]);
+});
+
+test("P57: a click that was on its way when the dialog came up does nothing", async () => {
+  const asked = openDialog({ ...options, always: "Always" });
+  const dialog = await justShown();
+  for (const button of dialog.querySelectorAll("button")) await userEvent.click(button, { force: true });
+  expect(dialog.open).toBe(true);
+  vi.advanceTimersByTime(500);
+  await userEvent.click(part(dialog, "button[type=submit]"));
+  expect(await asked).toBe("accept");
+});
+
+test("P57: a script's keys do not keep a dialog from being answered, and one that is gone takes no keys any more", async () => {
+  const caller = new AbortController();
+  const asked = openDialog({ ...options, signal: caller.signal });
+  await justShown();
+  vi.advanceTimersByTime(300);
+  document.dispatchEvent(new KeyboardEvent("keydown", { key: "a", bubbles: true }));
+  vi.advanceTimersByTime(200);
+  expect(hosts()[0]?.hasAttribute("ready")).toBe(true);
+  caller.abort();
+  expect(await asked).toBe("cancel");
+  const left = new AbortController();
+  const early = openDialog({ ...options, signal: left.signal });
+  await justShown();
+  left.abort();
+  await early;
+  const heard = vi.fn<(event: KeyboardEvent) => void>();
+  addEventListener("keydown", heard);
+  await userEvent.keyboard("a");
+  removeEventListener("keydown", heard);
+  expect(heard.mock.calls[0]?.[0].defaultPrevented).toBe(false);
+});
+
+test("P58: what cannot be seen is written out in a dialog's words", async () => {
+  const asked = openDialog({ ...options, title: "Pay\u202e?", message: "a\u200bb\nc" });
+  const dialog = await shown();
+  expect([part(dialog, "h2").textContent, part(dialog, "p").textContent]).toEqual(["Pay⟨U+202E⟩?", "a⟨U+200B⟩b\nc"]);
+  dialog.close();
+  await asked;
+});

@@ -1,0 +1,58 @@
+// One tool in the document's model context, for one component. A tool that the browser refuses is tried again whenever
+// its tools change: the name that somebody else has may be free by then.
+import { whyRefused } from "../webmcp/index.ts";
+import type { ModelContextTool } from "../webmcp/index.ts";
+import type { DocumentContext } from "./use-model-context.ts";
+
+/** How a tool stands with the browser. */
+export interface RegistrationStanding {
+  readonly isRegistered: boolean;
+  /** Why the browser refused it, and what to do about it; what it threw is the cause. */
+  readonly error: Error | undefined;
+}
+
+export interface HoldRegistrationOptions {
+  readonly context: DocumentContext;
+  readonly tool: ModelContextTool;
+  readonly exposedTo: readonly string[] | undefined;
+  /** Hears of what is new until the tool is taken away. */
+  onStanding(standing: RegistrationStanding): void;
+}
+
+/** The returned function takes the tool away, at once. */
+export function holdRegistration({ context, tool, exposedTo, onStanding }: HoldRegistrationOptions): () => void {
+  const life = new AbortController();
+  const { signal } = life;
+  let told: string | undefined;
+  let isRefused = false;
+  let hasChanged = false;
+
+  async function ask(): Promise<void> {
+    if (signal.aborted) return;
+    isRefused = false;
+    hasChanged = false;
+    try {
+      await context.registerTool(tool, exposedTo ? { signal, exposedTo } : { signal });
+      if (!signal.aborted) onStanding({ isRegistered: true, error: undefined });
+    } catch (error) {
+      if (signal.aborted) return;
+      isRefused = true;
+      const message = whyRefused(error);
+      if (message !== told) onStanding({ isRegistered: false, error: new Error(message, { cause: error }) });
+      told = message;
+      if (hasChanged) await ask();
+    }
+  }
+
+  function onChange(): void {
+    hasChanged = true;
+    if (isRefused) void ask();
+  }
+
+  // Not every script that stands in for the browser's has events.
+  const { addEventListener } = context as Partial<EventTarget>;
+  addEventListener?.call(context, "toolchange", onChange, { signal });
+  // The first effect of StrictMode is over by then, and nothing was registered for it.
+  queueMicrotask(() => void ask());
+  return () => life.abort();
+}

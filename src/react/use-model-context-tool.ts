@@ -1,0 +1,100 @@
+import { useEffect, useInsertionEffect, useRef, useState } from "react";
+import { deepestPart, toJson } from "../toolbox/index.ts";
+import type { InputOf, NoInput } from "../toolbox/index.ts";
+import type { ModelContextTool } from "../webmcp/index.ts";
+import { messageOf, pageLimits } from "../wire/index.ts";
+import type { OnError } from "../wire/index.ts";
+import { withHandlers } from "./handlers.ts";
+import { holdRegistration } from "./hold-registration.ts";
+import type { RegistrationStanding } from "./hold-registration.ts";
+import { useDocumentContext } from "./use-model-context.ts";
+import { useNewest } from "./use-newest.ts";
+import type { Enabled } from "./use-offered.ts";
+import { useReport } from "./use-report.ts";
+import { useSame } from "./use-same.ts";
+
+/** A tool in the form of `document.modelContext.registerTool`; its handler may close over props and state. */
+export interface HookedModelContextTool<Input extends object> extends Omit<
+  ModelContextTool,
+  "inputSchema" | "execute"
+> {
+  readonly inputSchema?: Input;
+  /** Returns text, or what JSON can say. What it throws is told to the agent. */
+  execute(input: InputOf<Input>, options: { readonly signal: AbortSignal }): unknown;
+}
+
+export interface ModelContextToolOptions extends Enabled {
+  /** Origins whose documents may see the tool beside this one's. */
+  readonly exposedTo?: readonly string[];
+  /** Hears of a refusal, too; else the console does. */
+  readonly onError?: OnError;
+}
+
+const none: RegistrationStanding = { isRegistered: false, error: undefined };
+
+/**
+ * Registers a tool with the browser itself while the component is on the screen. A call runs the handler of the newest
+ * render. Where there is no `document.modelContext` nothing happens, until there is one.
+ */
+export function useModelContextTool<const Input extends object = NoInput>(
+  definition: HookedModelContextTool<Input>,
+  options: ModelContextToolOptions = {},
+): RegistrationStanding {
+  const context = useDocumentContext();
+  const given = definition as ModelContextTool;
+  const newest = useNewest(given);
+  const onError = useReport(useNewest(options));
+  const described = useSame(describe(given));
+  const exposedTo = useSame(options.exposedTo);
+  const isEnabled = options.enabled ?? true;
+  const [standing, setStanding] = useState(none);
+  const remove = useRef<() => void>(undefined);
+
+  useEffect(() => {
+    if (!context || !isEnabled) return undefined;
+    const tool = withHandlers(newest.current, {
+      execute: (input, call) => answer(newest.current, input, call?.signal ?? never),
+    });
+    const end = (remove.current = holdRegistration({
+      context,
+      tool,
+      exposedTo,
+      onStanding(now) {
+        setStanding(now);
+        if (now.error) onError(now.error, { stage: `useModelContextTool ${described.name}` });
+      },
+    }));
+    return () => {
+      end();
+      setStanding(none);
+    };
+  }, [context, described, exposedTo, isEnabled, newest, onError]);
+
+  // Other effects end a moment after a component left the screen. No call may come in between.
+  useInsertionEffect(() => () => remove.current?.(), [isEnabled]);
+
+  return standing;
+}
+
+/** What a browser is told of it. An instance of a class may be another in each render, and its getters stay its own. */
+function describe(tool: ModelContextTool) {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  return { name, title, description, inputSchema, outputSchema, annotations };
+}
+
+const never = new AbortController().signal;
+const sending = { what: "The answer", code: "result-unsendable", deepest: deepestPart(pageLimits) } as const;
+
+/**
+ * What the browser is answered: text, so that nothing reaches it that it cannot hold. Of a handler that throws it would
+ * tell the agent nothing but that it did; an MCP result says why.
+ */
+async function answer(tool: ModelContextTool, input: object, signal: AbortSignal): Promise<string> {
+  try {
+    const value = await tool.execute(input, { signal });
+    return typeof value === "string" ? value : value === undefined ? "" : toJson(value, sending);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return JSON.stringify({ content: [{ type: "text", text: messageOf(error) }], isError: true });
+  }
+}

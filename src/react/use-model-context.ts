@@ -1,0 +1,41 @@
+import { useSyncExternalStore } from "react";
+import { findModelContext } from "../webmcp/index.ts";
+
+type Found = NonNullable<ReturnType<typeof findModelContext>>;
+
+/** Wherever tools can be registered. */
+export type AnyModelContext = Found["context"];
+
+/** `document.modelContext`, as far as it takes tools. */
+export type DocumentContext = Extract<Found, { readonly at: "document" }>["context"];
+
+/** What tools can be registered with, once there is something: the browser's own, or a script's that may come later. */
+export function useAnyModelContext(): AnyModelContext | undefined {
+  return useSyncExternalStore(subscribe, readAny, nothing);
+}
+
+/** `document.modelContext`, once there is one. */
+export function useDocumentContext(): DocumentContext | undefined {
+  return useSyncExternalStore(subscribe, readOfDocument, nothing);
+}
+
+function readAny(): AnyModelContext | undefined {
+  return findModelContext()?.context;
+}
+
+function readOfDocument(): DocumentContext | undefined {
+  const found = findModelContext();
+  return found?.at === "document" ? found.context : undefined;
+}
+
+const nothing = () => undefined;
+
+/** The polyfill says that it is there; of other scripts it is known at the latest when the page has loaded. */
+function subscribe(listener: () => void): () => void {
+  const subscription = new AbortController();
+  const { signal } = subscription;
+  document.addEventListener("modelcontext", listener, { signal });
+  document.addEventListener("DOMContentLoaded", listener, { signal });
+  window.addEventListener("load", listener, { signal });
+  return () => subscription.abort();
+}

@@ -1,0 +1,62 @@
+import { useCallback, useEffect, useInsertionEffect, useRef, useState } from "react";
+import { findModelContext } from "../webmcp/index.ts";
+import { PagewireError } from "../wire/index.ts";
+import { holdWebMcp, starting } from "./hold-web-mcp.ts";
+import type { HeldWebMcp, WebMcpStanding } from "./hold-web-mcp.ts";
+import { useAnyModelContext } from "./use-model-context.ts";
+import { useNewest } from "./use-newest.ts";
+import { useReport } from "./use-report.ts";
+import { useSame } from "./use-same.ts";
+import { contentOf } from "./web-mcp-hook-options.ts";
+import type { UseWebMcpOptions } from "./web-mcp-hook-options.ts";
+
+export interface UsedWebMcp extends WebMcpStanding {
+  /** Reads the servers' lists again, or tries again what failed. Never rejects, and is the same in each render. */
+  readonly refresh: () => Promise<void>;
+}
+
+/**
+ * Brings the tools of remote MCP servers into the browser while the component is on the screen. Options written anew with
+ * the same content are the same, and functions among them are those of the newest render. Without options it does nothing.
+ */
+export function useWebMcp(options: UseWebMcpOptions | null | undefined | false): UsedWebMcp {
+  const given = options || undefined;
+  const newest = useNewest(given);
+  const report = useReport(newest);
+  const content = useSame(contentOf(given));
+  const context = useAnyModelContext();
+  const [standing, setStanding] = useState<WebMcpStanding & { readonly of?: object }>(starting);
+  const held = useRef<HeldWebMcp>(undefined);
+
+  useEffect(() => {
+    if (!content) return undefined;
+    const onStanding = (now: WebMcpStanding) => setStanding({ ...now, of: content });
+    // While a page takes over what a server rendered, there is none yet for React.
+    if (!context && !findModelContext()) onStanding({ ...starting, status: "unavailable" });
+    if (context) {
+      held.current = holdWebMcp({
+        content,
+        newest: () => newest.current,
+        onStanding,
+        onError(error) {
+          // The logger has said all else.
+          const isUnsaid = PagewireError.isInstance(error) && error.code === "options-invalid";
+          if (newest.current?.onError || isUnsaid) report(error, { stage: "useWebMcp" });
+        },
+      });
+    }
+    return () => {
+      held.current?.end();
+      held.current = undefined;
+      setStanding(starting);
+    };
+  }, [content, context, newest, report]);
+
+  // Other effects end a moment after a component left the screen, or its options. No call may come in between.
+  useInsertionEffect(() => () => held.current?.end(), [content]);
+
+  const refresh = useCallback(async () => held.current?.refresh(), []);
+  const { of, ...now } = standing;
+  const shown = of === content ? now : starting;
+  return { ...shown, status: content ? shown.status : "idle", refresh };
+}

@@ -1,0 +1,241 @@
+import { describe, expect, test, vi } from "vitest";
+import type { Era } from "../mcp-client/mcp-server.test-helper.ts";
+import { eras, startServer } from "../mcp-client/mcp-server.test-helper.ts";
+import { createHold } from "../mcp-client/server-tools.test-helper.ts";
+import { createLog, errorSpy, offering, register, soon, syncSpy } from "./bridge.test-helper.ts";
+import { fakeBrowser } from "./fake-browser.test-helper.ts";
+
+// Many registrations in a row.
+vi.setConfig({ testTimeout: 60_000 });
+
+const reason = new Error("the page moved on");
+/** For many looks in a row. */
+const often = { ...soon, interval: 2 };
+
+/** When a request is made; when it was answered; and so many turns of the queue of microtasks after that. */
+type Moment = "asked" | "answered" | number;
+const moments: readonly Moment[] = ["asked", "answered", 0, 6, 12, 24, 48];
+
+/** A server without a network before it, a fetch that runs something at a moment of its nth request, and what is left. */
+async function startWatched(era: Era, nth = 0, moment: Moment = "asked") {
+  const server = await startServer({ era, register: one });
+  const told = new Set<string | null>();
+  let left = nth;
+  const watched = {
+    ...server,
+    run() {},
+    /** From now on: its nth request. */
+    again: () => (left = nth),
+    /** The sessions that it told of and still has; of one whose making was never answered nobody but the server knows. */
+    left: () => server.sessions().filter((id) => told.has(id)),
+    fetch: (async (input, init) => {
+      const isNow = --left === 0;
+      if (isNow && moment === "asked") watched.run();
+      const response = await server.fetch(input, init);
+      told.add(response.headers.get("mcp-session-id"));
+      if (isNow && moment === "answered") setTimeout(watched.run);
+      if (isNow && typeof moment === "number") void wait(moment).then(watched.run);
+      return response;
+    }) as typeof fetch,
+  };
+  return watched;
+}
+
+/** So many turns of the queue of microtasks. */
+async function wait(ticks: number): Promise<void> {
+  if (ticks > 0) await wait(ticks - 1);
+}
+
+const one = offering({ tools: () => ["one"] });
+
+/** How many requests it takes to register, and to refresh where the server knows nothing of before: each is a place to stop. */
+async function countRequests(era: Era): Promise<{ readonly atFirst: number; readonly again: number }> {
+  fakeBrowser();
+  const { url, heard, fetch, listened, expire } = await startWatched(era);
+  const handle = await register({ url, fetch });
+  await listened();
+  const atFirst = heard.length;
+  expire();
+  await handle.refresh();
+  const again = heard.length - atFirst;
+  await handle.dispose();
+  return { atFirst, again };
+}
+
+describe.each(eras)("a server of the %s era", (era) => {
+  test("WR28: dispose takes the tools away at once, ends calls and the session, and lets nothing come after it", async () => {
+    const browser = fakeBrowser();
+    const hold = createHold();
+    const server = await startServer({ era, register: hold.register });
+    const { said, logger } = createLog();
+    const onError = errorSpy();
+    const handle = await register({ url: server.url, logger, onError });
+    const tool = browser.tools.get("hold");
+    const running = browser.call("hold");
+    await hold.started;
+    const disposing = handle.dispose();
+    expect([handle.disposed, handle.tools, [...browser.tools.keys()]]).toEqual([true, [], []]);
+    expect(handle.dispose()).toBe(disposing);
+    await disposing;
+    expect(await running).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringMatching(/disposed/) as string }],
+    });
+    await hold.aborted;
+    expect([server.sessions(), server.of("DELETE").length]).toEqual([[], era === "legacy" ? 1 : 0]);
+    const requests = server.heard.length;
+    expect(await tool?.execute({})).toMatchObject({ isError: true, _meta: { "pagewire/code": "not-delivered" } });
+    await handle.refresh();
+    await handle.dispose();
+    expect([server.heard.length, said, onError.mock.calls]).toEqual([requests, [], []]);
+  });
+
+  test("WR29: a signal that aborts while it registers ends it, wherever it is: no tool, no session, nothing goes on", async () => {
+    const { atFirst } = await countRequests(era);
+    const ends = new Set<string>();
+    for (const moment of moments) {
+      for (let nth = 1; nth <= atFirst; nth++) {
+        const browser = fakeBrowser();
+        const server = await startWatched(era, nth, moment);
+        const abort = new AbortController();
+        server.run = () => abort.abort(reason);
+        const onError = errorSpy();
+        // At the last places it was registered already: it is disposed of then.
+        const ended = await register({ url: server.url, signal: abort.signal, fetch: server.fetch, onError }).catch(
+          (error: unknown) => ({ disposed: error === reason }),
+        );
+        ends.add("tools" in ended ? "registered" : "rejected");
+        await expect.poll(() => [ended.disposed, browser.tools.size, server.left()], often).toEqual([true, 0, []]);
+        expect(onError.mock.calls).toEqual([]);
+      }
+    }
+    expect(ends).toEqual(new Set(["rejected", "registered"]));
+  });
+
+  test("WR29: dispose in the middle of a refresh ends both, wherever that is, and the refresh is no failure", async () => {
+    const { again } = await countRequests(era);
+    for (const moment of moments) {
+      for (let nth = 1; nth <= again; nth++) {
+        const browser = fakeBrowser();
+        const server = await startWatched(era, nth, moment);
+        const handle = await register({ url: server.url, fetch: server.fetch });
+        await server.listened();
+        server.expire();
+        server.run = () => void handle.dispose();
+        server.again();
+        await handle.refresh();
+        // The last requests may not belong to the reading.
+        await handle.dispose();
+        expect([browser.tools.size, server.left()]).toEqual([0, []]);
+      }
+    }
+  });
+});
+
+test("WR29: nor is there a moment in between, when the last answer was read and before the tools are there", async () => {
+  const ends = new Set<string>();
+  const server = await startServer({ era: "legacy", register: one });
+  for (let ticks = 0; ticks < 400 && !ends.has("registered"); ticks += 2) {
+    const browser = fakeBrowser();
+    const abort = new AbortController();
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const response = await server.fetch(input, init);
+      if (!String(init?.body as string).includes("tools/list")) return response;
+      const whole = new Response(await response.text(), response);
+      void wait(ticks).then(() => abort.abort(reason));
+      return whole;
+    };
+    const end = await register({ url: server.url, signal: abort.signal, fetch, watch: false }).then(
+      () => "registered",
+      () => "rejected",
+    );
+    ends.add(end);
+    await expect.poll(() => [browser.tools.size, server.sessions()], often).toEqual([0, []]);
+  }
+  expect(ends).toEqual(new Set(["rejected", "registered"]));
+});
+
+test("WR28: where the browser is given text, a call after dispose rejects", async () => {
+  const browser = fakeBrowser({ at: "navigator" });
+  const server = await startServer({ register: one });
+  const handle = await register({ url: server.url });
+  const tool = browser.tools.get("one");
+  await handle.dispose();
+  await expect(tool?.execute({})).rejects.toThrow(/disposed/);
+});
+
+test("WR29: a signal that was aborted before is the end of it, and nothing is asked for", async () => {
+  fakeBrowser();
+  const server = await startServer();
+  await expect(register({ url: server.url, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+  expect(server.heard).toEqual([]);
+});
+
+test("WR29: a signal that aborts later disposes of it all", async () => {
+  const browser = fakeBrowser();
+  const server = await startServer({ era: "legacy", register: one });
+  const abort = new AbortController();
+  const handle = await register({ url: server.url, signal: abort.signal });
+  abort.abort(reason);
+  expect([handle.disposed, browser.tools.size]).toEqual([true, 0]);
+  await handle.dispose();
+  expect(server.sessions()).toEqual([]);
+});
+
+test("WR29: a browser that never answers for a tool keeps no one from the end", async () => {
+  vi.stubGlobal("document", { modelContext: { registerTool: () => new Promise(() => {}) } });
+  const server = await startServer({ era: "legacy", register: one });
+  const abort = new AbortController();
+  const registering = register({ url: server.url, signal: abort.signal });
+  await expect.poll(() => server.of("tools/list").length, soon).toBe(1);
+  await server.listened();
+  abort.abort(reason);
+  await expect(registering).rejects.toBe(reason);
+  await expect.poll(() => server.sessions(), soon).toEqual([]);
+});
+
+test.each([
+  ["is not there", (url: string) => url, /cannot be used/],
+  ["answers 500", (url: string) => url, /500|sorry/],
+  ["does not give its list", (url: string) => url, /no list today/],
+])("WR30: where the server %s the promise rejects and says so, and nothing is left", async (what, _, message) => {
+  const browser = fakeBrowser();
+  const server = await startServer({
+    era: "legacy",
+    register: one,
+    instead({ method }, response) {
+      const isBroken = what === "answers 500" || (what === "does not give its list" && method === "tools/list");
+      if (isBroken) response.writeHead(500).end(method === "tools/list" ? "no list today" : "sorry");
+      return isBroken;
+    },
+  });
+  if (what === "is not there") await server.stop();
+  const { said, logger } = createLog();
+  const onError = errorSpy();
+  const onSync = syncSpy();
+  const failure = register({ url: server.url, logger, onError, onSync });
+  await expect(failure).rejects.toMatchObject({
+    code: "server-unreachable",
+    message: expect.stringMatching(new RegExp(`${server.url}.*${message.source}`)) as string,
+  });
+  expect([browser.changes, server.sessions(), onError.mock.calls, onSync.mock.calls]).toEqual([[], [], [], []]);
+  expect(said).toEqual([expect.stringMatching(/^error .*cannot be used/)]);
+});
+
+test("WR30: a server that dies in the middle of its list cannot be used; its first part is not left behind", async () => {
+  const browser = fakeBrowser();
+  let parts = 0;
+  const server = await startServer({
+    instead({ method, body }, response) {
+      if (method !== "tools/list") return false;
+      if (++parts > 1) return Boolean(response.destroy());
+      const tools = [{ name: "one", inputSchema: { type: "object" } }];
+      const result = { resultType: "complete", ttlMs: 0, cacheScope: "private", tools, nextCursor: "2" };
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: body["id"], result }));
+      return true;
+    },
+  });
+  await expect(register({ url: server.url })).rejects.toMatchObject({ code: "server-unreachable" });
+  expect([browser.changes, parts]).toEqual([[], 2]);
+});

@@ -1,0 +1,28 @@
+import { PagewireError, messageOf } from "../wire/index.ts";
+
+/** An address as it may be shown: what follows a question mark is often a secret. */
+export function shownUrl(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}
+
+/** What went wrong with a server, as an error that names it. */
+export function aboutServer(error: unknown, url: string): Error {
+  const message = messageOf(error);
+  if (error instanceof Error && message.includes(shownUrl(url))) return error;
+  const code = PagewireError.isInstance(error) ? error.code : "server-unreachable";
+  return new PagewireError(code, `The MCP server at ${shownUrl(url)}: ${message}`, { cause: error });
+}
+
+/** That a server was lost, and what happens now. */
+export function lostServer(error: unknown, url: string): Error {
+  const { message } = aboutServer(error, url);
+  return new PagewireError("server-unreachable", `${message} It is looked for, and its tools stay.`, { cause: error });
+}
+
+/** Throws what there is: one error as it is, several as one that says what each says. */
+export function throwAll(errors: readonly unknown[]): void {
+  if (errors.length === 0) return;
+  if (errors.length === 1) throw errors[0];
+  const cause = new AggregateError(errors);
+  throw new PagewireError("server-unreachable", errors.map(messageOf).join(" "), { cause });
+}

@@ -1,0 +1,38 @@
+// What the page hears of its tools in the browser. That a callback throws is told to the log, and ends nothing.
+import type { Tool } from "../wire/index.ts";
+import type { BridgeSettings } from "./bridge-settings.ts";
+import type { RefusedTool } from "./mirror.ts";
+import type { WebMcpProgress } from "./web-mcp-options.ts";
+
+export interface BridgeNews {
+  synced(offered: readonly Tool[]): void;
+  progressed(news: WebMcpProgress): void;
+  /** Something failed that no promise tells. */
+  problem(error: Error): void;
+  leftOut(tool: RefusedTool): void;
+}
+
+type NewsSettings = Pick<BridgeSettings, "logger" | "onSync" | "onError" | "onProgress">;
+
+/** Tells nothing any more when `stop` aborts. */
+export function createNews({ logger, onSync, onError, onProgress }: NewsSettings, stop?: AbortSignal): BridgeNews {
+  function tell<News>(listener: ((news: News) => void) | undefined, news: News): void {
+    if (stop?.aborted) return;
+    try {
+      listener?.(news);
+    } catch (error) {
+      logger.error("A callback of registerWebMcp threw:", error);
+    }
+  }
+
+  return {
+    // Copies: what the page does with them changes nothing here.
+    synced: (offered) => onSync && tell(onSync, structuredClone([...offered])),
+    progressed: (news) => tell(onProgress, news),
+    problem(error) {
+      if (!stop?.aborted) logger.warn(error.message);
+      tell(onError, error);
+    },
+    leftOut: ({ name, message }) => logger.warn(`The tool "${name}" is left out: ${message}`),
+  };
+}

@@ -1,0 +1,129 @@
+// One MCP server behind the tools of the browser. Loaded when there is one to connect to, and the MCP client with it.
+import { connectMcpToolbox } from "../mcp-client/index.ts";
+import type { CallEnvironment, CallOutcome } from "../toolbox/index.ts";
+import { PagewireError } from "../wire/index.ts";
+import type { JsonObject, Tool } from "../wire/index.ts";
+import { lostServer } from "./bridge-errors.ts";
+import { bridgeFetch } from "./bridge-fetch.ts";
+import type { BridgeSettings, ServerSetting } from "./bridge-settings.ts";
+import { browserAnswer } from "./browser-result.ts";
+import type { ResultForm } from "./browser-result.ts";
+import type { WebMcpProgress } from "./web-mcp-options.ts";
+
+export interface ServerBridge {
+  readonly setting: ServerSetting;
+  offered(): readonly Tool[];
+  /** Gives what the browser is to be answered. */
+  call(tool: BridgedTool, input: object, signal: AbortSignal): Promise<string | JsonObject>;
+  refresh(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A tool by its two names. */
+export interface BridgedTool {
+  readonly atServer: string;
+  readonly inBrowser: string;
+}
+
+export interface ServerNeeds {
+  readonly settings: Pick<BridgeSettings, "watch" | "logger"> & { readonly results: ResultForm };
+  /** Everything ends when it aborts. */
+  readonly stop: AbortSignal;
+  /** The server offers something else now. */
+  changed(): void;
+  /** Something failed that no promise tells. */
+  problem(error: unknown): void;
+  /** With this a server that cannot be reached now is no error: it hears why. */
+  readonly unreached: ((error: unknown) => void) | undefined;
+  progress(news: WebMcpProgress): void;
+}
+
+/** Connects to a server. Rejects where it cannot be reached, or with the reason of `stop`. */
+export async function connectServer(setting: ServerSetting, needs: ServerNeeds): Promise<ServerBridge> {
+  const { url, headers, authProvider, authorizationResponse, limits, timeoutMs } = setting;
+  const { settings, stop, changed, problem, unreached } = needs;
+  const connectTime = timeoutMs === undefined ? {} : { connectTime: Math.min(timeoutMs, longestTimer) };
+  const toolbox = await connectMcpToolbox(url, {
+    fetch: bridgeFetch(setting),
+    client: { name: "pagewire/webmcp" },
+    asks: [],
+    lists: ["tools"],
+    anyNames: true,
+    follow: settings.watch,
+    limits: { ...limits, ...connectTime },
+    signal: stop,
+    onError: (error, { stage }) => problem(stage === "mcp connection" ? lostServer(error, url) : error),
+    ...(headers ? { headers } : {}),
+    ...(authProvider ? { authProvider: authProvider as never } : {}),
+    ...(authorizationResponse ? { authorizationResponse } : {}),
+    ...(unreached ? { onUnreached: unreached } : {}),
+  });
+  let isRefreshing = false;
+  let isUntold = false;
+  toolbox.subscribe(() => {
+    // Whoever refreshes looks at what there is when that is done.
+    if (isRefreshing) isUntold = true;
+    else changed();
+  });
+  return {
+    setting,
+    offered: () => toolbox.offer().tools,
+    async call(tool, input, signal) {
+      const environment = environmentOf(tool, AbortSignal.any([signal, stop]), { ...needs, timeoutMs });
+      const outcome = stop.aborted ? disposedBefore(tool) : await toolbox.callTool(tool.atServer, input, environment);
+      signal.throwIfAborted();
+      const told = outcome.kind === "aborted" ? disposedWhile(tool) : outcome;
+      return browserAnswer(told, settings.results, (type) =>
+        settings.logger.warn(`"${tool.inBrowser}" answered with "${type}", of which its text does not say all.`),
+      );
+    },
+    async refresh() {
+      isRefreshing = true;
+      try {
+        await toolbox.refresh();
+        isUntold = false;
+      } finally {
+        isRefreshing = false;
+        if (isUntold) changed();
+      }
+    },
+    close: () => toolbox.close(),
+  };
+}
+
+const callTime = 60_000;
+const longestTimer = 2 ** 31 - 1;
+
+function environmentOf(
+  { inBrowser }: BridgedTool,
+  signal: AbortSignal,
+  { timeoutMs = callTime, progress }: Pick<ServerNeeds, "progress"> & { readonly timeoutMs: number | undefined },
+): CallEnvironment {
+  return {
+    callId: inBrowser,
+    agent: { name: "browser" },
+    signal,
+    deadline: Date.now() + timeoutMs,
+    asks: [],
+    rounds: false,
+    progress: (done, total, message) =>
+      progress({
+        tool: inBrowser,
+        progress: done,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      }),
+    log() {},
+    ask: () => Promise.reject(new PagewireError("ask-unsupported", "A browser's agent cannot be asked anything.")),
+  };
+}
+
+function disposedBefore({ inBrowser }: BridgedTool): CallOutcome {
+  const message = `"${inBrowser}" was not called: the handle of registerWebMcp was disposed.`;
+  return { kind: "refused", code: "not-delivered", message };
+}
+
+function disposedWhile({ inBrowser }: BridgedTool): CallOutcome {
+  const message = `It is not known how "${inBrowser}" ended: the handle of registerWebMcp was disposed while it ran.`;
+  return { kind: "failed", code: "outcome-unknown", message };
+}

@@ -1,0 +1,261 @@
+import { describe, expect, test } from "vitest";
+import { eras, startServer } from "../mcp-client/mcp-server.test-helper.ts";
+import { answering } from "../mcp-client/server-tools.test-helper.ts";
+import { createLog, errorSpy, offering, register, soon, syncSpy } from "./bridge.test-helper.ts";
+import { fakeBrowser } from "./fake-browser.test-helper.ts";
+
+const schema = { type: "object" };
+const namesOf = ([tools]: unknown[]) => (tools as { name: string }[]).map(({ name }) => name);
+
+describe.each(eras)("a server of the %s era", (era) => {
+  test("WR16, WR17: what the server adds and removes comes and goes in the browser, and nothing else is touched", async () => {
+    const browser = fakeBrowser();
+    let names = ["keep", "leave"];
+    const server = await startServer({ era, register: offering({ tools: () => names }) });
+    const onSync = syncSpy();
+    const handle = await register({ url: server.url, prefix: "my.", onSync });
+    await server.listened();
+    names = ["keep", "come"];
+    await server.changed("tools");
+    await expect.poll(() => handle.tools, soon).toEqual(["my.keep", "my.come"]);
+    expect(browser.changes).toEqual(["+my.keep", "+my.leave", "-my.leave", "+my.come"]);
+    await expect
+      .poll(() => onSync.mock.calls.map(namesOf), soon)
+      .toEqual([
+        ["keep", "leave"],
+        ["keep", "come"],
+      ]);
+  });
+
+  test("WR18: a server that was stopped and started is found again, and its tools stay meanwhile", async () => {
+    const browser = fakeBrowser();
+    let names = ["before"];
+    const server = await startServer({ era, register: offering({ tools: () => names }) });
+    const { said, logger } = createLog();
+    const onError = errorSpy();
+    const handle = await register({ url: server.url, logger, onError });
+    await server.listened();
+    await server.stop();
+    await expect.poll(() => onError.mock.calls.length, soon).toBe(1);
+    expect(onError).toHaveBeenCalledWith(
+      expect.objectContaining({ message: expect.stringContaining(server.url) as string }),
+    );
+    expect(said).toEqual([expect.stringMatching(new RegExp(`^warn .*${server.url}.*looked for.*tools stay`))]);
+    expect(handle.tools).toEqual(["before"]);
+    names = ["after"];
+    await server.start();
+    await expect.poll(() => [...browser.tools.keys()], soon).toEqual(["after"]);
+    expect(onError).toHaveBeenCalledTimes(1);
+  });
+
+  test("WR17: without watch nothing stays open, and refresh reads the list again", async () => {
+    const browser = fakeBrowser();
+    let names = ["one", "two"];
+    const server = await startServer({ era, register: offering({ tools: () => names }) });
+    const onSync = syncSpy();
+    const handle = await register({ url: server.url, watch: false, onSync });
+    names = ["two", "three"];
+    await handle.refresh();
+    expect(handle.tools).toEqual(["two", "three"]);
+    expect(browser.changes).toEqual(["+one", "+two", "-one", "+three"]);
+    expect(onSync).toHaveBeenCalledTimes(2);
+    expect([...server.of("GET"), ...server.of("subscriptions/listen")]).toEqual([]);
+  });
+});
+
+test("WR16: a refresh that finds nothing new changes nothing in the browser, and says what there is", async () => {
+  const browser = fakeBrowser();
+  const server = await startServer({ register: offering({ tools: () => ["one", "two"] }) });
+  const onSync = syncSpy();
+  const handle = await register({ url: server.url, onSync });
+  await handle.refresh();
+  await handle.refresh();
+  expect(browser.changes).toEqual(["+one", "+two"]);
+  expect(onSync.mock.calls.map(namesOf)).toEqual(Array(3).fill(["one", "two"]));
+});
+
+test("WR19: however many refresh at once, it is one reading and one promise; later there is another", async () => {
+  fakeBrowser();
+  const server = await startServer({ register: offering({ tools: () => ["one"] }) });
+  const onSync = syncSpy();
+  const handle = await register({ url: server.url, onSync });
+  const promises = Array.from({ length: 200 }, () => handle.refresh());
+  expect(new Set(promises).size).toBe(1);
+  await Promise.all(promises);
+  expect([server.of("tools/list").length, onSync.mock.calls.length]).toEqual([2, 2]);
+  await handle.refresh();
+  expect(server.of("tools/list")).toHaveLength(3);
+});
+
+test("WR19: a refresh that fails rejects with why, to onError nothing is said, and the tools stay", async () => {
+  fakeBrowser();
+  const server = await startServer({ register: offering({ tools: () => ["one"] }) });
+  const onError = errorSpy();
+  const handle = await register({ url: server.url, watch: false, onError });
+  await server.stop();
+  await expect(handle.refresh()).rejects.toMatchObject({
+    code: "server-unreachable",
+    message: expect.stringContaining(server.url) as string,
+  });
+  expect([handle.tools, onError.mock.calls]).toEqual([["one"], []]);
+  await server.start();
+  await handle.refresh();
+});
+
+test("WR19: what was heard of while a refresh failed is not lost", async () => {
+  fakeBrowser();
+  let reads = 0;
+  const held: (() => void)[] = [];
+  const server = await startServer({
+    register: offering({ tools: () => ["one"] }),
+    instead({ method, body }, response) {
+      if (method !== "tools/list" || ++reads === 1) return false;
+      // The reading that the news asked for gives the new list, late; those of the refresh fail.
+      const tools = [{ name: "two", inputSchema: schema }];
+      const result = { resultType: "complete", ttlMs: 0, cacheScope: "private", tools };
+      const isForNews = reads === 2;
+      held.push(() =>
+        isForNews
+          ? response
+              .writeHead(200, { "content-type": "application/json" })
+              .end(JSON.stringify({ jsonrpc: "2.0", id: body["id"], result }))
+          : response.writeHead(500).end(),
+      );
+      if (!isForNews) held.at(-1)?.();
+      return true;
+    },
+  });
+  const handle = await register({ url: server.url });
+  await server.listened();
+  await server.changed("tools");
+  await expect.poll(() => held.length, soon).toBe(1);
+  const refreshing = handle.refresh();
+  held[0]?.();
+  await expect(refreshing).rejects.toThrow();
+  await expect.poll(() => handle.tools, soon).toEqual(["two"]);
+});
+
+test("WR18: a list that cannot be read in the background is told to onError, and the tools stay", async () => {
+  fakeBrowser();
+  let isBroken = false;
+  const server = await startServer({
+    register: offering({ tools: () => ["one"] }),
+    instead({ method }, response) {
+      if (!isBroken || method !== "tools/list") return false;
+      response.writeHead(500).end("no list today");
+      return true;
+    },
+  });
+  const onError = errorSpy();
+  const handle = await register({ url: server.url, onError });
+  await server.listened();
+  isBroken = true;
+  await server.changed("tools");
+  await expect.poll(() => onError.mock.calls.length, soon).toBe(1);
+  const [[error]] = onError.mock.calls as [[Error]];
+  expect(error.message).toMatch(new RegExp(`${server.url}.*no list today`));
+  expect(handle.tools).toEqual(["one"]);
+});
+
+test("WR17: a list that changes while it is read is read once more", async () => {
+  fakeBrowser();
+  let names = ["one"];
+  let next: (() => void) | undefined;
+  const server = await startServer({
+    register: offering({ tools: () => names }),
+    instead({ method }) {
+      if (method === "tools/list") next?.();
+      next = undefined;
+      return false;
+    },
+  });
+  const handle = await register({ url: server.url });
+  await server.listened();
+  names = ["one", "two"];
+  next = () => {
+    void server.changed("tools").then(() => (names = ["one", "three"]));
+  };
+  await handle.refresh();
+  await server.changed("tools");
+  await expect.poll(() => handle.tools, soon).toEqual(["one", "three"]);
+});
+
+test("WR20: a list in parts is followed to its end; one whose cursor turns in a circle has an end all the same", async () => {
+  fakeBrowser();
+  const part = (cursor: unknown) => ({
+    tools: [{ name: `tool-${typeof cursor === "string" ? cursor : "first"}`, inputSchema: schema }],
+    ...(cursor === "c" ? {} : { nextCursor: { a: "b", b: "c" }[String(cursor)] ?? "a" }),
+  });
+  const whole = await startServer({ instead: answering({ "tools/list": ({ cursor }) => part(cursor) }) });
+  expect((await register({ url: whole.url })).tools).toEqual(["tool-first", "tool-a", "tool-b", "tool-c"]);
+  let count = 0;
+  const turning = await startServer({
+    instead: answering({
+      "tools/list": () => ({
+        tools: [{ name: `turn-${++count % 2}`, inputSchema: schema }],
+        nextCursor: String(count % 2),
+      }),
+    }),
+  });
+  const onError = errorSpy();
+  const handle = await register({ url: turning.url, onError, limits: { pagesPerList: 9 } });
+  expect(handle.tools).toEqual(["turn-1", "turn-0"]);
+  expect(onError.mock.lastCall).toMatchObject([{ code: "offers-too-many" }]);
+});
+
+test("WR20: a tool of the server that cannot be one is left out and told by name", async () => {
+  fakeBrowser();
+  const tools = [
+    { name: "list", inputSchema: [] },
+    { name: "text", inputSchema: "object" },
+    { name: "none" },
+    { name: "large", inputSchema: { type: "object", description: "x".repeat(1_000_000) } },
+    { name: "y".repeat(3000), inputSchema: schema },
+    { name: "good", inputSchema: schema },
+  ];
+  const server = await startServer({ instead: answering({ "tools/list": () => ({ tools }) }) });
+  const onError = errorSpy();
+  const { said, logger } = createLog();
+  const handle = await register({ url: server.url, onError, logger });
+  expect(handle.tools).toEqual(["good"]);
+  const told = onError.mock.calls.map(([error]) => (error as Error).message);
+  expect(told).toEqual(
+    ["list", "text", "none", "large", "yyy"].map(
+      (name) => expect.stringMatching(new RegExp(`${server.url}.*"${name}`)) as string,
+    ),
+  );
+  expect(said).toEqual(told.map((message) => `warn ${message}`));
+  const large = await register({ url: server.url, limits: { schemaBytes: 2_000_000 }, prefix: "2." });
+  expect(large.tools).toEqual(["2.large", "2.good"]);
+});
+
+test.each([405, 404, 400])("WR21: a server that answers %i to who wants its news is used without", async (status) => {
+  const browser = fakeBrowser();
+  const server = await startServer({
+    era: "legacy",
+    register: offering({ tools: () => ["one"] }),
+    instead({ http }, response) {
+      if (http === "GET") response.writeHead(status).end();
+      return http === "GET";
+    },
+  });
+  const onError = errorSpy();
+  const handle = await register({ url: server.url, onError });
+  await server.listened();
+  expect(await browser.call("one")).toMatchObject({ content: [{ text: "one {}" }] });
+  expect([handle.tools, onError.mock.calls]).toEqual([["one"], []]);
+});
+
+test.each(eras)(
+  "WR21: a stream of news of the %s era that is cut is opened again, and what changed is heard",
+  async (era) => {
+    fakeBrowser();
+    let names = ["one"];
+    const server = await startServer({ era, register: offering({ tools: () => names }) });
+    const handle = await register({ url: server.url });
+    await server.listened();
+    names = ["two"];
+    server.cut();
+    await expect.poll(() => handle.tools, soon).toEqual(["two"]);
+  },
+);

@@ -1,0 +1,131 @@
+// The tools of some MCP servers in the browser: who is connected, what the browser has of it, and how it ends.
+import { PagewireError, messageOf } from "../wire/index.ts";
+import { aboutServer, throwAll } from "./bridge-errors.ts";
+import { createNews } from "./bridge-news.ts";
+import type { ServerBridge } from "./bridge-server.ts";
+import type { BridgeSettings, ServerSetting } from "./bridge-settings.ts";
+import { gatherTools } from "./bridge-tools.ts";
+import { createMirror } from "./mirror.ts";
+import type { RefusedTool } from "./mirror.ts";
+import type { FoundContext } from "./model-context.ts";
+import type { WebMcpHandle } from "./web-mcp-options.ts";
+
+export interface Bridge {
+  readonly handle: WebMcpHandle;
+  /** Resolves when each server has answered or could not be reached; rejects where none could. */
+  start(): Promise<void>;
+}
+
+export function createBridge(found: FoundContext, settings: BridgeSettings): Bridge {
+  const { servers, exposedTo, results = found.at === "document" ? "mcp" : "text" } = settings;
+  const stop = new AbortController();
+  const news = createNews(settings, stop.signal);
+  const mirror = createMirror({ found, exposedTo, onRefused: news.leftOut });
+  const bridges = new Map<ServerSetting, ServerBridge>();
+  let refused: readonly RefusedTool[] = [];
+  let syncing = Promise.resolve();
+  let isSyncQueued = false;
+  let refreshing: Promise<void> | undefined;
+  let disposing: Promise<void> | undefined;
+
+  /** One after the other; those that ask while one waits share it. */
+  function sync(): Promise<void> {
+    if (!isSyncQueued) syncing = syncing.then(syncNow);
+    isSyncQueued = true;
+    return syncing;
+  }
+
+  async function syncNow(): Promise<void> {
+    isSyncQueued = false;
+    if (stop.signal.aborted) return;
+    const inOrder = servers.map((server) => bridges.get(server)).filter((bridge) => bridge !== undefined);
+    const now = gatherTools(inOrder, settings.safeNames);
+    const known = new Set(refused.map((one) => JSON.stringify(one)));
+    refused = now.refused;
+    for (const one of refused) if (!known.has(JSON.stringify(one))) news.leftOut(one);
+    await mirror.sync(now.mirrored);
+    news.synced(now.offered);
+  }
+
+  /** Gives why the server could not be reached; nothing where it was. */
+  async function connect(setting: ServerSetting): Promise<readonly Error[]> {
+    const failures: Error[] = [];
+    /** What goes wrong on the way to a failure is not told beside it. */
+    const early: Error[] = [];
+    const { connectServer } = await loadConnector();
+    const bridge = await connectServer(setting, {
+      settings: { ...settings, results },
+      stop: stop.signal,
+      changed: () => void sync(),
+      problem(error) {
+        const told = aboutServer(error, setting.url);
+        if (bridges.has(setting)) news.problem(told);
+        else early.push(told);
+      },
+      // Of several servers those that are there are of use.
+      unreached: servers.length > 1 ? (error) => failures.push(aboutServer(error, setting.url)) : undefined,
+      progress: news.progressed,
+    });
+    bridges.set(setting, bridge);
+    // What is disposed of closes the bridges that it knows.
+    if (stop.signal.aborted) await bridge.close();
+    stop.signal.throwIfAborted();
+    for (const error of early) news.problem(error);
+    if (failures.length === 0) await sync();
+    return failures;
+  }
+
+  async function refreshNow(): Promise<void> {
+    const failures: unknown[] = [];
+    const refreshOne = async (bridge: ServerBridge) => {
+      await bridge.refresh();
+      await sync();
+    };
+    await Promise.all(
+      Array.from(bridges.values(), (bridge) => refreshOne(bridge).catch((error) => failures.push(error))),
+    );
+    if (!stop.signal.aborted) throwAll(failures);
+  }
+
+  async function end(): Promise<void> {
+    stop.abort(new PagewireError("cancelled", "The handle of registerWebMcp was disposed."));
+    mirror.close();
+    refused = [];
+    const closing = Array.from(bridges.values(), (bridge) => bridge.close());
+    await Promise.allSettled([...closing, refreshing, syncing]);
+  }
+
+  const dispose = () => (disposing ??= end());
+  settings.signal?.addEventListener("abort", () => void dispose(), { signal: stop.signal });
+  return {
+    handle: {
+      get tools() {
+        return [...mirror.names()];
+      },
+      get refused() {
+        return [...refused, ...mirror.refused()];
+      },
+      get disposed() {
+        return stop.signal.aborted;
+      },
+      refresh() {
+        if (stop.signal.aborted) return Promise.resolve();
+        return (refreshing ??= refreshNow().finally(() => (refreshing = undefined)));
+      },
+      dispose,
+    },
+    async start() {
+      const failures = (await Promise.all(servers.map(connect))).flat();
+      if (failures.length === servers.length) throwAll(failures);
+      for (const failure of failures) news.problem(failure);
+    },
+  };
+}
+
+async function loadConnector(): Promise<typeof import("./bridge-server.ts")> {
+  try {
+    return await import("./bridge-server.ts");
+  } catch (cause) {
+    throw new PagewireError("part-missing", `The MCP client could not be loaded: ${messageOf(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,73 @@
+// What the browser is answered for a call. The browser knows text and JSON only, and of a handler that throws it keeps
+// nothing to itself but that it did: an MCP result says more, the words of an error included.
+import type { CallOutcome } from "../toolbox/index.ts";
+import { isJsonObject, messageOf } from "../wire/index.ts";
+import type { Json, JsonObject } from "../wire/index.ts";
+
+/** "mcp": the MCP result as it is, an error too. "text": its text alone, and an error is thrown. */
+export type ResultForm = "mcp" | "text";
+
+/**
+ * The answer to give to the browser. In the form "text", `lost` hears the type of each block of which text says less
+ * than it held.
+ */
+export function browserAnswer(
+  outcome: CallOutcome,
+  form: ResultForm,
+  lost: (type: string) => void = () => {},
+): string | JsonObject {
+  const result = resultOf(outcome);
+  if (form === "mcp") return result;
+  const text = textOf(result, lost);
+  if (result["isError"] === true) throw new Error(text || "The tool failed, and did not say why.");
+  return text;
+}
+
+/** An MCP result that says that something failed. */
+export function failedResult(message: string, code?: string): JsonObject {
+  const marks = code === undefined ? {} : { _meta: { "pagewire/code": code } };
+  return { content: [{ type: "text", text: message }], isError: true, ...marks };
+}
+
+function resultOf(outcome: CallOutcome): JsonObject {
+  if (outcome.kind === "aborted") return failedResult("The call was cancelled.", "cancelled");
+  if (outcome.kind !== "result") return failedResult(outcome.message, outcome.code);
+  try {
+    const result: unknown = JSON.parse(outcome.payload);
+    if (!isJsonObject(result)) throw new Error("it is no JSON object");
+    return Array.isArray(result["content"]) ? result : { ...result, content: [] };
+  } catch (error) {
+    return failedResult(`The tool's answer cannot be read: ${messageOf(error)}.`, "result-unsendable");
+  }
+}
+
+function textOf({ content, structuredContent }: JsonObject, lost: (type: string) => void): string {
+  const blocks = content as readonly Json[];
+  if (blocks.length === 0 && structuredContent !== undefined) return JSON.stringify(structuredContent);
+  return blocks
+    .map((block) => (isJsonObject(block) ? lineOf(block, lost) : undefined))
+    .filter((line) => line !== undefined)
+    .join("\n");
+}
+
+function lineOf(block: JsonObject, lost: (type: string) => void): string | undefined {
+  const { type, text, data, uri, resource } = block;
+  if (type === "text" && typeof text === "string") return text;
+  if (type === "image" && typeof data === "string") return dataUrl(block, data, "image/png");
+  if (type === "audio" && typeof data === "string") return dataUrl(block, data, "audio/wav");
+  lost(typeof type === "string" ? type : "?");
+  if (type === "resource" && isJsonObject(resource)) return contentsOf(resource);
+  return typeof uri === "string" ? uri : undefined;
+}
+
+/** Of a resource that came along. */
+function contentsOf(resource: JsonObject): string | undefined {
+  const { text, blob, uri } = resource;
+  if (typeof text === "string") return text;
+  if (typeof blob === "string") return dataUrl(resource, blob, "application/octet-stream");
+  return typeof uri === "string" ? uri : undefined;
+}
+
+function dataUrl({ mimeType }: JsonObject, base64: string, otherwise: string): string {
+  return `data:${typeof mimeType === "string" ? mimeType : otherwise};base64,${base64}`;
+}

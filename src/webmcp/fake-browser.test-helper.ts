@@ -1,0 +1,59 @@
+// A browser's model context as Node can have one, of either kind, with the rules of names that browsers have.
+import { afterEach, vi } from "vitest";
+import type { ModelContextTool } from "./model-context.ts";
+
+export interface FakeBrowser {
+  /** The tools that it has, by name. */
+  readonly tools: ReadonlyMap<string, ModelContextTool>;
+  /** What came and went: "+name", "-name". */
+  readonly changes: readonly string[];
+  /** Calls a tool as a browser's agent does. */
+  call(name: string, input?: object, signal?: AbortSignal): Promise<unknown>;
+}
+
+type Register = (tool: ModelContextTool, options?: { readonly signal?: AbortSignal }) => void;
+
+export interface FakeBrowserSetting {
+  readonly at?: "document" | "navigator";
+  /** Names that other scripts of the page have. */
+  readonly taken?: readonly string[];
+}
+
+afterEach(() => void vi.unstubAllGlobals());
+
+/** Puts one in its place until the test is over. */
+export function fakeBrowser({ at = "document", taken = [] }: FakeBrowserSetting = {}): FakeBrowser {
+  const { browser, register } = createFakeBrowser(taken);
+  const registerTool = at === "navigator" ? register : async (...given: Parameters<Register>) => register(...given);
+  vi.stubGlobal("document", undefined);
+  vi.stubGlobal("navigator", undefined);
+  vi.stubGlobal(at, { modelContext: { registerTool } });
+  return browser;
+}
+
+/** One that is nowhere yet. */
+export function createFakeBrowser(taken: readonly string[] = []): { browser: FakeBrowser; register: Register } {
+  const tools = new Map<string, ModelContextTool>();
+  const changes: string[] = [];
+  const browser: FakeBrowser = {
+    tools,
+    changes,
+    async call(name, input = {}, signal = new AbortController().signal) {
+      const tool = tools.get(name);
+      if (!tool) throw new Error(`The browser has no tool ${name}.`);
+      return tool.execute(input, { signal });
+    },
+  };
+  function register(tool: ModelContextTool, options: { readonly signal?: AbortSignal } = {}): void {
+    const { name } = tool;
+    if (!/^[\w.-]{1,128}$/.test(name)) throw new DOMException("Invalid tool name", "InvalidStateError");
+    if (tools.has(name) || taken.includes(name)) throw new DOMException("Duplicate tool name", "InvalidStateError");
+    tools.set(name, tool);
+    changes.push(`+${name}`);
+    options.signal?.addEventListener("abort", () => {
+      tools.delete(name);
+      changes.push(`-${name}`);
+    });
+  }
+  return { browser, register };
+}

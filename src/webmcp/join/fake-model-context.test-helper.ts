@@ -1,0 +1,161 @@
+import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox/index.ts";
+import type { CallOutcome, LocalToolbox } from "../../toolbox/index.ts";
+import type { Offer } from "../../wire/index.ts";
+import type { ModelContextAnnotations, RegisteredTool } from "../model-context.ts";
+import { keepJoined } from "./keep-joined.ts";
+
+/** A tool in a fake browser. */
+export interface FakeTool {
+  readonly name: unknown;
+  readonly title?: string;
+  readonly description?: string;
+  readonly inputSchema?: unknown;
+  readonly annotations?: ModelContextAnnotations;
+  readonly window?: Window;
+  readonly origin?: string;
+  readonly execute?: (input: object, signal: AbortSignal) => unknown;
+}
+
+/** A window of the page's origin, or of another, whose inside cannot be reached. */
+export function fakeWindow({ parent, path }: { readonly parent?: Window; readonly path?: string } = {}): Window {
+  const window = {
+    get location() {
+      if (path === undefined) throw new DOMException("Blocked a frame", "SecurityError");
+      return { pathname: path };
+    },
+  };
+  return Object.defineProperty(window, "parent", { value: parent ?? window }) as unknown as Window;
+}
+
+/** What stands at `document.modelContext`, with tools that a test puts in. */
+export class FakeModelContext extends EventTarget {
+  tools: FakeTool[] = [];
+  readonly asked: unknown[] = [];
+  /** What a reading waits for, or fails with. */
+  gate: Promise<unknown> = Promise.resolve();
+  readonly #own: Window;
+
+  constructor(own: Window) {
+    super();
+    this.#own = own;
+  }
+
+  /** Puts other tools there, and says so as the browser does. */
+  change(...tools: readonly FakeTool[]): void {
+    this.tools = [...tools];
+    this.dispatchEvent(new Event("toolchange"));
+  }
+
+  async getTools(...options: readonly unknown[]): Promise<object[]> {
+    this.asked.push(options[0]);
+    await this.gate;
+    return this.tools.map((tool) => ({ description: "d", window: this.#own, origin: "https://shop.example", ...tool }));
+  }
+
+  async executeTool(tool: RegisteredTool, input: object, { signal }: { signal: AbortSignal }): Promise<unknown> {
+    const found = this.tools.find(({ name, window = this.#own }) => name === tool.name && window === tool.window);
+    if (!found) throw new DOMException("The operation failed for an unknown transient reason", "UnknownError");
+    return found.execute?.(input, signal) ?? null;
+  }
+}
+
+export interface FakeJoin {
+  readonly own: Window;
+  readonly context: FakeModelContext;
+  /** What is at `document.modelContext` now. */
+  at: unknown;
+  readonly toolbox: LocalToolbox;
+  readonly errors: string[];
+  readonly changes: object[];
+  /** What the watch was told to follow last. */
+  readonly followed: () => readonly unknown[];
+  look(): void;
+  stop(): void;
+  tools(): Offer["tools"];
+  names(): readonly string[];
+  call(name: string, input?: object, signal?: AbortSignal): Promise<CallOutcome>;
+}
+
+/** A toolbox that a fake browser's tools join, in Node. */
+export async function fakeJoin({
+  tools = [],
+  fromOrigins = [],
+  parent,
+  prepare = () => {},
+}: {
+  readonly tools?: readonly FakeTool[];
+  readonly fromOrigins?: readonly string[];
+  /** The window above the document's own. */
+  readonly parent?: Window;
+  readonly prepare?: (join: FakeJoin) => void;
+} = {}): Promise<FakeJoin> {
+  const own = fakeWindow({ path: "/", ...(parent && { parent }) });
+  // What Pagewire registers in this realm it registers in this window.
+  const marks = Symbol.for("pagewire.registered-tools");
+  Object.defineProperty(own, marks, { get: () => (globalThis as { [key: symbol]: unknown })[marks] });
+  const context = new FakeModelContext(own);
+  context.tools = [...tools];
+  const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, onError: () => {} });
+  const errors: string[] = [];
+  const changes: object[] = [];
+  let look = () => {};
+  let followed: readonly unknown[] = [];
+  const join: FakeJoin = {
+    own,
+    context,
+    at: context,
+    toolbox,
+    errors,
+    changes,
+    followed: () => followed,
+    look: () => look(),
+    stop: () => {},
+    tools: () => toolbox.offer().tools,
+    names: () => toolbox.offer().tools.map(({ name }) => name),
+    call: (name, input = {}, signal = new AbortController().signal) =>
+      toolbox.callTool(name, input, {
+        callId: "1",
+        agent: { name: "tester" },
+        signal,
+        deadline: Infinity,
+        asks: [],
+        rounds: false,
+        progress() {},
+        log() {},
+        ask: () => Promise.reject(new Error("nobody")),
+      }),
+  };
+  prepare(join);
+  toolbox.subscribe((change) => changes.push(change));
+  const stop = keepJoined(toolbox, {
+    fromOrigins,
+    onError: (error, { stage }) => errors.push(`${stage}: ${(error as Error).message}`),
+    environment: {
+      window: own,
+      modelContext: () => join.at,
+      watch(listener) {
+        look = listener;
+        let listened: unknown;
+        return {
+          follow(now, frames) {
+            if (listened instanceof EventTarget) listened.removeEventListener("toolchange", listener);
+            if (now instanceof EventTarget) now.addEventListener("toolchange", listener);
+            listened = now;
+            followed = [now, ...frames];
+          },
+          close() {
+            followed = [];
+          },
+        };
+      },
+    },
+  });
+  join.stop = stop;
+  await settled();
+  return join;
+}
+
+/** Resolves when whatever promises were on their way have ended. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,24 @@
+import type { ListedTool } from "./read-model-context.ts";
+import { reach } from "./windows.ts";
+
+/** The form that a tool is, if it is one. Only those of this origin are listed at all. */
+export function findForm({ window, name, annotations }: ListedTool): HTMLFormElement | undefined {
+  return reach(window, ({ document }) =>
+    // The browser says nothing of it, but forms have no hints.
+    find(document, { selector: `form[toolname="${CSS.escape(name)}"]`, deep: !annotations }),
+  );
+}
+
+function find(
+  root: ParentNode,
+  { selector, deep }: { readonly selector: string; readonly deep: boolean },
+): HTMLFormElement | undefined {
+  const found = root.querySelector<HTMLFormElement>(selector);
+  if (found) return found;
+  if (!deep) return undefined;
+  for (const { shadowRoot } of root.querySelectorAll("*")) {
+    const inside = shadowRoot && find(shadowRoot, { selector, deep });
+    if (inside) return inside;
+  }
+  return undefined;
+}

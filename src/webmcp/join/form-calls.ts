@@ -1,0 +1,61 @@
+// Calls of forms, one after the other: a form has one set of fields. Chromium 156 never ends a call whose form is called
+// again, may give its answer to the second, and crashes when it is cancelled.
+import { unlessAborted } from "../../toolbox/index.ts";
+import { findForm } from "./find-form.ts";
+import { keepLateAnswers } from "./keep-late-answers.ts";
+import type { ListedTool } from "./read-model-context.ts";
+import { reach } from "./windows.ts";
+
+/** By window and name: when all calls of a form will have ended. */
+const queues = new WeakMap<Window, Map<string, Promise<void>>>();
+
+/** Runs a call of a form when the earlier ones have ended, with a signal of its own. */
+export function callForm<Answer>(
+  tool: ListedTool,
+  signal: AbortSignal,
+  run: (signal: AbortSignal) => Promise<Answer>,
+): Promise<Answer> {
+  const { window, name } = tool;
+  const queue = queues.get(window) ?? new Map<string, Promise<void>>();
+  queues.set(window, queue);
+  const before = queue.get(name) ?? Promise.resolve();
+  const call = unlessAborted(before, signal).then(() => whileUndisturbed({ tool, signal, run }));
+  // One that gave up waiting is no sign that the form is free. Nor is an answer to be kept.
+  queue.set(
+    name,
+    Promise.allSettled([before, call]).then(() => {}),
+  );
+  return call;
+}
+
+interface FormCall<Answer> {
+  readonly tool: ListedTool;
+  readonly signal: AbortSignal;
+  readonly run: (signal: AbortSignal) => Promise<Answer>;
+}
+
+/** Others may call the form as well, such as the browser's own agent: then this call is over, and not to be cancelled. */
+function whileUndisturbed<Answer>({ tool, signal, run }: FormCall<Answer>): Promise<Answer> {
+  const { window, name } = tool;
+  const cancelling = new AbortController();
+  const ended = new AbortController();
+  const context = reach(window, (there) => (there.document as { readonly modelContext?: EventTarget }).modelContext);
+  keepLateAnswers(findForm(tool), ended.signal);
+  return new Promise<Answer>((resolve, reject) => {
+    let activations = 0;
+    const onActivated = (event: Event) => {
+      if ((event as { readonly toolName?: unknown }).toolName !== name || ++activations < 2) return;
+      reject(new Error(`Another call of the form "${name}" took the place of this one, which has no answer.`));
+      ended.abort();
+    };
+    const onAbort = () => {
+      ended.abort();
+      cancelling.abort(signal.reason);
+    };
+    context?.addEventListener("toolactivated", onActivated, { signal: ended.signal });
+    signal.addEventListener("abort", onAbort, { signal: ended.signal });
+    run(cancelling.signal)
+      .then(resolve, reject)
+      .finally(() => ended.abort());
+  });
+}

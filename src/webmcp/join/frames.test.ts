@@ -1,0 +1,137 @@
+import { expect, test } from "vitest";
+import { fakeJoin, fakeWindow, settled } from "./fake-model-context.test-helper.ts";
+import type { FakeTool } from "./fake-model-context.test-helper.ts";
+
+const pagesKey = Symbol.for("pagewire.pages");
+
+test("WJ7, WJ8: a frame's tool says where it is from, and one of another origin that it is not to be trusted", async () => {
+  const { context, own, tools } = await fakeJoin({ fromOrigins: ["https://b.example"] });
+  const frame = fakeWindow({ parent: own, path: "/child" });
+  const written = fakeWindow({ parent: own, path: "srcdoc" });
+  const stranger = fakeWindow({ parent: own });
+  const origin = "https://b.example";
+  context.change(
+    { name: "kid", description: "A child's", window: frame },
+    { name: "inline", window: written },
+    { name: "pay", description: "p".repeat(5000), title: "t".repeat(5000), window: stranger, origin },
+  );
+  await settled();
+  const [kid, inline, pay] = tools();
+  expect(kid).toMatchObject({
+    description: "A child's\n(From a frame of this page: https://shop.example/child)",
+    _meta: { "pagewire/source": "browser", "pagewire/frame": "https://shop.example/child" },
+  });
+  expect(kid).not.toHaveProperty("annotations");
+  expect(inline?._meta).toMatchObject({ "pagewire/frame": "https://shop.example" });
+  expect(pay).toMatchObject({
+    annotations: { untrustedContentHint: true },
+    _meta: { "pagewire/frame": origin },
+    title: "t".repeat(2000),
+    description: `${"p".repeat(2000)}\n(From a frame of this page: ${origin})`,
+  });
+  expect(context.asked.at(-1)).toEqual({ fromOrigins: [origin] });
+});
+
+test("WJ9: of tools with one name the page's own has it, and frames' get _2, _3, which they keep while they live", async () => {
+  const { context, own, call, names } = await fakeJoin();
+  const [one, two] = ["/one", "/two"].map((path) => fakeWindow({ parent: own, path }));
+  const saying = (text: string, window = own): FakeTool => ({ name: "go", window, execute: () => text });
+  const answers = async () =>
+    Object.fromEntries(
+      await Promise.all(
+        names().map(async (name) => {
+          const outcome = await call(name);
+          return [name, /"text":"(\w+)"/.exec("payload" in outcome ? outcome.payload : "")?.[1]] as const;
+        }),
+      ),
+    );
+  context.change(saying("one", one), saying("two", two));
+  await settled();
+  expect(await answers()).toEqual({ go: "one", go_2: "two" });
+  // The page's own takes its name from whoever has it.
+  context.change(saying("one", one), saying("own"), saying("two", two));
+  await settled();
+  expect(await answers()).toEqual({ go: "own", go_2: "two", go_3: "one" });
+  context.change(saying("one", one), saying("own"));
+  await settled();
+  expect(await answers()).toEqual({ go: "own", go_3: "one" });
+  // No frame gets it while the page's own is away for a moment.
+  context.change(saying("two", two), saying("one", one));
+  await settled();
+  expect(await answers()).toEqual({ go_2: "two", go_3: "one" });
+});
+
+test("WJ9: a frame does not get a name that the page's toolbox has or had, and long names keep their length", async () => {
+  const long = "x".repeat(128);
+  let own = { remove() {} };
+  const join = await fakeJoin({
+    prepare({ toolbox }) {
+      own = toolbox.registerTool({ name: "pay", execute: () => "" });
+      toolbox.registerTool({ name: long, execute: () => "" });
+    },
+  });
+  const window = fakeWindow({ parent: join.own });
+  join.context.change({ name: "pay", window }, { name: long, window });
+  await settled();
+  expect(join.names()).toEqual(["pay", long, "pay_2", `${"x".repeat(126)}_2`]);
+  own.remove();
+  await settled();
+  join.context.change({ name: "pay", window, description: "again" });
+  await settled();
+  expect(join.names()).toEqual([long, "pay_2"]);
+});
+
+test("WJ10: a frame that has a page of its own offers itself with the frames in it, until that closes", async () => {
+  const { context, own, names, look, followed } = await fakeJoin();
+  const child = fakeWindow({ parent: own, path: "/child" });
+  const grandchild = fakeWindow({ parent: child, path: "/grandchild" });
+  const pages = new Set(["a page"]);
+  Object.assign(child, { [pagesKey]: pages });
+  context.change({ name: "kid", window: child }, { name: "grand", window: grandchild }, { name: "own" });
+  await settled();
+  expect(names()).toEqual(["own"]);
+  expect(followed()).toEqual([context, child, grandchild]);
+  pages.clear();
+  look();
+  await settled();
+  expect(names().toSorted()).toEqual(["grand", "kid", "own"]);
+});
+
+test("WJ10: the tools of the window above, and of its other frames, are not a frame's to offer", async () => {
+  const top = fakeWindow({ path: "/top" });
+  const { context, own, names } = await fakeJoin({ parent: top });
+  context.change(
+    { name: "top", window: top },
+    { name: "sibling", window: fakeWindow({ parent: top, path: "/sibling" }) },
+    { name: "below", window: fakeWindow({ parent: own, path: "/below" }) },
+    { name: "own" },
+  );
+  await settled();
+  expect(names()).toEqual(["own", "below"]);
+});
+
+test("WJ11: of the tools of other origins' frames 64 join, and it is told how many do not", async () => {
+  const { context, own, names, errors } = await fakeJoin();
+  const window = fakeWindow({ parent: own });
+  context.change(...Array.from({ length: 100 }, (_, index) => ({ name: `tool-${index}`, window })), { name: "own" });
+  await settled();
+  expect(names()).toHaveLength(65);
+  expect(names()).toContain("own");
+  expect(errors).toEqual(["model context: 36 tools of other origins' frames do not join: 64 is the most."]);
+});
+
+test("WJ25: origins that the browser does not accept are told of, and the page's own tools join all the same", async () => {
+  const { names, errors } = await fakeJoin({
+    tools: [{ name: "own" }],
+    fromOrigins: ["http://b.example"],
+    prepare({ context }) {
+      const { getTools } = context;
+      context.getTools = async (options?: unknown) => {
+        if (options) throw new DOMException("Only secure origins are allowed.", "SecurityError");
+        return getTools.call(context);
+      };
+    },
+  });
+  expect(names()).toEqual(["own"]);
+  expect(errors).toEqual(["model context: No tools of http://b.example join: Only secure origins are allowed."]);
+});

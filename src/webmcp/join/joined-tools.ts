@@ -1,0 +1,137 @@
+import type { LocalToolbox, Registration, ToolDefinition } from "../../toolbox/index.ts";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import { isStranger, joinedDefinition } from "./joined-definition.ts";
+import { isSameTool, nameTools } from "./name-tools.ts";
+import type { NamedTool } from "./name-tools.ts";
+import type { ListedTool } from "./read-model-context.ts";
+import { runBrowserTool } from "./run-browser-tool.ts";
+import { uncheckedSchema } from "./unchecked-schema.ts";
+
+/** The browser's tools that are in a toolbox. */
+export interface JoinedTools {
+  has(tool: ListedTool): boolean;
+  /** Puts these in the place of those before, by their differences; gives what is wrong with those that it cannot. */
+  set(tools: readonly ListedTool[]): readonly Error[];
+  /** Takes them all away. */
+  close(): void;
+}
+
+export interface JoinedToolsOptions {
+  /** The window of the document that the toolbox is of. */
+  readonly own: Window;
+  /** Whether the browser still lists a tool. */
+  isThere(listed: ListedTool): Promise<boolean>;
+}
+
+/** A tool that joined, was refused, or waits for room. */
+interface Joined extends NamedTool {
+  /** As the browser listed it last. */
+  listed: ListedTool;
+  readonly json: string;
+  readonly definition: ToolDefinition;
+  registration?: Registration;
+  /** Why it was refused: as it is, it always will be. */
+  refusal?: Error;
+}
+
+/** How many tools of other origins' frames may join: they must not keep the page's own out. */
+const mostOfStrangers = 64;
+
+export function createJoined(toolbox: LocalToolbox, { own, isThere }: JoinedToolsOptions): JoinedTools {
+  /** By name. */
+  let joined: ReadonlyMap<string, Joined> = new Map();
+  const reserved = new Set<string>();
+
+  function named(tools: readonly ListedTool[], present: ReadonlySet<ToolDefinition>): readonly NamedTool[] {
+    const before = [...joined.values()];
+    const ours = new Set(before.map(({ definition }) => definition));
+    const taken = new Set([...present].filter((each) => !ours.has(each)).map(({ name }) => name));
+    const ofScripts = tools.filter(({ window }) => window === own);
+    for (const name of [...taken, ...ofScripts.map((tool) => tool.name)]) reserved.add(name);
+    return nameTools(tools, { own, taken, reserved, before });
+  }
+
+  function prepare({ name, listed }: NamedTool): Joined {
+    const definition = joinedDefinition({ name, listed }, own);
+    const { inputSchema } = definition;
+    const item: Joined = {
+      name,
+      listed,
+      json: JSON.stringify(definition),
+      definition: {
+        ...definition,
+        ...(inputSchema && isStranger(listed.window) && { inputSchema: uncheckedSchema(inputSchema) }),
+        // By then it may have been listed anew.
+        execute: (input, { signal }) => runBrowserTool(item, { input: input as object, signal, isThere }),
+      },
+    };
+    return item;
+  }
+
+  function set(tools: readonly ListedTool[]): readonly Error[] {
+    const present = new Set(toolbox.list());
+    const { heard, problems } = hear(tools);
+    const next = new Map<string, Joined>();
+    for (const tool of named(heard, present)) {
+      try {
+        const item = prepare(tool);
+        const before = joined.get(item.name);
+        const isSame = before?.json === item.json && (!before.registration || present.has(before.definition));
+        if (isSame) before.listed = item.listed;
+        next.set(item.name, isSame ? before : item);
+      } catch (error) {
+        problems.push(refused(tool.name, error));
+      }
+    }
+    for (const [name, { registration }] of joined) {
+      if (next.get(name)?.registration !== registration) registration?.remove();
+    }
+    joined = next;
+    return [...problems, ...register(next.values())];
+  }
+
+  /** Registers what is not yet; gives why some are not. */
+  function register(items: Iterable<Joined>): readonly Error[] {
+    const problems: Error[] = [];
+    let isFull = false;
+    for (const item of items) {
+      if (!item.registration && !item.refusal && !isFull) {
+        try {
+          item.registration = toolbox.registerTool(item.definition);
+        } catch (error) {
+          isFull = PagewireError.isInstance(error) && error.code === "offers-too-many";
+          const refusal = refused(item.name, error);
+          if (isFull) problems.push(refusal);
+          else item.refusal = refusal;
+        }
+      }
+      if (item.refusal) problems.push(item.refusal);
+    }
+    return problems;
+  }
+
+  return {
+    has: (tool) => [...joined.values()].some(({ listed, registration }) => registration && isSameTool(listed, tool)),
+    set,
+    close() {
+      for (const { registration } of joined.values()) registration?.remove();
+      joined = new Map();
+    },
+  };
+}
+
+/** Leaves out what strangers have too many of. */
+function hear(tools: readonly ListedTool[]): { readonly heard: readonly ListedTool[]; readonly problems: Error[] } {
+  const strangers = tools.filter(({ window }) => isStranger(window));
+  const tooMany = new Set(strangers.slice(mostOfStrangers));
+  if (tooMany.size === 0) return { heard: tools, problems: [] };
+  const problem = `${tooMany.size} tools of other origins' frames do not join: ${mostOfStrangers} is the most.`;
+  return { heard: tools.filter((tool) => !tooMany.has(tool)), problems: [new Error(problem)] };
+}
+
+function refused(name: string, error: unknown): Error {
+  const message = `The browser's tool "${name.slice(0, 128)}" does not join this page's tools: ${messageOf(error)}`;
+  return PagewireError.isInstance(error)
+    ? new PagewireError(error.code, message, { cause: error })
+    : new Error(message);
+}

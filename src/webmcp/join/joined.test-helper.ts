@@ -1,0 +1,103 @@
+// A toolbox that joins the tools of this document: of the browser's own model context, or of the polyfill's.
+import { inject, onTestFinished } from "vitest";
+import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox/index.ts";
+import type { LocalToolbox } from "../../toolbox/index.ts";
+import { joinBrowserTools } from "../join-browser-tools.ts";
+import type { ModelContext, ModelContextTool } from "../model-context.ts";
+
+/** What a call came to. */
+export interface Said {
+  readonly text: string;
+  readonly isError: boolean;
+  readonly structured?: unknown;
+}
+
+export interface JoinedToolbox {
+  readonly toolbox: LocalToolbox;
+  readonly errors: string[];
+  names(): readonly string[];
+  /** Rejects with the outcome where there is no result. */
+  call(name: string, input?: object, signal?: AbortSignal): Promise<Said>;
+  stop(): void;
+}
+
+/** A document's model context. */
+export function contextOf(there: Document = document): ModelContext {
+  return (there as unknown as { readonly modelContext: ModelContext }).modelContext;
+}
+
+/** Registers a tool as a page's script does, until the test ends; in a frame, until that goes. */
+export async function stock(tool: Partial<ModelContextTool> & { readonly name: string }, there = document) {
+  const removal = new AbortController();
+  // Chromium 156 crashes where a registration ends after its frame.
+  if (there === document) onTestFinished(() => removal.abort());
+  const definition = { description: "d", execute: () => `${tool.name} ran`, ...tool };
+  await contextOf(there).registerTool(definition, { signal: removal.signal });
+  return () => removal.abort();
+}
+
+/** Puts HTML into the document, until the test ends. */
+export function put<Found extends HTMLElement>(html: string): Found {
+  const holder = document.createElement("div");
+  holder.innerHTML = html;
+  document.body.append(holder);
+  onTestFinished(() => holder.remove());
+  return holder.firstElementChild as Found;
+}
+
+export type Frame = HTMLIFrameElement & { readonly contentDocument: Document; readonly contentWindow: Window };
+
+/** A frame with a document of this origin that has a model context, when it has loaded. */
+export async function frameOf(body = "", there = document): Promise<Frame> {
+  const frame = there.createElement("iframe") as Frame;
+  onTestFinished(() => frame.remove());
+  await show(frame, body, () => there.body.append(frame));
+  return frame;
+}
+
+/** Shows another document in a frame, and waits for it. */
+export async function show(frame: HTMLIFrameElement, body: string, begin = () => {}): Promise<void> {
+  const loaded = new Promise((resolve) => frame.addEventListener("load", resolve, { once: true }));
+  const polyfill = new URL("../polyfill/index.ts", import.meta.url).href;
+  frame.srcdoc = `<!doctype html>${inject("native") ? "" : `<script type="module" src="${polyfill}"></script>`}${body}`;
+  begin();
+  await loaded;
+}
+
+/** A toolbox that the document's tools join, until the test ends. */
+export function joinedToolbox(options: { readonly fromOrigins?: readonly string[] } = {}): JoinedToolbox {
+  const errors: string[] = [];
+  const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator, onError: () => {} });
+  const stop = joinBrowserTools(toolbox, { ...options, onError: (error) => errors.push((error as Error).message) });
+  onTestFinished(stop);
+  return {
+    toolbox,
+    errors,
+    stop,
+    names: () => toolbox.offer().tools.map(({ name }) => name),
+    async call(name, input = {}, signal = new AbortController().signal) {
+      const outcome = await toolbox.callTool(name, input, {
+        callId: "1",
+        agent: { name: "tester" },
+        signal,
+        deadline: Infinity,
+        asks: [],
+        rounds: false,
+        progress() {},
+        log() {},
+        ask: () => Promise.reject(new Error("nobody")),
+      });
+      if (outcome.kind !== "result") throw new Error(outcome.kind === "aborted" ? "aborted" : outcome.message);
+      const { content, structuredContent } = JSON.parse(outcome.payload) as {
+        readonly content: readonly { readonly text: string }[];
+        readonly structuredContent?: unknown;
+      };
+      const text = content.map((block) => block.text).join("\n");
+      return {
+        text,
+        isError: outcome.isError,
+        ...(structuredContent !== undefined && { structured: structuredContent }),
+      };
+    },
+  };
+}

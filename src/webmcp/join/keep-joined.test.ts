@@ -1,0 +1,319 @@
+import { expect, test } from "vitest";
+import { PagewireError } from "../../wire/index.ts";
+import { markOwnTool } from "../own-tools.ts";
+import { FakeModelContext, fakeJoin, settled } from "./fake-model-context.test-helper.ts";
+
+test("WJ1: a tool of the page's scripts joins with what it says of itself, and says that it is the browser's", async () => {
+  const inputSchema = { type: "object", properties: { q: { type: "string" } }, required: ["q"] };
+  const annotations = { readOnlyHint: true, untrustedContentHint: true, consequentialHint: false, debugging: false };
+  const { tools } = await fakeJoin({
+    tools: [
+      { name: "find", title: "Find", description: "Finds", inputSchema, annotations },
+      { name: "bare", title: "", description: "", inputSchema: undefined },
+    ],
+  });
+  expect(tools()).toEqual([
+    {
+      name: "find",
+      title: "Find",
+      description: "Finds",
+      inputSchema,
+      annotations: { readOnlyHint: true, untrustedContentHint: true, openWorldHint: true },
+      _meta: { "pagewire/source": "browser" },
+    },
+    { name: "bare", inputSchema: { type: "object", properties: {} }, _meta: { "pagewire/source": "browser" } },
+  ]);
+});
+
+test("WJ1: a schema that is given as text, as browsers did at first, is read", async () => {
+  const schema = { type: "object", properties: { a: { type: "number" } } };
+  const { tools } = await fakeJoin({ tools: [{ name: "old", inputSchema: JSON.stringify(schema) }] });
+  expect(tools()).toMatchObject([{ name: "old", inputSchema: schema }]);
+});
+
+test("WJ3: what comes joins, what goes leaves, what changed is replaced, and no change is told of the rest", async () => {
+  const stays = { name: "stays" };
+  const { context, changes, names } = await fakeJoin({ tools: [stays, { name: "goes" }, { name: "changes" }] });
+  expect(names()).toEqual(["stays", "goes", "changes"]);
+  changes.length = 0;
+  context.change(stays, { name: "changes", description: "other" }, { name: "comes" });
+  await settled();
+  expect(changes).toMatchObject([
+    { add: { tools: [{ name: "changes" }, { name: "comes" }] }, remove: { tools: ["goes"] } },
+  ]);
+  changes.length = 0;
+  context.change(...context.tools);
+  await settled();
+  expect(changes).toEqual([]);
+});
+
+test("WJ3: an unchanged tool that was registered anew answers as the new one does", async () => {
+  const { context, call } = await fakeJoin({ tools: [{ name: "say", execute: () => "old" }] });
+  context.change({ name: "say", execute: () => "new" });
+  await settled();
+  expect(await call("say")).toMatchObject({ payload: expect.stringContaining("new") });
+});
+
+test("WJ4: many changes at once are one reading more, and a change during a reading is read again", async () => {
+  const { context, names } = await fakeJoin();
+  const before = context.asked.length;
+  let open = () => {};
+  context.gate = new Promise<void>((resolve) => (open = resolve));
+  for (let count = 0; count < 200; count++) context.change({ name: `tool-${count}` });
+  await settled();
+  expect(context.asked.length - before).toBe(1);
+  context.change({ name: "last" });
+  open();
+  await settled();
+  expect(names()).toEqual(["last"]);
+  expect(context.asked.length - before).toBe(2);
+});
+
+test("WJ4: nothing is read when only the toolbox changes, also where a tool is described anew each time", async () => {
+  let count = 0;
+  const counting = {
+    name: "clock",
+    get description() {
+      return `Asked ${++count} times`;
+    },
+  };
+  const { context, toolbox, names, tools } = await fakeJoin({ tools: [counting] });
+  toolbox.registerTool({ name: "own", execute: () => "" });
+  await settled();
+  expect(names()).toEqual(["clock", "own"]);
+  expect(tools()[0]).toMatchObject({ description: "Asked 1 times" });
+  expect(context.asked).toHaveLength(1);
+});
+
+test("WJ5: what the page's toolbox has itself is never taken over, and the browser's joins when the page takes it away", async () => {
+  let own = { remove() {} };
+  const { toolbox, call, tools, changes } = await fakeJoin({
+    tools: [{ name: "search", execute: () => "the browser's" }],
+    prepare({ toolbox: page }) {
+      own = page.registerTool({ name: "search", execute: () => "the page's" });
+    },
+  });
+  expect(await call("search")).toMatchObject({ payload: expect.stringContaining("the page's") });
+  own.remove();
+  await settled();
+  expect(await call("search")).toMatchObject({ payload: expect.stringContaining("the browser's") });
+  // The page takes its name back, and keeps it.
+  const again = toolbox.registerTool({ name: "search", execute: () => "the page's again" });
+  await settled();
+  changes.length = 0;
+  await settled();
+  expect(await call("search")).toMatchObject({ payload: expect.stringContaining("the page's again") });
+  expect(tools()).toHaveLength(1);
+  expect(changes).toEqual([]);
+  again.remove();
+  await settled();
+  expect(await call("search")).toMatchObject({ payload: expect.stringContaining("the browser's") });
+});
+
+test("WJ6: what Pagewire registered in the browser itself never joins, also while it is being registered and taken away", async () => {
+  const mark = markOwnTool("mirrored");
+  const { context, names, look, changes } = await fakeJoin({ tools: [{ name: "mirrored" }, { name: "stock" }] });
+  expect(names()).toEqual(["stock"]);
+  mark.taken();
+  look();
+  await settled();
+  expect(names()).toEqual(["stock"]);
+  // The browser was asked before the mark was gone, and answers after.
+  let open = () => {};
+  context.gate = new Promise<void>((resolve) => (open = resolve));
+  look();
+  await settled();
+  mark.remove();
+  open();
+  await settled();
+  context.change({ name: "stock" });
+  await settled();
+  expect(changes.flatMap((change) => JSON.stringify(change)).join()).not.toContain("mirrored");
+});
+
+test("WJ6: while the browser has not said whether it takes Pagewire's tool, what joined under that name stays", async () => {
+  const { names, look, changes } = await fakeJoin({ tools: [{ name: "search" }] });
+  changes.length = 0;
+  const mark = markOwnTool("search");
+  look();
+  await settled();
+  expect(names()).toEqual(["search"]);
+  // The page's script has the name already.
+  mark.remove();
+  look();
+  await settled();
+  expect(names()).toEqual(["search"]);
+  expect(changes).toEqual([]);
+});
+
+test("WJ22: tools that the toolbox refuses are told of once, by name, and the others join", async () => {
+  const circular: Record<string, unknown> = { type: "object" };
+  circular["properties"] = { self: circular };
+  const { context, names, errors, look } = await fakeJoin({
+    tools: [
+      { name: "has space" },
+      { name: "x".repeat(129) },
+      { name: "list", inputSchema: ["no schema"] },
+      { name: "text", inputSchema: "no schema" },
+      { name: "huge", inputSchema: { type: "object", description: "x".repeat(1024 * 1024) } },
+      { name: "circular", inputSchema: circular },
+      { name: undefined },
+      { name: "good" },
+    ],
+  });
+  expect(names()).toEqual(["good"]);
+  expect(errors).toEqual([
+    "model context: 1 of the browser's tools do not join: they have no name.",
+    expect.stringMatching(/"circular" does not join this page's tools: .*circular/s),
+    expect.stringMatching(/"has space" does not join this page's tools: .*letters, digits/),
+    expect.stringMatching(/"x{128}" does not join this page's tools: .*letters, digits/),
+    expect.stringMatching(/"list" does not join this page's tools: .*not a JSON Schema/),
+    expect.stringMatching(/"text" does not join this page's tools: .*not a JSON Schema/),
+    expect.stringMatching(/"huge" does not join this page's tools: .*schemaBytes/),
+  ]);
+  look();
+  context.change(...context.tools, { name: "later" });
+  await settled();
+  expect(names()).toEqual(["good", "later"]);
+  expect(errors).toHaveLength(7);
+});
+
+test("WJ22: a toolbox that is full says so once, and takes the others when there is room", async () => {
+  const many = Array.from({ length: 300 }, (_, index) => ({ name: `tool-${index}` }));
+  const { context, names, errors, look } = await fakeJoin({ tools: many });
+  expect(names()).toHaveLength(256);
+  look();
+  await settled();
+  // Those that waited join when there is room.
+  context.change(...many.slice(100));
+  await settled();
+  expect(names()).toEqual(many.slice(100).map(({ name }) => name));
+  context.change(...many);
+  await settled();
+  expect(names()).toHaveLength(256);
+  expect(errors).toEqual([expect.stringMatching(/"tool-256" does not join.*offersPerPage/), expect.any(String)]);
+});
+
+test("WJ23: what a script puts in the place of document.modelContext is read from then on, and the one before is let go", async () => {
+  const join = await fakeJoin({ tools: [{ name: "old" }] });
+  const { own, context, names, look, followed, errors } = join;
+  const other = new FakeModelContext(own);
+  other.tools = [{ name: "new" }];
+  join.at = other;
+  look();
+  await settled();
+  expect(names()).toEqual(["new"]);
+  expect(followed()).toEqual([other]);
+  const asked = context.asked.length;
+  context.change({ name: "old" });
+  await settled();
+  expect(context.asked).toHaveLength(asked);
+
+  // One that cannot be read is told of, one that is no longer there is not.
+  join.at = { registerTool() {} };
+  look();
+  await settled();
+  expect(names()).toEqual([]);
+  expect(errors).toEqual([expect.stringContaining("it has no getTools")]);
+  join.at = undefined;
+  look();
+  await settled();
+  expect(errors).toHaveLength(1);
+});
+
+test("WJ23: a context that never answers does not keep the one in its place from being read", async () => {
+  const join = await fakeJoin({ tools: [{ name: "first" }] });
+  const { own, context, names, look } = join;
+  context.gate = new Promise(() => {});
+  look();
+  await settled();
+  join.at = Object.assign(new FakeModelContext(own), { tools: [{ name: "second" }] });
+  look();
+  await settled();
+  expect(names()).toEqual(["second"]);
+});
+
+test("WJ23: whatever a script's own context gives is read or told of, and breaks nothing", async () => {
+  const join = await fakeJoin();
+  const { names, look, errors } = join;
+  const hostile = {
+    get name(): string {
+      throw new Error("not for you");
+    },
+  };
+  for (const given of [null, "text", [null, 3, "text"], [hostile]]) {
+    join.at = { getTools: () => given, executeTool() {} };
+    look();
+    await settled();
+  }
+  join.at = {
+    getTools() {
+      throw new PagewireError("internal-error", "at once");
+    },
+    executeTool() {},
+  };
+  look();
+  await settled();
+  join.at = {
+    get getTools() {
+      throw new Error("not even looked at");
+    },
+  };
+  look();
+  await settled();
+  Object.defineProperty(join, "at", {
+    get() {
+      throw new Error("not there");
+    },
+  });
+  look();
+  look();
+  await settled();
+  expect(names()).toEqual([]);
+  expect(errors).toEqual([
+    expect.stringContaining("getTools gave no list"),
+    expect.stringContaining("3 of the browser's tools do not join"),
+    expect.stringContaining("not for you"),
+    expect.stringContaining("at once"),
+    expect.stringContaining("not even looked at"),
+    expect.stringContaining("not there"),
+  ]);
+});
+
+test("WJ24: a browser that does not list tools is told of once, with what to do about it", async () => {
+  for (const [name, next] of [
+    ["NotAllowedError", /Permissions-Policy: tools=\(self\).*allow="tools"/],
+    ["SecurityError", /origin-keyed: its server must not send "Origin-Agent-Cluster: \?0"/],
+  ] as const) {
+    const { context, look, errors, names } = await fakeJoin({
+      prepare(join) {
+        join.context.gate = Promise.reject(new DOMException("No.", name));
+        join.context.gate.catch(() => {});
+      },
+    });
+    for (let count = 0; count < 50; count++) look();
+    await settled();
+    expect(errors).toEqual([expect.stringMatching(next)]);
+    expect(names()).toEqual([]);
+    // Nobody asks again by itself.
+    const asked = context.asked.length;
+    await settled();
+    expect(context.asked.length).toBe(asked);
+  }
+});
+
+test("WJ27: closing takes the browser's tools away and leaves the page's, and a reading that was on its way changes nothing", async () => {
+  const { toolbox, context, names, look, stop, followed } = await fakeJoin({ tools: [{ name: "stock" }] });
+  toolbox.registerTool({ name: "own", execute: () => "" });
+  let open = () => {};
+  context.gate = new Promise<void>((resolve) => (open = resolve));
+  look();
+  context.tools = [{ name: "late" }];
+  stop();
+  open();
+  await settled();
+  look();
+  await settled();
+  expect(names()).toEqual(["own"]);
+  expect(followed()).toEqual([]);
+});

@@ -1,0 +1,60 @@
+// What each of the browser's tools is called in the page's toolbox. Nobody may take another's name: the page's own tools
+// come first, then those of its own scripts and forms, then those of frames.
+import type { ListedTool } from "./read-model-context.ts";
+
+/** A tool of the browser's, by the name that it joins as. */
+export interface NamedTool {
+  readonly name: string;
+  readonly listed: ListedTool;
+}
+
+export interface NamesInUse {
+  /** The window of the document whose tools keep their names. */
+  readonly own: Window;
+  /** Names that the toolbox has for tools of its page. */
+  readonly taken: ReadonlySet<string>;
+  /** Names that were ever the page's: frames do not get them, also while the page's own tool is away. */
+  readonly reserved: ReadonlySet<string>;
+  /** What joined before: a frame's tool keeps its name while it lives. */
+  readonly before: readonly NamedTool[];
+}
+
+/** Names the tools in the order in which they should find room. What the page itself has by the same name is left out. */
+export function nameTools(
+  tools: readonly ListedTool[],
+  { own, taken, reserved, before }: NamesInUse,
+): readonly NamedTool[] {
+  const used = new Set(taken);
+  const named: NamedTool[] = [];
+  const add = (name: string, listed: ListedTool) => {
+    used.add(name);
+    named.push({ name, listed });
+  };
+  for (const listed of tools) {
+    if (listed.window === own && !used.has(listed.name)) add(listed.name, listed);
+  }
+  for (const name of reserved) used.add(name);
+  const newcomers: ListedTool[] = [];
+  for (const listed of tools.filter(({ window }) => window !== own)) {
+    const earlier = before.find((each) => isSameTool(each.listed, listed));
+    if (earlier && !used.has(earlier.name)) add(earlier.name, listed);
+    else newcomers.push(listed);
+  }
+  for (const listed of newcomers) add(freeName(listed.name, used), listed);
+  return named;
+}
+
+/** Whether two listings show one tool. */
+export function isSameTool(one: ListedTool, other: ListedTool): boolean {
+  return one.window === other.window && one.name === other.name;
+}
+
+function freeName(name: string, used: ReadonlySet<string>): string {
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? "" : `_${number}`;
+    const candidate = name.slice(0, longest - suffix.length) + suffix;
+    if (!used.has(candidate)) return candidate;
+  }
+}
+
+const longest = 128;

@@ -1,0 +1,58 @@
+// Hears when the browser's tools may be others than they were. The browser says so itself, but for frames that go.
+import { offersChanged } from "../own-tools.ts";
+import { pathOf, reach } from "./windows.ts";
+
+export interface ModelContextWatch {
+  /** Takes up a model context and the frames that have tools, in the place of those before. */
+  follow(context: unknown, frames: ReadonlySet<Window>): void;
+  close(): void;
+}
+
+/** Calls back whenever somebody should look again, until it is closed. */
+export function watchModelContext(look: () => void): ModelContextWatch {
+  const closing = new AbortController();
+  const { signal } = closing;
+  let followed: unknown;
+  let frames: ReadonlySet<Window> = new Set();
+
+  /** A frame says goodbye before its tools are gone. */
+  const soon = () => void setTimeout(() => signal.aborted || look());
+  const removals = new MutationObserver(() => {
+    if ([...frames].some(({ closed }) => closed)) look();
+  });
+  const onLoad = ({ target }: Event) => {
+    if (target instanceof HTMLIFrameElement) look();
+  };
+  // A script may have put another context in the place of the browser's, and nothing tells of that.
+  window.addEventListener("focus", look, { signal });
+  document.addEventListener("visibilitychange", look, { signal });
+  document.addEventListener("modelcontext", look, { signal });
+  // A frame of another origin that leads elsewhere.
+  document.addEventListener("load", onLoad, { capture: true, signal });
+  window.addEventListener(offersChanged, look, { signal });
+
+  function follow(context: unknown, windows: ReadonlySet<Window>): void {
+    if (context !== followed) {
+      reach(followed as Partial<EventTarget>, (before) => before.removeEventListener?.("toolchange", look));
+      reach(context as Partial<EventTarget>, (next) => next.addEventListener?.("toolchange", look));
+      followed = context;
+    }
+    for (const type of ["pagehide", offersChanged]) {
+      for (const frame of frames) if (!windows.has(frame)) reach(frame, () => frame.removeEventListener(type, soon));
+      // Also those known already: a frame may show another document by now.
+      for (const frame of windows) reach(frame, () => frame.addEventListener(type, soon));
+    }
+    frames = windows;
+    removals.disconnect();
+    const hasStrangers = [...frames].some((frame) => pathOf(frame) === undefined);
+    if (hasStrangers) removals.observe(document, { childList: true, subtree: true });
+  }
+
+  return {
+    follow,
+    close() {
+      closing.abort();
+      follow(undefined, new Set());
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// A toolbox in the browser: whatever it has, and gets or loses later, its browser's agent is offered.
+import type { CallOutcome, Toolbox } from "../toolbox/index.ts";
+import { isForTerminals } from "../wire/index.ts";
+import type { Tool } from "../wire/index.ts";
+import { browserAnswer, failedResult } from "./browser-result.ts";
+import { createMirror } from "./mirror.ts";
+import type { MirroredTool, MirrorOptions } from "./mirror.ts";
+import { isFromBrowser } from "./own-tools.ts";
+
+export interface MirrorToolboxOptions extends Pick<MirrorOptions, "found" | "exposedTo"> {
+  /** Runs a call of the browser's agent in the toolbox. */
+  callTool(name: string, input: object, signal: AbortSignal): Promise<CallOutcome>;
+  /** Hears which tools the browser did not take, and why: once for each reason. */
+  onRefused(names: readonly string[], message: string): void;
+}
+
+export interface MirroredToolbox {
+  /** What the browser has of it now. */
+  names(): readonly string[];
+  /** Takes everything away at once. Can be called twice. */
+  close(): void;
+}
+
+/**
+ * Offers a toolbox's tools to the browser, all but those for terminals only and those that came from the browser. Calls
+ * are answered with MCP results as they are, so that errors say what went wrong.
+ */
+export function mirrorToolbox(
+  toolbox: Pick<Toolbox, "offer" | "subscribe">,
+  { found, exposedTo, callTool, onRefused }: MirrorToolboxOptions,
+): MirroredToolbox {
+  const closing = new AbortController();
+  /** Names by what the browser said of them, while it is asked. */
+  const refused = new Map<string, string[]>();
+  const mirror = createMirror({
+    found,
+    exposedTo,
+    onRefused: ({ name, message }) => refused.set(message, [...(refused.get(message) ?? []), name]),
+  });
+  let isDue = false;
+  let isRunning = false;
+
+  const offered = () => toolbox.offer().tools.filter((tool) => !isForTerminals(tool) && !isFromBrowser(tool));
+
+  const mirrored = (tool: Tool): MirroredTool => ({
+    tool,
+    async run(input, signal) {
+      // By now the name may stand for another tool, which is none of the browser's.
+      const isThere = offered().some(({ name }) => name === tool.name);
+      if (!isThere) return failedResult(`There is no tool "${tool.name}" here any more.`, "tool-not-found");
+      return browserAnswer(await callTool(tool.name, input, signal), "mcp");
+    },
+  });
+
+  async function sync(): Promise<void> {
+    isDue = true;
+    if (isRunning) return;
+    isRunning = true;
+    while (isDue && !closing.signal.aborted) {
+      isDue = false;
+      await mirror.sync(offered().map(mirrored));
+      for (const [message, names] of refused) tell(names, message);
+      refused.clear();
+    }
+    isRunning = false;
+  }
+
+  /** What the listener throws must not keep the browser from what comes later. */
+  function tell(names: readonly string[], message: string): void {
+    try {
+      onRefused(names, message);
+    } catch (error) {
+      console.error(error);
+    }
+  }
+
+  const stop = toolbox.subscribe(({ add, remove }) => {
+    if (add.tools || remove.tools) void sync();
+  });
+  // A name that was taken may be free by now.
+  const retry = () => mirror.refused().length > 0 && void sync();
+  (found.context as Partial<EventTarget>).addEventListener?.("toolchange", retry, { signal: closing.signal });
+  void sync();
+  return {
+    names: mirror.names,
+    close() {
+      closing.abort();
+      stop();
+      mirror.close();
+    },
+  };
+}

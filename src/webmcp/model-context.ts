@@ -1,0 +1,78 @@
+// The browser's side of WebMCP, as its interface definition has it today: `document.modelContext`. Earlier browsers, and
+// some scripts that stand in for it, have less of it at `navigator.modelContext`.
+import type { JsonObject } from "../wire/index.ts";
+
+/** A tool as a page registers it. */
+export interface ModelContextTool {
+  /** 1 to 128 letters, digits, dots, dashes or underscores. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema?: object;
+  /** Not in the standard yet: browsers pass over it. */
+  readonly outputSchema?: object;
+  readonly annotations?: ModelContextAnnotations;
+  execute(input: object, options?: { readonly signal?: AbortSignal }): unknown;
+}
+
+export interface ModelContextAnnotations {
+  readonly readOnlyHint?: boolean;
+  readonly untrustedContentHint?: boolean;
+  readonly consequentialHint?: boolean;
+  readonly debugging?: boolean;
+}
+
+export interface ModelContextRegisterToolOptions {
+  /** Takes the tool away when it aborts. */
+  readonly signal?: AbortSignal;
+  /** Origins whose documents may see the tool beside this one's. */
+  readonly exposedTo?: readonly string[];
+}
+
+/** A tool as `getTools` gives it. */
+export interface RegisteredTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema?: JsonObject;
+  readonly annotations?: ModelContextAnnotations;
+  readonly window: Window;
+  readonly origin: string;
+}
+
+/** `document.modelContext`. */
+export interface ModelContext extends EventTarget {
+  registerTool(tool: ModelContextTool, options?: ModelContextRegisterToolOptions): Promise<void>;
+  getTools(options?: { readonly fromOrigins?: readonly string[] }): Promise<readonly RegisteredTool[]>;
+  /** What the tool answered, as text; null where it led to another page. */
+  executeTool(
+    tool: RegisteredTool,
+    input?: object,
+    options?: { readonly signal?: AbortSignal },
+  ): Promise<string | null>;
+}
+
+/** What there is to register tools with, and where it was found. */
+export type FoundContext =
+  | { readonly at: "document"; readonly context: Pick<ModelContext, "registerTool"> }
+  | { readonly at: "navigator"; readonly context: NavigatorContext };
+
+/** What earlier browsers had: registering may give nothing back, and a signal may be passed over. */
+export interface NavigatorContext {
+  registerTool(tool: ModelContextTool, options?: ModelContextRegisterToolOptions): unknown;
+  unregisterTool?(name: string): unknown;
+}
+
+/** Looks for what this browser has now; undefined where it has nothing, as on a server. */
+export function findModelContext(): FoundContext | undefined {
+  const { document, navigator } = globalThis as Partial<
+    Record<"document" | "navigator", { readonly modelContext?: unknown }>
+  >;
+  if (canRegister(document?.modelContext)) return { at: "document", context: document.modelContext };
+  if (canRegister(navigator?.modelContext)) return { at: "navigator", context: navigator.modelContext };
+  return undefined;
+}
+
+function canRegister(context: unknown): context is Pick<ModelContext, "registerTool"> {
+  return typeof (context as Partial<ModelContext> | null | undefined)?.registerTool === "function";
+}

@@ -1,0 +1,160 @@
+// The life of a call whose tool is a form: filled, submitted by itself or by the user, and answered by the page's submit
+// listener. A form has one call at a time. Which listener prevented what is known in the task after an event.
+import { messageOf } from "../../../wire/index.ts";
+import type { RunningCall } from "../document-tools.ts";
+import { failure } from "../failure.ts";
+import { later } from "../later.ts";
+import { resultText } from "../result-text.ts";
+import { fillForm } from "./fill-form.ts";
+import { isSubmitButton, submitButton, validationProblems } from "./form-buttons.ts";
+import type { Submission } from "./submit-events.ts";
+import { extendSubmitEvents, trackSubmission } from "./submit-events.ts";
+
+interface FormCall {
+  /** What it became when the form was submitted. */
+  submission?: Submission;
+  /** Whether the page submitted the form without an event. */
+  isLeaving?: boolean;
+  reset?: Event;
+  resolve(answer: string | null): void;
+  fail(reason: string, cause?: unknown): void;
+}
+
+const calls = new WeakMap<object, FormCall>();
+
+/** Fills and submits a form, or leaves the submitting to the user; gives what the page answers. */
+export function callForm(form: HTMLFormElement, input: object, running: RunningCall): Promise<string | null> {
+  endFormCall(form, "Another call of the form took the place of this one.");
+  return new Promise<string | null>((resolve, reject) => {
+    const fail = (reason: string, cause?: unknown) => reject(failure("UnknownError", reason, cause));
+    try {
+      begin(form, input, { resolve, fail, signal: running.signal });
+    } catch (error) {
+      reject(error);
+    }
+    running.activated();
+  });
+}
+
+/** Ends the call that a form has, if it has one. */
+export function endFormCall(form: HTMLFormElement, reason: string): void {
+  const call = calls.get(form);
+  // What was answered before this, is.
+  if (call) later(() => call.fail(reason));
+}
+
+interface Beginning extends FormCall {
+  readonly signal: AbortSignal;
+}
+
+function begin(form: HTMLFormElement, input: object, { resolve, fail, signal }: Beginning): void {
+  const button = submitButton(form);
+  const submitsItself = form.hasAttribute("toolautosubmit");
+  prepare(form, input, { button, submitsItself });
+  const call: FormCall = {
+    resolve: (answer) => end(() => resolve(answer)),
+    fail: (...why) => end(() => fail(...why)),
+  };
+  const mark = (isActive: boolean) => {
+    form.toggleAttribute("data-tool-form-active", isActive);
+    button?.toggleAttribute("data-tool-submit-active", isActive);
+  };
+  const end = (how: () => void) => {
+    if (calls.get(form) === call) {
+      calls.delete(form);
+      mark(false);
+    }
+    how();
+  };
+  calls.set(form, call);
+  mark(true);
+  signal.addEventListener("abort", () => end(() => {}), { once: true });
+  if (!submitsItself) return button?.focus();
+  // By the prototype: a field may be named "requestSubmit".
+  HTMLFormElement.prototype.requestSubmit.call(form, button);
+  if (!call.submission) return call.fail("The form could not be submitted.");
+  // Not a task later: a frame may be gone by then.
+  settle(call, call.submission);
+}
+
+interface Submitting {
+  readonly button: ReturnType<typeof submitButton>;
+  readonly submitsItself: boolean;
+}
+
+/** Fills a form, and throws where it could not be submitted. What the user submits need not be valid yet. */
+function prepare(form: HTMLFormElement, input: object, { button, submitsItself }: Submitting): void {
+  if (!submitsItself && !button) {
+    const reason = "No submit button was found, but a form without toolautosubmit must have one for the user.";
+    throw failure("UnknownError", reason);
+  }
+  fillForm(form, input);
+  const problems = submitsItself ? validationProblems(form, button) : undefined;
+  if (problems === undefined) return;
+  form.reportValidity();
+  throw failure("UnknownError", problems);
+}
+
+/** Follows what the page and the user do with forms, once there are calls of them. */
+function followForms(): void {
+  window.addEventListener("submit", onSubmit, true);
+  window.addEventListener("reset", onReset, true);
+  window.addEventListener("click", onClick, true);
+  const { submit } = HTMLFormElement.prototype;
+  HTMLFormElement.prototype.submit = function () {
+    submit.call(this);
+    const call = calls.get(this);
+    if (!call) return;
+    call.isLeaving = true;
+    later(() => call.submission ?? call.resolve(null));
+  };
+}
+
+function onSubmit(event: SubmitEvent): void {
+  const call = calls.get(Object(event.target));
+  // One that a script made submits nothing.
+  if (!call || call.submission || !event.isTrusted) return;
+  const submission = (call.submission = trackSubmission(event));
+  later(() => settle(call, submission));
+}
+
+/** Ends a call by what its submit event came to. */
+function settle(call: FormCall, { event, answer }: Submission): void {
+  if (call.reset) failOnReset(call, call.reset);
+  if (answer) {
+    answer
+      .then((given) => call.resolve(resultText(given)))
+      .catch((error: unknown) => call.fail(`The promise of respondWith failed: ${messageOf(error)}`, error));
+  } else if (call.isLeaving || !event.defaultPrevented) {
+    call.resolve(null);
+  } else {
+    call.fail("The page called preventDefault() on the submit event, but not respondWith(): it gave no result.");
+  }
+}
+
+function onReset(event: Event): void {
+  const call = calls.get(Object(event.target));
+  if (!call || !event.isTrusted) return;
+  call.reset = event;
+  later(() => failOnReset(call, event));
+}
+
+function failOnReset(call: FormCall, { defaultPrevented }: Event): void {
+  if (!defaultPrevented) call.fail("The call was cancelled by a reset of the form.");
+}
+
+/** A user who submits what is not valid yet makes no submit event, but whoever called can help. */
+function onClick(event: MouseEvent): void {
+  const button = event.target instanceof Element && event.target.closest("button, input");
+  if (!button || !isSubmitButton(button) || !button.form) return;
+  const { form } = button;
+  const call = calls.get(form);
+  if (!call) return;
+  later(() => {
+    const problems = validationProblems(form, button);
+    if (!call.submission && !event.defaultPrevented && problems !== undefined) call.fail(problems);
+  });
+}
+
+extendSubmitEvents();
+followForms();

@@ -1,0 +1,55 @@
+// What calls of forms need is loaded when there is a form. A browser that has it built in must do as well.
+import { expect, inject, test } from "vitest";
+import { setParts } from "../parts.ts";
+import type { Parts } from "../parts.ts";
+import { contextOf, drawn, ending, formTool, newName, next, put } from "../polyfill.test-helper.ts";
+
+const isNative = inject("native");
+
+/** How a call of a form ends, and what its error says. */
+async function outcome(form: string): Promise<unknown> {
+  const tool = await formTool(form);
+  const call = contextOf().executeTool(tool);
+  return ending(call.catch(({ name, message }: Error) => Promise.reject(`${name}: ${message}`)));
+}
+
+function putForm(attributes = ""): { readonly name: string; readonly form: Element | null } {
+  const name = newName();
+  const holder = put(`<form toolname="${name}" tooldescription="d" ${attributes}><button>Go</button></form>`);
+  const form = holder.firstElementChild;
+  form?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    (event as unknown as { respondWith(answer: unknown): void }).respondWith("done");
+  });
+  return { name, form };
+}
+
+function useFormCall(formCall: Parts["formCall"]): void {
+  setParts({ formCall, validator: () => Promise.reject(new Error("not needed")) });
+}
+
+test("WP48: where it cannot be loaded a call says so, and the next one tries again", async () => {
+  useFormCall(() => Promise.reject(new Error("offline")));
+  const { name } = putForm("toolautosubmit");
+  const failed = { rejected: "UnknownError: What fills forms could not be loaded: offline" };
+  expect(await outcome(name)).toEqual(isNative ? "done" : failed);
+  let open = () => {};
+  const gate = new Promise<void>((resolve) => (open = resolve));
+  useFormCall(() => gate.then(() => import("./form-call.ts")));
+  const late = outcome(name);
+  open();
+  expect(await late).toBe("done");
+});
+
+test("WP48: a form that goes before its call began ends it", async () => {
+  const { name, form } = putForm();
+  const tool = await formTool(name);
+  const ended = ending(contextOf().executeTool(tool));
+  form?.remove();
+  expect(await ended).toEqual({ error: "UnknownError" });
+  await drawn();
+  const another = putForm("toolautosubmit");
+  const activated = next("toolactivated");
+  expect(await outcome(another.name)).toBe("done");
+  await activated;
+});

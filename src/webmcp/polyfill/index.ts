@@ -1,0 +1,5 @@
+// `document.modelContext` where the browser has none: importing this is enough.
+import { loadJsonSchemaValidator } from "../../toolbox/one-tool.ts";
+import { installModelContext } from "./install-model-context.ts";
+
+installModelContext({ validator: loadJsonSchemaValidator, formCall: () => import("./forms/form-call.ts") });

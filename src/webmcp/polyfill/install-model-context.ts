@@ -1,0 +1,51 @@
+import { documentTools } from "./document-tools.ts";
+import { failure } from "./failure.ts";
+import { refreshForms, watchForms } from "./forms/watch-forms.ts";
+import { later } from "./later.ts";
+import { ModelContext, createModelContext } from "./model-context.ts";
+import { showToNeighbours } from "./page-windows.ts";
+import { setParts } from "./parts.ts";
+import type { Parts } from "./parts.ts";
+import { runDocumentTool } from "./run-document-tool.ts";
+import { ToolActivatedEvent, ToolCancelEvent } from "./tool-events.ts";
+
+/** Gives this document a `modelContext`, where there is a document and nothing there yet. */
+export function installModelContext(parts: Parts): void {
+  if (typeof document === "undefined" || "modelContext" in document) return;
+  if (!isSecureContext) return tellOnce();
+  setParts(parts);
+  const context = createModelContext();
+  showToNeighbours({
+    list() {
+      refreshForms();
+      return [...documentTools.values()];
+    },
+    run(name, input, signal) {
+      const tool = documentTools.get(name);
+      if (tool) return runDocumentTool(tool, { input, signal, events: context });
+      return Promise.reject(failure("UnknownError", `There is no tool "${name}".`));
+    },
+    changed: () => later(() => context.dispatchEvent(new Event("toolchange"))),
+  });
+  for (const [name, value] of Object.entries({ ModelContext, ToolActivatedEvent, ToolCancelEvent })) {
+    Object.defineProperty(window, name, { configurable: true, writable: true, value });
+  }
+  Object.defineProperty(Document.prototype, "modelContext", {
+    configurable: true,
+    enumerable: true,
+    get(this: unknown) {
+      return this === document ? context : undefined;
+    },
+  });
+  watchForms();
+  // Pages that looked for it before it was there look again.
+  document.dispatchEvent(new Event("modelcontext"));
+}
+
+/** Of several copies, the first one does. */
+function tellOnce(): void {
+  const key = Symbol.for("pagewire.not-secure");
+  if (Reflect.has(globalThis, key)) return;
+  Reflect.set(globalThis, key, true);
+  console.warn("Pagewire: there is no document.modelContext here. It is for pages from https:// or this machine only.");
+}

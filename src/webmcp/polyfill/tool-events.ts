@@ -1,0 +1,18 @@
+interface ToolEventInit extends EventInit {
+  readonly toolName?: string;
+}
+
+class ToolEvent extends Event {
+  readonly toolName: string;
+
+  constructor(type: string, { toolName = "", ...init }: ToolEventInit = {}) {
+    super(type, init);
+    this.toolName = `${toolName}`;
+  }
+}
+
+/** A tool of this document was called. */
+export class ToolActivatedEvent extends ToolEvent {}
+
+/** Whoever called a tool of this document gave up. */
+export class ToolCancelEvent extends ToolEvent {}

@@ -1,0 +1,26 @@
+import { messageOf } from "../wire/index.ts";
+
+/** By what browsers say: what to do about it. The first that fits. */
+const advice: ReadonlyArray<readonly [RegExp, string]> = [
+  [/duplicate|already/i, "Another script of this page registered a tool of this name: rename one of them."],
+  [/tool name/i, "A name is 1 to 128 letters, digits, dots, dashes or underscores."],
+  [/secure origins/i, 'Tools can be exposed to secure origins only, each such as "https://agent.example".'],
+  [/NotAllowedError/, 'A Permissions-Policy keeps this page from it: a frame needs allow="tools".'],
+  [/SecurityError/, 'The page must be origin-keyed: its server must not send "Origin-Agent-Cluster: ?0".'],
+];
+
+/** What a browser said when it did not take a tool, and what to do about it. */
+export function whyRefused(error: unknown): string {
+  const said = messageOf(error);
+  const [, next] = advice.find(([pattern]) => pattern.test(`${nameOf(error)} ${said}`)) ?? [];
+  return next ? `The browser says: ${said.replace(/\.?$/, ".")} ${next}` : `The browser says: ${said}`;
+}
+
+/** An error of a frame is no instance of this window's Error. */
+function nameOf(error: unknown): string {
+  try {
+    return String((Object(error) as { readonly name?: unknown }).name);
+  } catch {
+    return "";
+  }
+}
