@@ -67,7 +67,7 @@ export interface HubCall {
   readonly tab?: string | undefined;
   /** The same key again is given the same outcome, never a second run; a call with a key survives lost connections. */
   readonly key?: string | undefined;
-  /** Milliseconds that the call may take: a minute by default, ten at most (limits `callTime`, `callTimeMost`). */
+  /** Milliseconds that the call may take: a minute by default, fifteen at most (limits `callTime`, `callTimeMost`). */
   readonly timeout?: number | undefined;
   /** Cancels the call in the page. */
   readonly signal?: AbortSignal;

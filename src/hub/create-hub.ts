@@ -7,6 +7,8 @@ import type { Outcome } from "../wire/index.ts";
 import { startDemo } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
 import { createCoreDoor } from "./doors/core/core-door.ts";
+import { createDelegateDoor } from "./doors/delegate/delegate-door.ts";
+import { createTerminalsDoor } from "./doors/delegate/terminals-door.ts";
 import type { Door } from "./doors/door.ts";
 import { createHttpCallDoor } from "./doors/http-call.ts";
 import { createMcpDoor } from "./doors/mcp/mcp-door.ts";
@@ -15,6 +17,8 @@ import { createConsents } from "./consents.ts";
 import { createOwnDoor } from "./doors/own/own-door.ts";
 import { createRehearsalFetch } from "./doors/rehearsal/rehearsal-fetch.ts";
 import { createRehearsalDoor } from "./doors/rehearsal/rehearsal-door.ts";
+import { createShells } from "./doors/shell/shells.ts";
+import type { Shells } from "./doors/shell/shells.ts";
 import { createWindowDoor } from "./doors/window/window-door.ts";
 import { createCredentials } from "./guard/credentials.ts";
 import { createGuard } from "./guard/guard.ts";
@@ -73,6 +77,9 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const door: Door = { switchboard, credentials, limits, newId, note, metrics, refusal };
   const httpCalls = createHttpCallDoor(door);
   const mcp = createMcpDoor(door);
+  const { terminals } = credentials;
+  const delegate = createDelegateDoor(door, { terminals, clock: systemClock });
+  const makeTerminals = createTerminalsDoor({ terminals, switchboard, limits });
   const { ai } = options;
   const send = ai?.isRehearsal ? createRehearsalFetch() : (ai?.fetch ?? fetch);
   const windows = createWindowDoor(door, systemClock);
@@ -82,30 +89,20 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   // The demo answers to this machine's names only.
   const demoFor = (request: IncomingMessage) => (isByLoopbackName(request) ? demo?.url : undefined);
   const about = (request: IncomingMessage) => describeHub({ options, parents: parents(), demo: demoFor(request) });
-  const own = createOwnDoor({ appSessions: credentials.appSessions, store, limits, consents, about });
+  const own = createOwnDoor({ ...credentials, store, limits, consents, about });
   const rehearsal = options.rehearsal ? createRehearsalDoor(door) : undefined;
   const review = () => {
     sockets.review();
     httpCalls.review();
     mcp.review();
+    delegate.review();
     rehearsal?.review();
   };
-  const stopReview = options.onStateChange(review);
-  const doors = { door, httpCalls, mcp, core, own, windows, rehearsal };
-  serve(server, {
-    ...doors,
-    guard,
-    sockets,
-    files,
-    parents,
-    demo: demoFor,
-    report,
-    isStopping: () => draining,
+  let shells: Shells | undefined;
+  const stopReview = options.onStateChange(() => {
+    review();
+    shells?.review();
   });
-  server.on("error", (error) => note("error", "server-failed", { message: error.message }));
-  note("info", "hub-started", { port });
-  if (!files.hasScript) note("warn", "assets-missing", { folder: options.assets });
-
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> =>
     (closing ??= new Promise((resolve) => {
@@ -115,7 +112,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
       switchboard.close();
       const told = mcp.close();
       windows.close();
-      const kept = core.close().then(() => store.close());
+      const kept = Promise.all([core.close(), shells?.close()]).then(() => store.close());
       sockets.close();
       server.close(() => void kept.then(resolve));
       void told.then(() => server.closeAllConnections());
@@ -127,14 +124,26 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     sockets.broadcast(encodeFrame({ type: "goaway", within: goawayWindow }));
     const end = systemClock.now() + limits.drainTime;
     // An outcome is not yet an answer: a slow caller still reads it.
-    const isBusy = () =>
-      switchboard.counts().callsInFlight + httpCalls.open + mcp.open + core.open + (rehearsal?.open ?? 0) > 0;
+    const answering = [httpCalls, mcp, delegate, core, ...(rehearsal ? [rehearsal] : [])];
+    const isBusy = () => switchboard.counts().callsInFlight > 0 || answering.some(({ open }) => open > 0);
     while (isBusy() && systemClock.now() < end && !closing) {
       await new Promise((resolve) => setTimeout(resolve, drainLook));
     }
     await close();
   }
 
+  try {
+    shells = createShells(door, { shell: options.shell, url, terminals, shells: credentials.shells });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const doors = { door, httpCalls, mcp, delegate, makeTerminals, core, own, windows, shells, rehearsal };
+  const isStopping = () => draining;
+  serve(server, { ...doors, guard, sockets, files, parents, demo: demoFor, report, isStopping });
+  server.on("error", (error) => note("error", "server-failed", { message: error.message }));
+  note("info", "hub-started", { port });
+  if (!files.hasScript) note("warn", "assets-missing", { folder: options.assets });
   return { url, port, demo: demo?.url, drain, close };
 }
 

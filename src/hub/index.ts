@@ -1,8 +1,19 @@
 export type { AiOptions, HubTool } from "./ai-options.ts";
+export { closeWith } from "./closing.ts";
 export { createHub } from "./create-hub.ts";
 export type { Hub } from "./create-hub.ts";
-export { signAgentToken, signPageToken } from "./guard/tokens.ts";
-export type { PageTokenOptions, TokenOptions } from "./guard/tokens.ts";
+export type {
+  MountShell,
+  ShellDoor,
+  ShellHost,
+  ShellOptions,
+  ShellPass,
+  ShellProof,
+  ShellVisit,
+} from "./doors/shell/shell-door.ts";
+export type { Admitted } from "./guard/admitted.ts";
+export { signAgentToken, signPageToken, signTerminalToken } from "./guard/tokens.ts";
+export type { PageTokenOptions, TerminalTokenOptions, TokenOptions } from "./guard/tokens.ts";
 export type { Log, LogRecord } from "./log.ts";
 export { defaultPort } from "./options.ts";
 export type { HubOptions, JwtOptions } from "./options.ts";
@@ -18,4 +29,5 @@ export type {
   Store,
   StoredConversation,
 } from "./store/index.ts";
+export type { NewTerminal, TerminalInfo, TerminalOptions, Terminals } from "./terminals/terminals.ts";
 export { version } from "./version.ts";

@@ -38,7 +38,8 @@ export function listen(server: Server, { port, host }: Pick<ResolvedOptions, "po
   });
 }
 
-/** The address of what listens there. */
+/** The address, for this machine, of what listens there. What listens on all addresses does so on the loopback one. */
 export function urlOf(host: string, port: number): string {
+  if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -5,6 +5,7 @@ import { createMemoryStore } from "./store/index.ts";
 import type { Store } from "./store/index.ts";
 import { PagewireError, resolveLimits } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
+import type { ShellOptions } from "./doors/shell/shell-door.ts";
 import type { Log } from "./log.ts";
 
 /** How tokens are verified in jwt mode: with a shared secret (HS256), or with the public keys at an address. */
@@ -41,8 +42,10 @@ export interface HubOptions {
   readonly store?: () => Store;
   /** Serves the demo, at an origin of its own with this port: 0, or where it is taken, takes a free one. In local mode only. */
   readonly demo?: { readonly port: number };
+  /** Switches terminals on: whoever may open one has a shell of whoever runs the hub. */
+  readonly shell?: ShellOptions;
   readonly limits?: Partial<Limits>;
-  /** The folder with what browsers are served, in browser/, agent/ and demo/; the one that the package was built into by default. */
+  /** The folder with what browsers are served, in browser/, agent/, terminal-page/ and demo/; the one that the package was built into by default. */
   readonly assets?: string;
   readonly log?: Log;
 }
@@ -60,6 +63,7 @@ export interface ResolvedOptions {
   readonly rehearsal: boolean;
   readonly openStore: () => Store;
   readonly demoPort: number | undefined;
+  readonly shell: ShellOptions | undefined;
   readonly limits: Limits;
   readonly assets: string;
   readonly log: Log | undefined;
@@ -83,6 +87,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     );
   }
   if (!jwt && !agentToken) throw invalid("A hub needs an agentToken, or jwt mode.");
+  if (!jwt && options.shell) checkLocalShell(options.shell, options.publicHosts ?? []);
   if (jwt) checkJwt(jwt);
   if (jwt && demo) throw invalid("jwt mode has no demo: no server could sign a token for it.");
   const limits = resolveLimits(options.limits);
@@ -100,6 +105,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     rehearsal: options.rehearsal ?? (!jwt || resolvedAi?.isRehearsal === true),
     demoPort: demo?.port,
     openStore: options.store ?? (() => createMemoryStore({ limits })),
+    shell: options.shell,
     limits,
     assets: options.assets ?? builtFolder,
     log: options.log,
@@ -109,6 +115,17 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
 function checkPort(name: string, port: number): void {
   if (!Number.isInteger(port) || port < 0 || port > 65_535)
     throw invalid(`${name} must be a number from 0 to 65535, not ${port}.`);
+}
+
+/** Without jwt mode a shell is for this machine only, however whoever comes from elsewhere is let through to it. */
+function checkLocalShell({ key }: ShellOptions, publicHosts: readonly string[]): void {
+  if (!key) throw invalid("Terminals need a shell.key, or jwt mode.");
+  const [name] = publicHosts;
+  if (name === undefined) return;
+  throw new PagewireError(
+    "address-refused",
+    `A hub with terminals does not answer to ${name}: without jwt mode, a shell is for this machine only. Leave out the public names or the terminals, or switch jwt mode on.`,
+  );
 }
 
 function checkJwt({ secret, jwks }: JwtOptions): void {

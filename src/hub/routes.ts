@@ -2,10 +2,13 @@ import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../wire/index.ts";
 import { pathOf } from "./http/respond.ts";
 
-/** Who may use a route: everybody, the hub's own pages, those who offer tools, those who call them, or both of these. */
-export type Access = "public" | "own" | "page" | "agent" | "either";
+/**
+ * Who may use a route: everybody, the hub's own pages, those who offer tools, those who call them, or both of these; the
+ * programs in a terminal; or whatever may open one, which on a socket says in its first frame who it is.
+ */
+export type Access = "public" | "own" | "page" | "agent" | "either" | "terminal" | "shell";
 
-const servedBySocket = ["page", "agent", "core", "window"] as const;
+const servedBySocket = ["page", "agent", "core", "window", "shell"] as const;
 
 type ServedBySocket = (typeof servedBySocket)[number];
 export type ServedByRequest =
@@ -18,7 +21,9 @@ export type ServedByRequest =
   | "rehearsal"
   | "preflight"
   | "own"
-  | "window-tools";
+  | "window-tools"
+  | "delegate"
+  | "terminals";
 
 /** One way into the hub. The table is the whole list: what is not in it does not exist. */
 export interface Route {
@@ -41,12 +46,29 @@ export const corePath = "/ai-agent";
 /** Below it, each agent's window has a socket for the calls of its parent's tools. */
 export const windowPath = "/ws/parent-window/";
 
+/** Where views of terminals come in. */
+const shellPath = "/ws/terminal";
+
+/** Where a terminal's programs ask its tab to act. */
+const delegatePaths = ["/api/browser-delegate", "/api/v1/browser-delegate"];
+
+/** Whether a path is one of those, or below one. */
+export function isDelegatePath(path: string): boolean {
+  return delegatePaths.some((each) => path === each || path.startsWith(`${each}/`));
+}
+
 export const routes: readonly Route[] = [
   { method: "GET", path: "/", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire.js", access: "public", serves: "files" },
   { method: "GET", path: "/agent/*", access: "public", serves: "files" },
   { method: "GET", path: "/ai-agent.js", access: "public", serves: "files" },
   { method: "GET", path: "/agent-window.js", access: "public", serves: "files" },
+  { method: "GET", path: "/actions.js", access: "public", serves: "files" },
+  { method: "GET", path: "/terminal.js", access: "public", serves: "files" },
+  { method: "GET", path: "/webmcp.js", access: "public", serves: "files" },
+  { method: "GET", path: "/webmcp-polyfill.js", access: "public", serves: "files" },
+  { method: "GET", path: "/terminal", access: "public", serves: "files" },
+  { method: "GET", path: "/terminal/*", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire/*", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire-worker.js", access: "public", serves: "files" },
   { method: "GET", path: "/pagewire-service-worker.js", access: "public", serves: "files" },
@@ -67,6 +89,16 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/api/consents", access: "agent", serves: "own" },
   { method: "DELETE", path: "/api/consents/*", access: "agent", serves: "own" },
   { method: "POST", path: "/api/parent-window/tools", access: "agent", serves: "window-tools" },
+  { method: "POST", path: "/api/browser-delegate", access: "terminal", serves: "delegate" },
+  { method: "POST", path: "/api/browser-delegate/stream", access: "terminal", serves: "delegate" },
+  { method: "GET", path: "/api/browser-delegate/actions", access: "terminal", serves: "delegate" },
+  { method: "POST", path: "/api/v1/browser-delegate", access: "terminal", serves: "delegate" },
+  { method: "POST", path: "/api/v1/browser-delegate/stream", access: "terminal", serves: "delegate" },
+  { method: "GET", path: "/api/v1/browser-delegate/actions", access: "terminal", serves: "delegate" },
+  { method: "POST", path: "/api/shell-codes", access: "shell", serves: "own" },
+  { method: "POST", path: "/api/terminals", access: "agent", serves: "terminals" },
+  { method: "POST", path: "/api/terminals/*", access: "agent", serves: "terminals" },
+  { method: "DELETE", path: "/api/terminals/*", access: "agent", serves: "terminals" },
   { method: "POST", path: "/mcp", access: "agent", serves: "mcp" },
   { method: "GET", path: "/mcp", access: "agent", serves: "mcp" },
   { method: "DELETE", path: "/mcp", access: "agent", serves: "mcp" },
@@ -80,6 +112,7 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/agent", access: "agent", isUpgrade: true, serves: "agent" },
   { method: "GET", path: corePath, access: "either", isUpgrade: true, serves: "core" },
   { method: "GET", path: `${windowPath}*`, access: "agent", isUpgrade: true, serves: "window" },
+  { method: "GET", path: shellPath, access: "shell", isUpgrade: true, serves: "shell" },
 ];
 
 /** The route of a request; throws a named error where there is none. */

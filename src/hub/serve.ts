@@ -9,10 +9,13 @@ import { closeWith, refuse } from "./closing.ts";
 import { serveAgent } from "./doors/agent-socket.ts";
 import type { OwnDoor } from "./doors/own/own-door.ts";
 import type { CoreDoor } from "./doors/core/core-door.ts";
+import type { DelegateDoor } from "./doors/delegate/delegate-door.ts";
+import type { TerminalsDoor } from "./doors/delegate/terminals-door.ts";
 import type { Door } from "./doors/door.ts";
 import type { HttpCallDoor } from "./doors/http-call.ts";
 import type { McpDoor } from "./doors/mcp/mcp-door.ts";
 import type { RehearsalDoor } from "./doors/rehearsal/rehearsal-door.ts";
+import type { Shells } from "./doors/shell/shells.ts";
 import type { WindowDoor } from "./doors/window/window-door.ts";
 import type { Guard, Passed } from "./guard/guard.ts";
 import { protocolTab } from "./guard/protocols.ts";
@@ -21,7 +24,7 @@ import { pathOf, refuseUpgrade, respondError, respondText } from "./http/respond
 import type { StaticFiles } from "./http/static-files.ts";
 import { noteRefusedPage } from "./note-refused-page.ts";
 import { servePage } from "./page-socket.ts";
-import { findRoute, isByRequest, rehearsalPath, windowPath } from "./routes.ts";
+import { findRoute, isByRequest, isDelegatePath, rehearsalPath, windowPath } from "./routes.ts";
 import type { ServedByRequest } from "./routes.ts";
 import type { Sockets, Upgrade } from "./sockets.ts";
 
@@ -31,9 +34,12 @@ export interface ServeOptions {
   readonly door: Door;
   readonly httpCalls: HttpCallDoor;
   readonly mcp: McpDoor;
+  readonly delegate: DelegateDoor;
+  readonly makeTerminals: TerminalsDoor;
   readonly core: CoreDoor;
   readonly own: OwnDoor;
   readonly windows: WindowDoor;
+  readonly shells: Shells;
   /** Undefined where the hub has no rehearsal. */
   readonly rehearsal: RehearsalDoor | undefined;
   readonly files: StaticFiles;
@@ -50,7 +56,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, passed: Passe
 
 /** Answers whatever comes to a server, from now on. */
 export function serve(server: Server, options: ServeOptions): void {
-  const { guard, sockets, door, core, windows, report } = options;
+  const { guard, sockets, door, core, windows, shells, isStopping, report } = options;
   const answers = answersOf(options);
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -60,12 +66,13 @@ export function serve(server: Server, options: ServeOptions): void {
     if (isByRequest(route.serves)) await answers[route.serves](request, response, passed);
   }
 
-  /** A vendor's client reads errors in its vendor's form. */
+  /** A vendor's client reads errors in its vendor's form, and so do programs that were written for another bridge. */
   function respondFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     const isOurHost = !PagewireError.isInstance(error) || error.code !== "host-refused";
     if (options.rehearsal && isOurHost && pathOf(request).startsWith(rehearsalPath)) {
       return options.rehearsal.refuse(request, response, error);
     }
+    if (isOurHost && isDelegatePath(pathOf(request))) return options.delegate.refuse(response, error);
     respondError(response, error);
   }
 
@@ -76,6 +83,7 @@ export function serve(server: Server, options: ServeOptions): void {
     const { origin, admitted } = passed;
     if (route.serves === "core") return upgradeToCore({ request, socket, head }, passed);
     if (route.serves === "window") return upgradeToWindow({ request, socket, head }, passed);
+    if (route.serves === "shell") return upgradeToShell({ request, socket, head }, passed);
     const { link, hasChannels, known, expectHello } = await sockets.accept({
       request,
       socket,
@@ -127,6 +135,13 @@ export function serve(server: Server, options: ServeOptions): void {
     windows.serve(watched, pathOf(upgraded.request).slice(windowPath.length), admitted);
   }
 
+  async function upgradeToShell(upgraded: Omit<Upgrade, "gathers">, { origin, refusal }: Passed): Promise<void> {
+    const { link, known } = await sockets.accept({ ...upgraded, gathers: true, turnAway: closeWith });
+    const problem = refusal ?? (isStopping() ? goingAway() : undefined);
+    if (problem) shells.refuse(link, problem, origin);
+    else shells.serve({ link, origin, known });
+  }
+
   function turnAway(link: Link, error: PagewireError, tell: typeof refuse = refuse): void {
     report(error);
     link.start({ message: () => {}, closed: () => {} });
@@ -165,13 +180,15 @@ function onEnd(link: Link, ended: (reason: CloseReason) => CloseReason): Link {
 }
 
 function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
-  const { door, files, httpCalls, mcp, core, own, windows, rehearsal, parents, demo, isStopping } = options;
+  const { door, files, httpCalls, mcp, core, own, windows, rehearsal, parents, demo, isStopping, shells } = options;
+  const { delegate, makeTerminals } = options;
   const { credentials, metrics, switchboard } = door;
   return {
     files: (request, response) =>
       files.serve(request, response, {
         parents,
         demo: demo(request),
+        hasTerminals: shells.isOn,
         mayImport(origin) {
           if (!credentials.isHopeless(origin)) return true;
           noteRefusedPage(door, "origin-not-allowed", origin);
@@ -190,6 +207,8 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
     own: own.serve,
     "window-tools": windows.serveTools,
     mcp: mcp.serve,
+    delegate: delegate.serve,
+    terminals: makeTerminals.serve,
     rehearsal: rehearsal?.serve ?? noRehearsal,
     preflight: rehearsal ? (request, response) => respondPreflight(request, response, credentials) : noRehearsal,
   };
@@ -197,6 +216,10 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
 
 function tokenRequired(): PagewireError {
   return new PagewireError("token-required", "A credential is needed.");
+}
+
+function goingAway(): PagewireError {
+  return new PagewireError("going-away", "The hub is stopping. Try again in a moment.");
 }
 
 function noRehearsal(): never {

@@ -26,6 +26,7 @@ export function createFakePages(): FakePages {
   const page = {
     ...toolbox,
     toolbox,
+    hub: "http://127.0.0.1:7337",
     get state() {
       return state;
     },

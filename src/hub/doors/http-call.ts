@@ -1,11 +1,12 @@
 // The plainest door: one POST is one call. `POST /api/call/<tool>`, the arguments as its body.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { PagewireError, identifierPattern } from "../../wire/index.ts";
+import { PagewireError } from "../../wire/index.ts";
 import type { CallRequest } from "../../switchboard/index.ts";
 import type { Passed } from "../guard/guard.ts";
 import { checkJson, readBody } from "../http/body.ts";
 import { limitReading } from "../http/send-parts.ts";
 import { createCallers } from "./callers.ts";
+import { headerOf, timeOf } from "./call-headers.ts";
 import type { Door } from "./door.ts";
 import { answerCall } from "./http-answer.ts";
 import { createOpenAnswers } from "./open-answers.ts";
@@ -68,15 +69,11 @@ function readCall({ url = "", headers }: IncomingMessage): HttpCall {
   checkJson({ headers }, "The arguments of a call");
   const path = url.split("?", 1)[0] ?? "";
   const name = decode(path.slice(prefix.length));
-  const tab = headerOf(headers["pagewire-tab"], "Pagewire-Tab");
-  const key = headerOf(headers["idempotency-key"], "Idempotency-Key");
-  const seconds = headers["pagewire-timeout"];
-  const left = seconds === undefined ? undefined : Number(seconds) * 1000;
-  if (left !== undefined && !(left > 0))
-    throw new PagewireError("request-malformed", "Pagewire-Timeout must be a number of seconds.");
+  const tab = headerOf(headers, "Pagewire-Tab");
+  const key = headerOf(headers, "Idempotency-Key");
   return {
     agent: (headers["user-agent"] ?? "http").slice(0, 128),
-    aim: { name, tab, key, left },
+    aim: { name, tab, key, left: timeOf(headers) },
   };
 }
 
@@ -86,9 +83,4 @@ function decode(text: string): string {
   } catch {
     throw new PagewireError("request-malformed", "The tool's name in the path is not percent-encoded UTF-8.");
   }
-}
-
-function headerOf(value: string | string[] | undefined, name: string): string | undefined {
-  if (value === undefined || (typeof value === "string" && identifierPattern.test(value))) return value;
-  throw new PagewireError("request-malformed", `${name} must be 1 to 128 printable characters without spaces.`);
 }

@@ -7,6 +7,10 @@ export interface Admitted {
   readonly expiresAt?: number;
   /** The sign-in that it rests on, where it is one of the hub's own pages. */
   readonly session?: string;
+  /** The terminal whose programs it is. */
+  readonly terminal?: string;
+  /** The one origin whose pages may bring the token, where it was signed for one. */
+  readonly origin?: string;
   /** The app that a page's token was signed for. */
   readonly app?: string;
 }

@@ -3,10 +3,11 @@ import { defaultLimits } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import { createMemoryStore } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
-import { createAppSessions, isAppToken } from "./app-sessions.ts";
+import { createAppSessions, isAppToken, isShellToken } from "./app-sessions.ts";
 
 const ada = { principal: "ada", credential: "c" };
 const bob = { principal: "bob", credential: "d" };
+const app = { use: "app" } as const;
 
 interface Setting {
   readonly limits?: Partial<Limits>;
@@ -24,7 +25,7 @@ function setUp({ limits = {}, store = createMemoryStore() }: Setting = {}) {
     root: () => setting.root,
     onEnded: () => setting.ended++,
   });
-  const signIn = async (who = ada) => (await sessions.signIn(sessions.mintCode(who).text)).text;
+  const signIn = async (who = ada) => (await sessions.signIn(sessions.mintCode(who, app).text, app)).text;
   return Object.assign(setting, { sessions, signIn });
 }
 
@@ -33,32 +34,32 @@ const expired = { code: "token-expired" };
 
 test("SI1: a code has 256 random bits", () => {
   const { sessions } = setUp();
-  const codes = new Set(Array.from({ length: 100 }, () => sessions.mintCode(ada).text));
+  const codes = new Set(Array.from({ length: 100 }, () => sessions.mintCode(ada, app).text));
   expect(codes.size).toBe(100);
   for (const code of codes) expect(Buffer.from(code, "base64url")).toHaveLength(32);
 });
 
 test("SI2: a code is good once, until its time is up, and nothing else is one", async () => {
   const setting = setUp();
-  const { text, expiresAt } = setting.sessions.mintCode(ada);
+  const { text, expiresAt } = setting.sessions.mintCode(ada, app);
   expect(expiresAt).toBe(1000 + defaultLimits.codeTime);
-  const late = setting.sessions.mintCode(ada).text;
-  const results = await Promise.allSettled([1, 2, 3].map(() => setting.sessions.signIn(text)));
+  const late = setting.sessions.mintCode(ada, app).text;
+  const results = await Promise.allSettled([1, 2, 3].map(() => setting.sessions.signIn(text, app)));
   expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected", "rejected"]);
   setting.now = expiresAt;
   for (const code of [text, late, "", "x", `${text}x`, text.slice(0, -1), text.toUpperCase(), "__proto__"])
-    await expect(setting.sessions.signIn(code)).rejects.toMatchObject(codeInvalid);
+    await expect(setting.sessions.signIn(code, app)).rejects.toMatchObject(codeInvalid);
 });
 
 test("SI2: a code that was asked for with a credential that has ended since is not good", async () => {
   const setting = setUp();
-  const { text } = setting.sessions.mintCode(ada);
+  const { text } = setting.sessions.mintCode(ada, app);
   setting.root = "another";
-  await expect(setting.sessions.signIn(text)).rejects.toMatchObject(codeInvalid);
-  const brief = setting.sessions.mintCode({ ...ada, expiresAt: 1500 });
+  await expect(setting.sessions.signIn(text, app)).rejects.toMatchObject(codeInvalid);
+  const brief = setting.sessions.mintCode({ ...ada, expiresAt: 1500 }, app);
   expect(brief.expiresAt).toBe(1500);
   setting.now = 1500;
-  await expect(setting.sessions.signIn(brief.text)).rejects.toMatchObject(codeInvalid);
+  await expect(setting.sessions.signIn(brief.text, app)).rejects.toMatchObject(codeInvalid);
 });
 
 test("SI2: a sign-in that is under way when its credential ends comes to nothing", async () => {
@@ -66,82 +67,82 @@ test("SI2: a sign-in that is under way when its credential ends comes to nothing
   let goOn = () => {};
   const held = new Promise<void>((resolve) => (goOn = resolve));
   const setting = setUp({ store: { ...store, records: (kind) => held.then(() => store.records(kind)) } });
-  const signedIn = setting.sessions.signIn(setting.sessions.mintCode(ada).text);
+  const signedIn = setting.sessions.signIn(setting.sessions.mintCode(ada, app).text, app);
   setting.root = "another";
   goOn();
-  await expect(setting.sessions.verify((await signedIn).text)).rejects.toMatchObject(expired);
+  await expect(setting.sessions.verify((await signedIn).text, app)).rejects.toMatchObject(expired);
 });
 
 test("SI4: a token stands for whoever asked for its code, each for a sign-in of its own", async () => {
   const setting = setUp();
   const [one, other] = [await setting.signIn(), await setting.signIn(bob)];
   expect([isAppToken(one), isAppToken("x"), one === other]).toEqual([true, false, false]);
-  const admitted = await setting.sessions.verify(one);
+  const admitted = await setting.sessions.verify(one, app);
   expect(admitted).toMatchObject({ principal: "ada", expiresAt: 1000 + defaultLimits.appSessionTime });
-  const another = await setting.sessions.verify(other);
+  const another = await setting.sessions.verify(other, app);
   expect(another.principal).toBe("bob");
   expect(another.credential).not.toBe(admitted.credential);
   for (const token of ["pagewire-app.", `${one}x`, one.slice(0, -1), "pagewire-app.__proto__"])
-    await expect(setting.sessions.verify(token)).rejects.toMatchObject(expired);
+    await expect(setting.sessions.verify(token, app)).rejects.toMatchObject(expired);
 });
 
 test("SI5: a token ends after appSessionTime, with the credential that asked for its code, and when it is signed out", async () => {
   const setting = setUp({ limits: { appSessionTime: 500 } });
   const [long, brief] = [await setting.signIn(), await setting.signIn({ ...ada, expiresAt: 1200 } as never)];
-  const [first, second] = [await setting.sessions.verify(long), await setting.sessions.verify(brief)];
+  const [first, second] = [await setting.sessions.verify(long, app), await setting.sessions.verify(brief, app)];
   expect([first.expiresAt, second.expiresAt]).toEqual([1500, 1200]);
   setting.now = 1200;
   expect([first, second].map(setting.sessions.isStillGood)).toEqual([true, false]);
-  await expect(setting.sessions.verify(brief)).rejects.toMatchObject(expired);
+  await expect(setting.sessions.verify(brief, app)).rejects.toMatchObject(expired);
   setting.root = "another";
   expect(setting.sessions.isStillGood(first)).toBe(false);
-  await expect(setting.sessions.verify(long)).rejects.toMatchObject(expired);
+  await expect(setting.sessions.verify(long, app)).rejects.toMatchObject(expired);
   setting.root = "root";
   await setting.sessions.signOut(first);
   await setting.sessions.signOut(first);
   expect([setting.sessions.isStillGood(first), setting.ended]).toEqual([false, 1]);
-  await expect(setting.sessions.verify(long)).rejects.toMatchObject(expired);
+  await expect(setting.sessions.verify(long, app)).rejects.toMatchObject(expired);
 });
 
 test("SI5: a token without an end has none after a restart either", async () => {
   const setting = setUp({ limits: { appSessionTime: Infinity } });
   const token = await setting.signIn();
   setting.now = 1e15;
-  expect(await setting.sessions.verify(token)).not.toHaveProperty("expiresAt");
+  expect(await setting.sessions.verify(token, app)).not.toHaveProperty("expiresAt");
   const after = setUp({ store: setting.store });
   after.now = 1e15;
-  expect((await after.sessions.verify(token)).principal).toBe("ada");
+  expect((await after.sessions.verify(token, app)).principal).toBe("ada");
 });
 
 test("SI6: what is kept lets nobody in, holds after a restart, and leaves out what is no sign-in", async () => {
   const setting = setUp();
-  const code = setting.sessions.mintCode(ada).text;
+  const code = setting.sessions.mintCode(ada, app).text;
   const [token, gone] = [await setting.signIn(), await setting.signIn(bob)];
-  await setting.sessions.signOut(await setting.sessions.verify(gone));
+  await setting.sessions.signOut(await setting.sessions.verify(gone, app));
   const kept = JSON.stringify([...(await setting.store.records("app-sessions"))]);
   for (const secret of [code, token, token.slice(-43)]) expect(kept).not.toContain(secret);
   for (const record of [{}, { principal: 7 }, { principal: "eve", root: "root", expiresAt: "never" }])
     await setting.store.setRecord("app-sessions", JSON.stringify(record), record);
   const after = setUp({ store: setting.store });
-  expect((await after.sessions.verify(token)).principal).toBe("ada");
-  await expect(after.sessions.verify(gone)).rejects.toMatchObject(expired);
+  expect((await after.sessions.verify(token, app)).principal).toBe("ada");
+  await expect(after.sessions.verify(gone, app)).rejects.toMatchObject(expired);
   for (const [key] of await setting.store.records("app-sessions"))
-    await expect(after.sessions.verify(`pagewire-app.${key}`)).rejects.toMatchObject(expired);
+    await expect(after.sessions.verify(`pagewire-app.${key}`, app)).rejects.toMatchObject(expired);
 });
 
 test("SI7: of a principal's codes, and of its sign-ins, the first make room; another's stay", async () => {
   const setting = setUp({ limits: { codesPerPrincipal: 2, appSessionsPerPrincipal: 2 } });
-  const others = setting.sessions.mintCode(bob).text;
-  const codes = [1, 2, 3].map(() => setting.sessions.mintCode(ada).text);
-  await expect(setting.sessions.signIn(codes[0] ?? "")).rejects.toMatchObject(codeInvalid);
-  const bobs = (await setting.sessions.signIn(others)).text;
+  const others = setting.sessions.mintCode(bob, app).text;
+  const codes = [1, 2, 3].map(() => setting.sessions.mintCode(ada, app).text);
+  await expect(setting.sessions.signIn(codes[0] ?? "", app)).rejects.toMatchObject(codeInvalid);
+  const bobs = (await setting.sessions.signIn(others, app)).text;
   const tokens = [];
-  for (const code of codes.slice(1)) tokens.push((await setting.sessions.signIn(code)).text);
+  for (const code of codes.slice(1)) tokens.push((await setting.sessions.signIn(code, app)).text);
   expect(setting.ended).toBe(0);
   tokens.push(await setting.signIn());
   expect(setting.ended).toBe(1);
-  await expect(setting.sessions.verify(tokens[0] ?? "")).rejects.toMatchObject(expired);
-  for (const token of [bobs, ...tokens.slice(1)]) await setting.sessions.verify(token);
+  await expect(setting.sessions.verify(tokens[0] ?? "", app)).rejects.toMatchObject(expired);
+  for (const token of [bobs, ...tokens.slice(1)]) await setting.sessions.verify(token, app);
   expect((await setting.store.records("app-sessions")).size).toBe(3);
 });
 
@@ -156,8 +157,8 @@ test("SI7: sign-ins that have ended are not kept", async () => {
 
 test("SI8: who signed in with a code cannot make others", async () => {
   const setting = setUp();
-  const admitted = await setting.sessions.verify(await setting.signIn());
-  expect(() => setting.sessions.mintCode(admitted)).toThrow(expect.objectContaining({ code: "token-invalid" }));
+  const admitted = await setting.sessions.verify(await setting.signIn(), app);
+  expect(() => setting.sessions.mintCode(admitted, app)).toThrow(expect.objectContaining({ code: "token-invalid" }));
 });
 
 test("SI14: where sign-ins cannot be read or written nobody is signed in, the log says why, and it is tried again", async () => {
@@ -170,19 +171,80 @@ test("SI14: where sign-ins cannot be read or written nobody is signed in, the lo
   await expect(setting.signIn()).rejects.toMatchObject(error);
   expect(JSON.stringify(setting.notes)).toContain("/secret/place");
   broken = false;
-  await setting.sessions.verify(await setting.signIn());
+  await setting.sessions.verify(await setting.signIn(), app);
 
   const flaky = setUp();
   const keep = flaky.store.setRecord;
   const [first, second] = [await flaky.signIn(), await flaky.signIn()];
-  const one = await flaky.sessions.verify(first);
+  const one = await flaky.sessions.verify(first, app);
   flaky.store.setRecord = () => Promise.reject(new Error("EIO"));
   await expect(flaky.sessions.signOut(one)).rejects.toThrow("EIO");
-  await expect(flaky.sessions.verify(first)).rejects.toMatchObject(expired);
+  await expect(flaky.sessions.verify(first, app)).rejects.toMatchObject(expired);
   flaky.store.setRecord = keep;
-  await flaky.sessions.signOut(await flaky.sessions.verify(second));
+  await flaky.sessions.signOut(await flaky.sessions.verify(second, app));
   expect((await flaky.store.records("app-sessions")).size).toBe(0);
 
   const full = setUp({ store: { ...store, setRecord: () => Promise.reject(new Error("ENOSPC")) } });
   await expect(full.signIn()).rejects.toThrow("ENOSPC");
+});
+
+const own = "http://127.0.0.1:7337";
+const shell = { use: "shell", isFor: (origin: string) => origin === own } as const;
+const atOwn = { use: "shell", origin: own } as const;
+
+test("SH6: a code and a token for terminals are good for these only, and those of the hub's own pages for these only", async () => {
+  const setting = setUp();
+  const { sessions } = setting;
+  await expect(sessions.signIn(sessions.mintCode(ada, shell).text, app)).rejects.toMatchObject(codeInvalid);
+  await expect(sessions.signIn(sessions.mintCode(ada, app).text, atOwn)).rejects.toMatchObject(codeInvalid);
+  const token = (await sessions.signIn(sessions.mintCode(ada, shell).text, atOwn)).text;
+  const appToken = await setting.signIn();
+  expect([isShellToken(token), isAppToken(token), isShellToken(appToken)]).toEqual([true, false, false]);
+  const [forShell, forApp] = [await sessions.verify(token, atOwn), await sessions.verify(appToken, app)];
+  expect(forShell).toMatchObject({ principal: "ada", credential: expect.stringMatching(/^shell\./) });
+  expect(forApp.credential).toMatch(/^app\./);
+  await expect(sessions.verify(token, app)).rejects.toMatchObject(expired);
+  await expect(sessions.verify(appToken, atOwn)).rejects.toMatchObject(expired);
+});
+
+test("SH5: a token for terminals is good for pages of the origin that exchanged its code, and a code that was tried elsewhere is spent", async () => {
+  const { sessions } = setUp();
+  const token = (await sessions.signIn(sessions.mintCode(ada, shell).text, atOwn)).text;
+  for (const origin of [undefined, "https://evil.example", "http://localhost:7337"]) {
+    const code = sessions.mintCode(ada, shell).text;
+    const refused = { code: "token-invalid", message: expect.stringContaining("npx pagewire terminal") };
+    await expect(sessions.signIn(code, { use: "shell", origin })).rejects.toMatchObject(refused);
+    await expect(sessions.signIn(code, atOwn)).rejects.toMatchObject(codeInvalid);
+    await expect(sessions.verify(token, { use: "shell", origin })).rejects.toMatchObject({ code: "token-invalid" });
+  }
+});
+
+test("SH10: what is kept of terminals' tokens lets nobody in, holds after a restart, and is for terminals then too", async () => {
+  const setting = setUp();
+  const token = (await setting.sessions.signIn(setting.sessions.mintCode(ada, shell).text, atOwn)).text;
+  expect(JSON.stringify([...(await setting.store.records("app-sessions"))])).not.toContain(token.slice(-43));
+  const base = { principal: "eve", root: "root", expiresAt: 1e15 };
+  for (const record of [
+    { ...base, use: "shell" },
+    { ...base, use: "all" },
+    { ...base, use: "shell", origin: 7 },
+  ])
+    await setting.store.setRecord("app-sessions", JSON.stringify(record), record);
+  const after = setUp({ store: setting.store });
+  expect((await after.sessions.verify(token, atOwn)).principal).toBe("ada");
+  await expect(after.sessions.verify(token, app)).rejects.toMatchObject(expired);
+});
+
+test("SH11: of one principal the first codes and tokens for terminals make room for others of these, and for nothing else", async () => {
+  const setting = setUp({ limits: { codesPerPrincipal: 1, appSessionsPerPrincipal: 1 } });
+  const { sessions } = setting;
+  const codes = [sessions.mintCode(ada, app), sessions.mintCode(ada, shell)].map(({ text }) => text);
+  const appToken = (await sessions.signIn(codes[0] ?? "", app)).text;
+  const tokens = [(await sessions.signIn(codes[1] ?? "", atOwn)).text];
+  expect(setting.ended).toBe(0);
+  tokens.push((await sessions.signIn(sessions.mintCode(ada, shell).text, atOwn)).text);
+  expect(setting.ended).toBe(1);
+  await expect(sessions.verify(tokens[0] ?? "", atOwn)).rejects.toMatchObject(expired);
+  await sessions.verify(tokens[1] ?? "", atOwn);
+  await sessions.verify(appToken, app);
 });

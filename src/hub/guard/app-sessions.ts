@@ -1,6 +1,7 @@
-// Who is signed in to the hub's own pages: a one-time code becomes a token of their own, which can be taken back.
-// It keeps digests only, so that nothing that it holds, or that lies in the store, lets anybody in. Both texts have
-// 256 random bits: guessing is hopeless, and looking one up by its digest tells nobody how close a guess was.
+// Who is signed in to the hub's own pages, and which pages may open terminals: a one-time code becomes a token of their
+// own, which can be taken back, and is good for the one or the other. It keeps digests only, so that nothing that it
+// holds, or that lies in the store, lets anybody in. Both texts have 256 random bits: guessing is hopeless, and looking
+// one up by its digest tells nobody how close a guess was.
 import { createHash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { JsonObject, Limits } from "../../wire/index.ts";
@@ -15,14 +16,28 @@ export interface Pass {
   readonly expiresAt: number;
 }
 
+/** What somebody signs in for: the hub's own pages, whose users are agents, or terminals. */
+export type Use = "app" | "shell";
+
+/** For what, and where: a page of which origin brings a code or a token for terminals. */
+export interface Visit {
+  readonly use: Use;
+  readonly origin?: string | undefined;
+}
+
+/** For what a code is to be good; one for terminals, to pages of which origins. */
+export type Purpose = { readonly use: "app" } | { readonly use: "shell"; readonly isFor: (origin: string) => boolean };
+
 export interface AppSessions {
   /** A code for whoever asks, good once and for a short time. */
-  mintCode(admitted: Admitted): Pass;
-  /** Turns a code into a token; rejects where it is none, or not any more. */
-  signIn(code: string): Promise<Pass>;
-  /** Who signed in with this token. */
-  verify(token: string): Promise<Admitted>;
-  /** Ends what a token of the hub's own pages rests on. */
+  mintCode(admitted: Admitted, purpose: Purpose): Pass;
+  /** Turns a code into a token; rejects where it is none, or not any more, or not for this visit. */
+  signIn(code: string, visit: Visit): Promise<Pass>;
+  /** Makes a code worth nothing, if it is one. */
+  spendCode(code: string): void;
+  /** Who signed in with this token, for the same use and with the same origin. */
+  verify(token: string, visit: Visit): Promise<Admitted>;
+  /** Ends what a token rests on. */
   signOut(admitted: Admitted): Promise<void>;
   isStillGood(admitted: Admitted): boolean;
 }
@@ -33,28 +48,40 @@ export interface AppSessionsOptions {
   readonly now: () => number;
   readonly note: Note;
   /** Stands for what the hub's credentials rest on. Who signed in when it was another is not signed in any more. */
-  readonly root: () => string;
+  readonly root: (use: Use) => string;
   /** Hears that somebody is not signed in any more. */
   readonly onEnded: () => void;
 }
 
-/** On whose behalf, resting on what, and until when. */
+/** On whose behalf, for what, resting on what, and until when. */
 interface Grant {
   readonly principal: string;
+  readonly use: Use;
+  /** The origin whose pages alone may bring it: for terminals only. */
+  readonly origin?: string;
   readonly root: string;
   readonly expiresAt: number;
 }
 
-interface Code extends Grant {
+interface Code extends Omit<Grant, "origin"> {
+  readonly purpose: Purpose;
   /** When the credential ends that asked for it. */
   readonly credentialEnds: number;
 }
 
-const prefix = "pagewire-app.";
+const uses = {
+  app: { prefix: "pagewire-app.", command: "npx pagewire open" },
+  shell: { prefix: "pagewire-shell.", command: "npx pagewire terminal" },
+} as const;
 
 /** Whether a token has the form of those that the hub gives its own pages. */
 export function isAppToken(token: string): boolean {
-  return token.startsWith(prefix);
+  return token.startsWith(uses.app.prefix);
+}
+
+/** Whether a token has the form of those that the hub gives pages which may open terminals. */
+export function isShellToken(token: string): boolean {
+  return token.startsWith(uses.shell.prefix);
 }
 
 export function createAppSessions(options: AppSessionsOptions): AppSessions {
@@ -66,8 +93,8 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
   const leftOver = new Set<string>();
   let loading: Promise<void> | undefined;
 
-  const isGood = (grant: Grant | undefined): grant is Grant =>
-    grant !== undefined && grant.expiresAt > now() && grant.root === root();
+  const isGood = <Any extends Omit<Grant, "origin">>(grant: Any | undefined): grant is Any =>
+    grant !== undefined && grant.expiresAt > now() && grant.root === root(grant.use);
 
   /** Read when first needed; what could not be read is tried again. */
   function load(): Promise<void> {
@@ -83,10 +110,15 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     }, failed));
   }
 
-  /** Those that have ended, and of one principal those that came first, beyond so many. */
-  function surplus(grants: ReadonlyMap<string, Grant>, principal: string, most: number): readonly string[] {
+  /** Those that have ended, and of one principal and one use those that came first, beyond so many. */
+  function surplus(
+    grants: ReadonlyMap<string, Omit<Grant, "origin">>,
+    { principal, use }: Pick<Grant, "principal" | "use">,
+    most: number,
+  ): readonly string[] {
+    const isOwn = (grant: Pick<Grant, "principal" | "use">) => grant.principal === principal && grant.use === use;
     const ended = [...grants].filter(([, grant]) => grant.expiresAt <= now());
-    const own = [...grants].filter(([, grant]) => grant.expiresAt > now() && grant.principal === principal);
+    const own = [...grants].filter(([, grant]) => grant.expiresAt > now() && isOwn(grant));
     return [...ended, ...own.slice(0, Math.max(0, own.length - most))].map(([key]) => key);
   }
 
@@ -99,52 +131,71 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     }
   }
 
-  async function begin({ principal, root: codesRoot, credentialEnds }: Code): Promise<Pass> {
+  async function begin({ principal, use, root: codesRoot, credentialEnds }: Code, origin?: string): Promise<Pass> {
     await load();
-    const text = `${prefix}${newSecret()}`;
+    const text = `${uses[use].prefix}${newSecret()}`;
     const key = digestOf(text);
     const expiresAt = Math.min(now() + limits.appSessionTime, credentialEnds);
-    const grant = { principal, root: codesRoot, expiresAt };
+    const grant = { principal, use, ...(origin === undefined ? {} : { origin }), root: codesRoot, expiresAt };
     await store.setRecord("app-sessions", key, grant);
     sessions.set(key, grant);
-    for (const each of surplus(sessions, principal, limits.appSessionsPerPrincipal)) await end(each);
+    for (const each of surplus(sessions, grant, limits.appSessionsPerPrincipal)) await end(each);
     return { text, expiresAt };
   }
 
   return {
-    mintCode({ principal, expiresAt: credentialEnds = Infinity, session }) {
+    mintCode({ principal, expiresAt: credentialEnds = Infinity, session }, purpose) {
+      const { use } = purpose;
       if (session !== undefined)
         throw new PagewireError(
           "token-invalid",
-          "Who signed in with a code cannot make others. Get one with: npx pagewire open",
+          `Who signed in with a code cannot make others. Get one with: ${uses[use].command}`,
         );
       const text = newSecret();
       const expiresAt = Math.min(now() + limits.codeTime, credentialEnds);
-      codes.set(digestOf(text), { principal, root: root(), expiresAt, credentialEnds });
-      for (const key of surplus(codes, principal, limits.codesPerPrincipal)) codes.delete(key);
+      const code = { principal, use, purpose, root: root(use), expiresAt, credentialEnds };
+      codes.set(digestOf(text), code);
+      for (const key of surplus(codes, code, limits.codesPerPrincipal)) codes.delete(key);
       return { text, expiresAt };
     },
-    async signIn(text) {
+    async signIn(text, { use, origin }) {
       const key = digestOf(text);
       const code = codes.get(key);
+      // Whatever comes of it: a code that was tried where it is not for is known to somebody whom it was not for.
       codes.delete(key);
-      if (code && isGood(code)) return begin(code);
-      throw new PagewireError(
-        "code-invalid",
-        "This code is not good any more: each is good once, and for a short time. Get a new one with: npx pagewire open",
-      );
+      if (!isGood(code) || code.use !== use) throw codeInvalid(use);
+      const { purpose } = code;
+      if (purpose.use === "app") return begin(code);
+      if (origin !== undefined && purpose.isFor(origin)) return begin(code, origin);
+      throw notForHere(origin);
     },
-    async verify(token) {
+    spendCode: (text) => void codes.delete(digestOf(text)),
+    async verify(token, { use, origin }) {
       await load();
       const session = digestOf(token);
       const grant = sessions.get(session);
-      if (!isGood(grant)) throw new PagewireError("token-expired", "You are not signed in any more. Sign in again.");
+      if (!isGood(grant) || grant.use !== use)
+        throw new PagewireError("token-expired", "You are not signed in any more. Sign in again.");
+      if (use === "shell" && grant.origin !== origin) throw notForHere(origin);
       const { principal, expiresAt } = grant;
-      return { principal, credential: `app.${session}`, session, ...(expiresAt === Infinity ? {} : { expiresAt }) };
+      return { principal, credential: `${use}.${session}`, session, ...(expiresAt === Infinity ? {} : { expiresAt }) };
     },
     signOut: async ({ session }) => (session === undefined ? undefined : end(session)),
     isStillGood: ({ session }) => session !== undefined && isGood(sessions.get(session)),
   };
+}
+
+function codeInvalid(use: Use): PagewireError {
+  return new PagewireError(
+    "code-invalid",
+    `This code is not good any more: each is good once, and for a short time. Get a new one with: ${uses[use].command}`,
+  );
+}
+
+function notForHere(origin: string | undefined): PagewireError {
+  const where = origin === undefined ? "programs" : `pages of ${origin}`;
+  const command = `${uses.shell.command}${origin === undefined ? "" : ` --for ${origin}`}`;
+  return new PagewireError("token-invalid", `This is not for ${where}. Get a code that is with: ${command}`);
 }
 
 function newSecret(): string {
@@ -156,9 +207,11 @@ function digestOf(text: string): string {
 }
 
 /** Undefined where it is none: then one has to sign in again. */
-function parseGrant({ principal, root, expiresAt }: JsonObject): Grant | undefined {
+function parseGrant({ principal, use = "app", origin, root, expiresAt }: JsonObject): Grant | undefined {
   if (typeof principal !== "string" || typeof root !== "string") return undefined;
   // JSON has no Infinity.
   const end = expiresAt === null ? Infinity : expiresAt;
-  return typeof end === "number" ? { principal, root, expiresAt: end } : undefined;
+  if (typeof end !== "number") return undefined;
+  if (use === "app") return { principal, use, root, expiresAt: end };
+  return use === "shell" && typeof origin === "string" ? { principal, use, origin, root, expiresAt: end } : undefined;
 }

@@ -144,11 +144,19 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (route.access === "public") return "served";
   // An empty message holds no code.
   if (route.access === "own") return origin.kind === "own" ? "400" : "403";
+  if (route.access === "terminal") return origin.kind === "none" ? "401" : "403";
+  if (route.access === "shell") return verdictOnShell(route, origin);
   if (route.access === "page") return origin.kind === "own" || origin.kind === "allowed" ? "open" : "told 4010";
   if (route.access === "either") return verdictOnEither(route, origin, token);
   if (origin.kind === "foreign" || origin.kind === "allowed") return "403";
   if (route.isUpgrade) return verdictOnSocket(route, token);
   return token.is === "right" ? servedBy(route, token) : "401";
+}
+
+/** A view brings its token in its first frame, and what makes codes for views brings a key that nobody has here. */
+function verdictOnShell({ isUpgrade }: Route, { kind }: OriginCase): string {
+  if (isUpgrade) return kind === "own" || kind === "allowed" ? "open" : "told 4010";
+  return kind === "none" ? "401" : "403";
 }
 
 /** A socket may still bring its token in its first frame, but for an agent's window. */
@@ -178,12 +186,13 @@ function verdictOnEither(route: Route, { kind }: OriginCase, token: TokenCase): 
 /** What a request that says nothing is answered by those who it is for. */
 function servedBy({ serves, path, method }: Route, { isApp }: TokenCase): string {
   // Codes are made by agents, and signing out is for whoever signed in.
-  if (path === "/api/codes" && isApp) return "401";
+  if ((path === "/api/codes" || path === "/api/terminals") && isApp) return "401";
   if (path === "/api/sign-out" && !isApp) return "401";
   // An empty request names no model, and an empty message no tools.
   if ((serves === "rehearsal" || serves === "window-tools") && method === "POST") return "400";
   // An empty message has no session; and the tab, the conversation or the consent that the path names does not exist.
   if (serves === "mcp") return path.endsWith("*") ? "404" : "400";
+  if (serves === "terminals") return path.endsWith("*") ? "404" : "served";
   return method === "DELETE" ? "404" : "served";
 }
 

@@ -1,16 +1,26 @@
 // Finds out on whose behalf an agent or a page acts, or why it may not.
-import { createHash, timingSafeEqual } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Note } from "../log.ts";
 import type { ResolvedOptions } from "../options.ts";
 import type { Store } from "../store/index.ts";
+import { createTerminals } from "../terminals/create-terminals.ts";
+import type { Terminals } from "../terminals/terminals.ts";
 import type { Admitted } from "./admitted.ts";
-import { createAppSessions, isAppToken } from "./app-sessions.ts";
-import type { AppSessions } from "./app-sessions.ts";
+import { createAppSessions, isAppToken, isShellToken } from "./app-sessions.ts";
+import type { AppSessions, Use } from "./app-sessions.ts";
+import { createKnownSecret, shortDigest } from "./known-secret.ts";
+import { createShellCredentials } from "./shell-credentials.ts";
+import type { ShellCredentials, ShellRoot } from "./shell-credentials.ts";
 import { audiences, createTokenVerifier } from "./tokens.ts";
 
 export interface Credentials {
   agent(token: string | undefined): Admitted | Promise<Admitted>;
+  /** A program in a terminal, by the token that its environment holds. */
+  terminal(token: string | undefined): Promise<Admitted>;
+  /** Who may open terminals, by the key, or by the token that a page of this origin was given for a code. */
+  shell(token: string | undefined, origin: string | undefined): Promise<Admitted>;
+  /** Throws, with the way out, where a page of this origin can open no terminal, whatever it brings. */
+  checkShellOrigin(origin: string | undefined): void;
   page(origin: string | undefined, token: string | undefined): Admitted | Promise<Admitted>;
   /** Whether a page of this origin can only be refused, whatever it says. */
   isHopeless(origin: string | undefined): boolean;
@@ -19,9 +29,10 @@ export interface Credentials {
 }
 
 /** Those that do not rest on others. */
-interface RootCredentials extends Credentials {
+interface RootCredentials extends Omit<Credentials, "terminal" | "shell" | "checkShellOrigin"> {
   /** Stands for the secret that they rest on, and is none. */
-  root(): string;
+  root(use: Use): string;
+  readonly shellRoot: ShellRoot;
 }
 
 /** The one principal of a hub in local mode. */
@@ -36,58 +47,98 @@ export interface CredentialsOptions {
   readonly onEnded: () => void;
 }
 
-/** The credentials of a hub, and who signed in to its own pages with them. */
-export function createCredentials({
-  options,
-  ownOrigins,
-  ...parts
-}: CredentialsOptions): Credentials & { readonly appSessions: AppSessions } {
-  const base = options.jwt ? jwtCredentials(options.jwt) : localCredentials(options, ownOrigins);
+/** What rests on the credentials of a hub: who signed in to its own pages, who may open terminals, and what runs in them. */
+export interface Resting {
+  readonly appSessions: AppSessions;
+  readonly shells: ShellCredentials;
+  readonly terminals: Terminals;
+}
+
+export function createCredentials({ options, ownOrigins, ...parts }: CredentialsOptions): Credentials & Resting {
+  const base = options.jwt ? jwtCredentials(options.jwt, ownOrigins) : localCredentials(options, ownOrigins);
   const { limits } = options;
   const appSessions = createAppSessions({ ...parts, limits, now: Date.now, root: base.root });
+  const terminals = createTerminals({
+    ...parts,
+    limits,
+    now: Date.now,
+    root: (madeWith) => base.root(madeWith === "agent" ? "app" : "shell"),
+  });
+  const isOn = options.shell !== undefined;
+  const shells = createShellCredentials({ isOn, root: base.shellRoot, sessions: appSessions, ownOrigins });
   return {
     ...base,
     appSessions,
-    agent: (token) => (token !== undefined && isAppToken(token) ? appSessions.verify(token) : base.agent(token)),
-    isStillGood: (admitted, origin) =>
-      admitted.session === undefined ? base.isStillGood(admitted, origin) : appSessions.isStillGood(admitted),
+    shells,
+    terminals,
+    agent: (token) =>
+      token !== undefined && isAppToken(token) ? appSessions.verify(token, { use: "app" }) : base.agent(token),
+    async terminal(token) {
+      if (token !== undefined) return terminals.verify(token);
+      throw new PagewireError("token-required", "Programs in a terminal need its token: $PAGEWIRE_TERMINAL_TOKEN.");
+    },
+    shell: shells.verify,
+    checkShellOrigin: shells.checkOrigin,
+    // Where pages need a token, the hub's page with a terminal has none but this.
+    page: (origin, token) =>
+      options.jwt && origin !== undefined && ownOrigins.has(origin) && token !== undefined && isShellToken(token)
+        ? appSessions.verify(token, { use: "shell", origin })
+        : base.page(origin, token),
+    isStillGood(admitted, origin) {
+      if (admitted.terminal !== undefined) return terminals.isStillGood(admitted);
+      if (admitted.session === undefined) return base.isStillGood(admitted, origin);
+      return appSessions.isStillGood(admitted) && (origin === undefined || !base.isHopeless(origin));
+    },
   };
 }
 
 function localCredentials(
-  { agentToken, allowedOrigins }: ResolvedOptions,
+  { agentToken, allowedOrigins, shell }: ResolvedOptions,
   ownOrigins: ReadonlySet<string>,
 ): RootCredentials {
   const isAllowed = (origin: string | undefined) =>
     origin !== undefined && (ownOrigins.has(origin) || allowedOrigins().includes(origin));
-  let known = knownToken("");
-  const expected = () => {
-    const token = agentToken?.() ?? "";
-    if (token !== known.token) known = knownToken(token);
-    return known;
-  };
+  const agents = createKnownSecret(() => agentToken?.() ?? "");
+  const shellKey = createKnownSecret(() => shell?.key?.() ?? "");
+  const codeNeeded = (origin: string) =>
+    `Terminals need a code. Get one with: npx pagewire terminal${ownOrigins.has(origin) ? "" : ` --for ${origin}`}`;
 
   return {
     agent(token) {
       if (token === undefined)
         throw new PagewireError("token-required", "Agents need the hub's token. Show it with: npx pagewire token show");
-      const { bytes, credential } = expected();
-      if (bytes.length === 0 || !sameBytes(Buffer.from(token), bytes))
+      if (!agents.matches(token))
         throw new PagewireError("token-invalid", "This is not the hub's token. Show it with: npx pagewire token show");
-      return { principal: localPrincipal, credential };
+      return { principal: localPrincipal, credential: agents.credential };
     },
     page(origin) {
       if (isAllowed(origin)) return { principal: localPrincipal, credential: "origin" };
       throw originRefused(origin);
     },
-    root: () => `token ${expected().credential}`,
+    shellRoot: {
+      admit(token, origin) {
+        // A page that had the key would keep it where whatever else runs in the page could take it.
+        if (origin !== undefined)
+          throw new PagewireError(token === undefined ? "token-required" : "token-invalid", codeNeeded(origin));
+        if (token === undefined) throw new PagewireError("token-required", shellKeyNeeded);
+        if (!shellKey.matches(token)) throw new PagewireError("token-invalid", shellKeyNeeded);
+        return { principal: localPrincipal, credential: `shell ${shellKey.credential}` };
+      },
+      checkOrigin(origin) {
+        if (!isAllowed(origin)) throw originRefused(origin);
+      },
+    },
+    root: (use) => (use === "app" ? `token ${agents.credential}` : `shell ${shellKey.credential}`),
     isHopeless: (origin) => !isAllowed(origin),
     isStillGood: ({ credential }, origin) =>
-      credential === "origin" ? isAllowed(origin) : credential === expected().credential,
+      credential === "origin" ? isAllowed(origin) : credential === agents.credential,
   };
 }
 
-function jwtCredentials(jwt: NonNullable<ResolvedOptions["jwt"]>): RootCredentials {
+const shellKeyNeeded =
+  "Terminals need the hub's shell key, and no other token. Let the command bring it: npx pagewire terminal";
+
+function jwtCredentials(jwt: NonNullable<ResolvedOptions["jwt"]>, ownOrigins: ReadonlySet<string>): RootCredentials {
   const verify = createTokenVerifier(jwt);
   const root = `jwt ${shortDigest(JSON.stringify([jwt.secret, jwt.jwks, jwt.issuer]))}`;
   return {
@@ -113,6 +164,19 @@ function jwtCredentials(jwt: NonNullable<ResolvedOptions["jwt"]>): RootCredentia
       }
       return admitted;
     },
+    shellRoot: {
+      async admit(token, origin) {
+        if (token === undefined)
+          throw new PagewireError("token-required", `Terminals need a token for the audience "${audiences.terminal}".`);
+        const admitted = await verify(token, audiences.terminal);
+        if (origin === undefined || admitted.origin === origin) return admitted;
+        if (admitted.origin === undefined && ownOrigins.has(origin)) return admitted;
+        throw new PagewireError("origin-not-allowed", `The token was not signed for terminals in pages of ${origin}.`);
+      },
+      checkOrigin(origin) {
+        if (origin === undefined || origin === "null") throw originRefused(origin);
+      },
+    },
     isHopeless: () => false,
     isStillGood: ({ expiresAt }) => expiresAt === undefined || expiresAt > Date.now(),
   };
@@ -134,17 +198,4 @@ function originRefused(origin: string | undefined): PagewireError {
     "origin-not-allowed",
     `Pages of ${origin} may not use this hub yet. Allow it with: ${allowCommand(origin)}`,
   );
-}
-
-function sameBytes(one: Buffer, other: Buffer): boolean {
-  return one.length === other.length && timingSafeEqual(one, other);
-}
-
-/** A token, and what every call would otherwise work out of it anew. */
-function knownToken(token: string): { readonly token: string; readonly bytes: Buffer; readonly credential: string } {
-  return { token, bytes: Buffer.from(token), credential: shortDigest(token) };
-}
-
-function shortDigest(text: string): string {
-  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
 }

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
 import { agentHelloOf, openAgent } from "../agent.test-helper.ts";
 import { makeAssets } from "../assets.test-helper.ts";
+import { startShellHub } from "../doors/shell/shell.test-helper.ts";
 import { startHub } from "../hub.test-helper.ts";
 import type { TestHub } from "../hub.test-helper.ts";
 import { signIn } from "../own.test-helper.ts";
@@ -9,7 +10,7 @@ import { connectPage } from "../page.test-helper.ts";
 import type { TestPage } from "../page.test-helper.ts";
 import { routes } from "../routes.ts";
 import { attempt, hostCases, originCases, tokenCases, verdictOn } from "./attempts.test-helper.ts";
-import type { Attempt } from "./attempts.test-helper.ts";
+import type { Attempt, OriginCase, TokenCase } from "./attempts.test-helper.ts";
 
 interface Guarded {
   readonly hub: TestHub;
@@ -18,8 +19,11 @@ interface Guarded {
   readonly page: TestPage;
 }
 
+/** Everybody tries at once, and some of them make terminals. */
+const limits = { strangerSockets: 10_000, terminalsPerPrincipal: 10_000 };
+
 async function startGuarded(): Promise<Guarded> {
-  const hub = await startHub({ assets: makeAssets(), demo: { port: 0 }, limits: { strangerSockets: 10_000 } });
+  const hub = await startShellHub({ assets: makeAssets(), demo: { port: 0 }, limits });
   return { hub, app: await signIn(hub, hub.token), page: await connectPage(hub.url) };
 }
 
@@ -58,6 +62,40 @@ async function expectNoEffect(hub: TestHub, page: TestPage, attempts: readonly A
   expect(hub.records.filter(({ event }) => event === "page-connected")).toHaveLength(1);
 }
 
+/** Who sends a request: from where, and with what. */
+type Sender = Pick<Attempt, "origin" | "token">;
+
+function pairsOf(origins: readonly OriginCase[], tokens: readonly TokenCase[]): readonly Sender[] {
+  return origins.flatMap((origin) => tokens.map((token) => ({ origin, token })));
+}
+
+/** Every host on every route: each time with a sender that would be let in, where there is one, and with others in turn. */
+function hostAttempts(port: number, senders: readonly Sender[]): readonly Attempt[] {
+  const hosts = hostCases(port);
+  const [ours] = hosts;
+  if (!ours) throw new Error("A hub answers to no host.");
+  return hosts.flatMap((host, at) =>
+    routes.flatMap((route, n) => {
+      if (host === ours) return senders.map((sender) => ({ route, host, ...sender }));
+      const isLetIn = (sender: Sender) => ["served", "open"].includes(verdictOn({ route, host: ours, ...sender }));
+      const tried = new Set([senders.find(isLetIn), senders[(at + n) % senders.length]]);
+      return [...tried].flatMap((sender) => (sender ? [{ route, host, ...sender }] : []));
+    }),
+  );
+}
+
+/** Every route with every origin and with every token, each of these with all those of the other kind that matter most. */
+function senderAttempts(port: number, tokens: readonly TokenCase[]): readonly Attempt[] {
+  const [host] = hostCases(port);
+  if (!host) throw new Error("A hub answers to no host.");
+  const senders = pairsOf(originCases(port), tokens);
+  const tried = senders.filter(({ origin, token }) => isPlainOrigin(origin) || isPlainToken(token));
+  return routes.flatMap((route) => tried.map((sender) => ({ route, host, ...sender })));
+}
+
+const isPlainOrigin = ({ origin, kind }: OriginCase) => kind !== "foreign" || origin === "https://evil.example";
+const isPlainToken = ({ name }: TokenCase) => /^(no|the|an app's) token$/.test(name);
+
 function countOf(attempts: readonly Attempt[], verdict: string): number {
   return attempts.filter((one) => verdictOn(one) === verdict).length;
 }
@@ -67,15 +105,9 @@ test(
   { timeout: 60_000 },
   async () => {
     const { hub, app, page } = await startGuarded();
-    const origins = originCases(hub.port).filter(
-      ({ origin, kind }) => kind !== "foreign" || origin === "https://evil.example",
-    );
-    const tokens = tokenCases(hub.token, app).filter(({ name }) => /^(no|the|an app's) token$/.test(name));
-    const attempts = hostCases(hub.port)
-      .flatMap((host) =>
-        routes.flatMap((route) => origins.flatMap((origin) => tokens.map((token) => ({ route, host, origin, token })))),
-      )
-      .filter((one) => !one.host.isOurs || !isSignOut(one));
+    const origins = originCases(hub.port).filter(isPlainOrigin);
+    const senders = pairsOf(origins, tokenCases(hub.token, app).filter(isPlainToken));
+    const attempts = hostAttempts(hub.port, senders).filter((one) => !one.host.isOurs || !isSignOut(one));
     const wrong = await tryAll(hub, attempts);
     expect(wrong).toEqual([]);
     await expectNoEffect(hub, page, attempts);
@@ -93,12 +125,7 @@ test(
   { timeout: 60_000 },
   async () => {
     const { hub, app, page } = await startGuarded();
-    const [host] = hostCases(hub.port);
-    const all = routes.flatMap((route) =>
-      originCases(hub.port).flatMap((origin) =>
-        tokenCases(hub.token, app).flatMap((token) => (host ? [{ route, host, origin, token }] : [])),
-      ),
-    );
+    const all = senderAttempts(hub.port, tokenCases(hub.token, app));
     const attempts = all.filter((one) => !isSignOut(one));
     const wrong = await tryAll(hub, attempts);
     expect(wrong).toEqual([]);

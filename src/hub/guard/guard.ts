@@ -55,6 +55,26 @@ export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): G
       if (origin !== undefined && ownOrigins.has(origin)) return { origin };
       throw new PagewireError("origin-not-allowed", "Only the hub's own pages can do this.");
     },
+    // Programs send no Origin; a page that does is not one.
+    async terminal(request) {
+      const { origin } = request.headers;
+      if (origin !== undefined)
+        throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot act as programs in a terminal.`);
+      return { origin, admitted: await credentials.terminal(bearerToken(request)) };
+    },
+    // A view of a terminal says who it is in its first frame; what makes codes for them brings the key.
+    async shell(request, { isUpgrade }) {
+      const { origin } = request.headers;
+      if (isUpgrade) {
+        return orTold(request, async () => {
+          credentials.checkShellOrigin(origin);
+          return { origin };
+        });
+      }
+      if (origin !== undefined)
+        throw new PagewireError("origin-not-allowed", `Pages of ${origin} cannot make codes for terminals.`);
+      return { origin, admitted: await credentials.shell(bearerToken(request), origin) };
+    },
     // A page is told over its socket why it is refused: a refused upgrade would only look like a hub that is down.
     page: (request) => ({ origin: request.headers.origin }),
     either: (request, route) =>

@@ -1,16 +1,20 @@
-// Tokens of jwt mode: signed by an app's own server, verified here. Pages and agents have different audiences, so that
-// neither can pass for the other.
+// Tokens of jwt mode: signed by an app's own server, verified here. Pages, agents and whoever may open terminals have
+// different audiences, so that none can pass for another.
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { JwtOptions } from "../options.ts";
 import type { Admitted } from "./admitted.ts";
 
-export const audiences = { agent: "pagewire:agent", page: "pagewire:page" } as const;
+export const audiences = {
+  agent: "pagewire:agent",
+  page: "pagewire:page",
+  terminal: "pagewire:terminal",
+} as const;
 
 type Audience = (typeof audiences)[keyof typeof audiences];
 
 /** Verifies a token for an audience; rejects with a named error. */
-export type VerifyToken = (token: string, audience: Audience) => Promise<Admitted & { readonly origin?: string }>;
+export type VerifyToken = (token: string, audience: Audience) => Promise<Admitted>;
 
 const publicKeyAlgorithms = ["ES256", "EdDSA", "PS256", "RS256"];
 
@@ -57,7 +61,7 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions): Verif
   };
 }
 
-function admittedBy(payload: JWTPayload): Admitted & { readonly origin?: string } {
+function admittedBy(payload: JWTPayload): Admitted {
   const { sub: principal = "", app, origin } = textClaims(payload);
   return {
     principal,
@@ -107,6 +111,16 @@ export async function signPageToken({ app, origin, ...options }: PageTokenOption
 /** Signs the token with which a user's agents call the tools of that user's pages. */
 export async function signAgentToken(options: TokenOptions): Promise<string> {
   return sign(options, audiences.agent, {});
+}
+
+export interface TerminalTokenOptions extends TokenOptions {
+  /** The origin of the pages that may bring the token, where they are not the hub's own. */
+  readonly origin?: string;
+}
+
+/** Signs the token with which a user opens terminals: shells of whoever runs the hub. */
+export async function signTerminalToken({ origin, ...options }: TerminalTokenOptions): Promise<string> {
+  return sign(options, audiences.terminal, origin === undefined ? {} : { origin });
 }
 
 async function sign(

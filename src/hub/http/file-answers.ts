@@ -35,15 +35,17 @@ export interface FileAnswer {
   readonly path: string;
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
+  /** 200 by default. */
+  readonly status?: number;
 }
 
 /** Answers with a file. */
 export function respondFile(
   { method }: IncomingMessage,
   response: ServerResponse,
-  { path, body, headers }: FileAnswer,
+  { path, body, headers, status = 200 }: FileAnswer,
 ) {
-  response.writeHead(200, {
+  response.writeHead(status, {
     "Content-Type": types[extname(path)] ?? "application/octet-stream",
     "Content-Length": String(body.length),
     "Cache-Control": "no-cache",

@@ -45,6 +45,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "route-not-found": 404,
   "tab-not-found": 404,
   "conversation-not-found": 404,
+  "terminal-not-found": 404,
   "method-not-allowed": 405,
   "body-too-large": 413,
   "request-malformed": 400,
@@ -53,7 +54,9 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "schema-too-large": 400,
   "name-invalid": 400,
   "windows-too-many": 429,
+  "terminals-too-many": 429,
   "sockets-too-many": 503,
+  "terminal-unavailable": 503,
 };
 
 function statusOf(error: unknown): number {

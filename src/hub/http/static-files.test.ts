@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { assetFiles, makeAssets } from "../assets.test-helper.ts";
+import { startShellHub } from "../doors/shell/shell.test-helper.ts";
 import { startHub } from "../hub.test-helper.ts";
 import type { TestHub } from "../hub.test-helper.ts";
 import { shop } from "../peer.test-helper.ts";
@@ -176,7 +177,11 @@ test("H8: no other answer may be read across origins, not even a refusal", async
     { path: "/nothing", method: "GET" },
     { path: "/metrics", method: "OPTIONS" },
   ]) {
-    if (path.startsWith("/pagewire") || ["/ai-agent.js", "/agent-window.js"].includes(path)) continue;
+    if (
+      path.startsWith("/pagewire") ||
+      /^\/(ai-agent|agent-window|actions|terminal|webmcp(-polyfill)?)\.js$/.test(path)
+    )
+      continue;
     const letIn = [shop, `http://127.0.0.1:${hub.port}`];
     // The model for rehearsal is for the pages that were let in, too.
     for (const Origin of ["https://evil.example", ...(path.startsWith("/rehearsal/") ? [] : letIn)]) {
@@ -206,3 +211,52 @@ test.each(["/pagewire.js", "/ai-agent.js", "/agent-window.js", "/pagewire/dialog
     expect(await hub.metric('pagewire_refusals_total{code="origin-not-allowed"}')).toBe(1);
   },
 );
+
+test("H3, H70: the scripts of actions, terminals and WebMCP are served and may be imported like every other, with terminals and without", async () => {
+  for (const hub of [await startHub({ assets: makeAssets() }), await startShellHub({ assets: makeAssets() })]) {
+    for (const [path, text] of [
+      ["/actions.js", assetFiles["browser/actions.js"]],
+      ["/terminal.js", assetFiles["browser/terminal.js"]],
+      ["/webmcp.js", assetFiles["browser/webmcp.js"]],
+      ["/webmcp-polyfill.js", assetFiles["browser/webmcp-polyfill.js"]],
+    ] as const) {
+      for (const Origin of [shop, "null", hub.url]) {
+        const response = await get(hub, path, { Origin });
+        expect([response.status, await response.text()]).toEqual([200, text]);
+        expect(response.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+        expect(response.headers.get("access-control-allow-origin")).toBe(Origin === "null" ? null : Origin);
+      }
+    }
+  }
+});
+
+test("H71: the page with a terminal runs its own scripts, may style its elements as no other page may, and is framed by nobody", async () => {
+  const hub = await startShellHub({ assets: makeAssets() });
+  for (const path of ["/terminal", "/terminal/", "/terminal?a=b", "/terminal/main.js"]) {
+    const { status, headers } = await get(hub, path);
+    expect([status, headers.get("cross-origin-opener-policy")]).toEqual([200, "same-origin"]);
+    expect(headers.get("cache-control")).toBe(path.endsWith(".js") ? "no-cache" : "no-store");
+    expect(headers.get("content-security-policy")?.split("; ")).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      `connect-src 'self' ws://127.0.0.1:${hub.port} wss://127.0.0.1:${hub.port}`,
+      "img-src 'self' data: blob:",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+    ]);
+  }
+  expect(await (await get(hub, "/terminal")).text()).toBe(assetFiles["terminal-page/index.html"]);
+  expect((await get(hub, "/terminal/x.js")).status).toBe(404);
+  expect((await get(hub, "/")).headers.get("content-security-policy")).not.toContain("unsafe-inline");
+});
+
+test("H71: the page that says that terminals are off can do nothing at all", async () => {
+  const hub = await startHub({ assets: makeAssets() });
+  for (const path of ["/terminal", "/terminal/", "/terminal/index.html"]) {
+    const { status, headers } = await get(hub, path);
+    expect([status, headers.get("cache-control")]).toEqual([503, "no-store"]);
+    expect(headers.get("content-security-policy")).toBe("default-src 'none'; frame-ancestors 'none'");
+  }
+});

@@ -1,11 +1,13 @@
-// Serves what the package brings along: scripts with their chunks, workers, and the agent's window. The same bytes for
-// everybody; the headers say who may import or frame them.
+// Serves what the package brings along: scripts with their chunks, workers, the agent's window, and the page with a
+// terminal. The same bytes for everybody; the headers say who may import or frame them.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { PagewireError } from "../../wire/index.ts";
 import { readFolder, respondFile } from "./file-answers.ts";
 import type { FileAnswer } from "./file-answers.ts";
 import { respondRedirect, pathOf } from "./respond.ts";
+import { terminalHeaders } from "./terminal-policy.ts";
+import { respondTerminalsOff } from "./terminals-off-page.ts";
 import { windowPolicy } from "./window-policy.ts";
 
 export interface StaticFiles {
@@ -22,16 +24,26 @@ export interface Readers {
   parents(): readonly string[];
   /** Where the demo is, if it is served, and can be reached by whoever asks. */
   readonly demo: string | undefined;
+  /** Whether the hub has terminals. */
+  readonly hasTerminals: boolean;
 }
 
 /** Pages may import a script; workers are the hub's own pages': a browser lets no other origin have them. */
-type Kind = "script" | "worker" | "window";
+type Kind = "script" | "worker" | "window" | "terminal";
 
 interface File extends Omit<FileAnswer, "headers"> {
   readonly kind: Kind;
 }
 
-const scripts = ["pagewire.js", "ai-agent.js", "agent-window.js"];
+const scripts = [
+  "pagewire.js",
+  "ai-agent.js",
+  "agent-window.js",
+  "actions.js",
+  "terminal.js",
+  "webmcp.js",
+  "webmcp-polyfill.js",
+];
 
 const workers = [
   "pagewire-worker.js",
@@ -40,7 +52,7 @@ const workers = [
   "pagewire-serving-service-worker.js",
 ];
 
-/** Reads the files once, from the folders browser/ and agent/ of `assets`; a folder that is missing has none. */
+/** Reads the files once, from the folders browser/, agent/ and terminal-page/ of `assets`; a missing one has none. */
 export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
   const files = new Map<string, File>();
   for (const [path, body] of await readFolder(join(assets, "browser"))) {
@@ -51,6 +63,9 @@ export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
   for (const [path, body] of await readFolder(join(assets, "agent"))) {
     files.set(`/agent/${path}`, { path, body, kind: "window" });
   }
+  for (const [path, body] of await readFolder(join(assets, "terminal-page"))) {
+    files.set(`/terminal/${path}`, { path, body, kind: "terminal" });
+  }
 
   return {
     hasScript: files.has("/pagewire.js"),
@@ -58,7 +73,8 @@ export async function loadStaticFiles(assets: string): Promise<StaticFiles> {
       const path = pathOf(request);
       if (readers.demo !== undefined && isDemo(path))
         return respondRedirect(response, `${readers.demo}${path.replace(/^\/demo\/?/, "/")}`);
-      const file = files.get(path === "/" ? "/agent/index.html" : path.endsWith("/") ? `${path}index.html` : path);
+      if (isTerminalPage(path) && !readers.hasTerminals) return respondTerminalsOff(request, response);
+      const file = files.get(fileAt(path));
       if (!file) throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
       respondFile(request, response, { ...file, headers: headersOf(file, request, readers) });
     },
@@ -70,13 +86,25 @@ function isDemo(path: string): boolean {
   return path === "/demo" || path.startsWith("/demo/");
 }
 
+function isTerminalPage(path: string): boolean {
+  return fileAt(path) === "/terminal/index.html";
+}
+
+function fileAt(path: string): string {
+  if (path === "/") return "/agent/index.html";
+  if (path === "/terminal") return "/terminal/index.html";
+  return path.endsWith("/") ? `${path}index.html` : path;
+}
+
 function headersOf(
   { kind, path }: File,
   { headers }: IncomingMessage,
   { mayImport, parents }: Readers,
 ): Readonly<Record<string, string>> {
   if (kind === "worker") return {};
-  if (kind === "window") return headersOfWindow(path, windowPolicy(headers.host ?? "", parents()));
+  const { host = "" } = headers;
+  if (kind === "terminal") return { ...terminalHeaders(host), ...keptByNobody(path) };
+  if (kind === "window") return { "Content-Security-Policy": windowPolicy(host, parents()), ...keptByNobody(path) };
   const { origin } = headers;
   const isShared = origin !== undefined && origin !== "null" && mayImport(origin);
   return {
@@ -86,8 +114,10 @@ function headersOf(
   };
 }
 
-/** Of a page that it kept, a browser that goes back keeps the policy, too, and those who may frame it change. */
-function headersOfWindow(path: string, policy: string): Readonly<Record<string, string>> {
-  const isPage = path.endsWith(".html");
-  return { "Content-Security-Policy": policy, ...(isPage ? { "Cache-Control": "no-store" } : {}) };
+/**
+ * A browser that goes back to a page that it kept shows what was on it, though its user may have signed out, and keeps
+ * its policy, though those who may frame it change.
+ */
+function keptByNobody(path: string): Readonly<Record<string, string>> {
+  return path.endsWith(".html") ? { "Cache-Control": "no-store" } : {};
 }

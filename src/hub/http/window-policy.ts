@@ -21,7 +21,7 @@ function canBeNamed(origin: string): boolean {
 }
 
 /** A policy has no form for IPv6 addresses, and browsers complain of them. */
-function sayable(sources: readonly string[]): readonly string[] {
+export function sayable(sources: readonly string[]): readonly string[] {
   return sources.filter((source) => !source.includes("["));
 }
 

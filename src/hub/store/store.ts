@@ -33,8 +33,8 @@ export interface ConversationInfo {
   readonly changedAt: number;
 }
 
-/** What is kept by name beside conversations: who is signed in to the hub's own pages, what was allowed for always. */
-export type RecordKind = "app-sessions" | "consents";
+/** What is kept by name beside conversations: who is signed in to the hub's own pages, what was allowed for always, terminals. */
+export type RecordKind = "app-sessions" | "consents" | "terminals";
 
 /** Where a hub keeps what must outlive it. Rejects with named errors. */
 export interface Store {

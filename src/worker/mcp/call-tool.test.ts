@@ -2,6 +2,7 @@ import { getEventListeners } from "node:events";
 import { describe, expect, test } from "vitest";
 import { createLocalWorld, inNewest, toolNamed } from "../local/local.test-helper.ts";
 import type { LocalWorld } from "../local/local.test-helper.ts";
+import { terminalOnly } from "../../wire/index.ts";
 import { initialize, olderClient, openShop } from "./shop.test-helper.ts";
 
 describe("tools", () => {
@@ -21,6 +22,25 @@ describe("tools", () => {
     const { tools, ...rest } = result as { tools: { outputSchema?: object }[] };
     expect(rest).toEqual({});
     expect(tools.slice(3).map(({ outputSchema }) => outputSchema)).toEqual([{ type: "object" }, undefined]);
+  });
+
+  test("W31: tools for terminals only are not there for a client at a port", async () => {
+    const world = createLocalWorld();
+    const shop = await openShop(world);
+    shop.offer(toolNamed("sell"), toolNamed("fetch", { _meta: terminalOnly }));
+    await world.settle();
+    const client = world.client();
+    const { result } = await client.ask("tools/list", inNewest());
+    expect((result as { tools: { name: string }[] }).tools.slice(3)).toMatchObject([{ name: "sell" }]);
+    const tabs = JSON.stringify(await client.ask("tools/call", inNewest({ name: "list_browser_tabs" })));
+    expect(tabs).not.toContain("fetch");
+    const [, tabId = ""] = /tabId\\": \\"([^\\]+)/.exec(tabs) ?? [];
+    const calls = [{ name: "fetch" }, { name: "call_tab_tool", arguments: { tabId, name: "fetch" } }];
+    for (const call of calls) {
+      const answer = JSON.stringify(await client.ask("tools/call", inNewest(call)));
+      expect(answer).toContain("tool-not-found");
+    }
+    expect(shop.calls).toEqual([]);
   });
 
   test("WM10: results are the page's own, in the form of the client's revision", async () => {

@@ -1,6 +1,6 @@
+import { showInvisible } from "pagewire/wire";
 import { html, icon, show } from "../dom.ts";
 import { icons } from "../icons.ts";
-import { showInvisible } from "../show-invisible.ts";
 import { browserClock } from "../talk/clock.ts";
 import { createArming } from "../talk/state/arming.ts";
 

@@ -145,7 +145,7 @@ for (const { kind, handle } of [
     expect((await round(hub, { result: { requestState: 1 } })).error?.code).toBe(-32602);
     vi.useFakeTimers({ toFake: ["Date"] });
     onTestFinished(() => void vi.useRealTimers());
-    vi.setSystemTime(Date.now() + 11 * 60_000);
+    vi.setSystemTime(Date.now() + 16 * 60_000);
     expect((await round(hub, first)).error).toMatchObject(staleState);
     expect(page.calls).toHaveLength(1);
   });

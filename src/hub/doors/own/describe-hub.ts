@@ -2,20 +2,21 @@ import type { ResolvedOptions } from "../../options.ts";
 import { version } from "../../version.ts";
 
 export interface DescribeOptions {
-  readonly options: Pick<ResolvedOptions, "ai" | "jwt">;
+  readonly options: Pick<ResolvedOptions, "ai" | "jwt" | "shell">;
   /** The origins whose pages may open the agent's window. */
   readonly parents: readonly string[];
   readonly demo: string | undefined;
 }
 
 /** What the hub says of itself to its own pages: nothing of it is a secret. */
-export function describeHub({ options: { ai, jwt }, parents, demo }: DescribeOptions): object {
+export function describeHub({ options: { ai, jwt, shell }, parents, demo }: DescribeOptions): object {
   return {
     version,
     mode: jwt ? "jwt" : "local",
     model: ai ? { provider: providerOf(ai), models: ai.models, isRehearsal: ai.isRehearsal } : null,
     parentOrigins: parents,
     demo: demo ?? null,
+    terminals: shell !== undefined,
   };
 }
 

@@ -214,6 +214,7 @@ test("SI10: its pages are told what the hub is, who their user is, and which pag
     model: { provider: "openai", models: ["m"], isRehearsal: false },
     parentOrigins: [shop, "https://a.example:8443", "http://localhost:5173", ...demos],
     demo: hub.demo,
+    terminals: false,
   });
   // From elsewhere the demo, which answers to this machine's names only, cannot be reached.
   const lines = ["GET /api/app HTTP/1.1", "Host: hub.example.com", `Authorization: Bearer ${hub.token}`];

@@ -5,8 +5,10 @@ import type { Limits } from "../../../wire/index.ts";
 import type { Consents } from "../../consents.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import type { AppSessions } from "../../guard/app-sessions.ts";
+import type { ShellCredentials } from "../../guard/shell-credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { checkJson, readBody } from "../../http/body.ts";
+import { isOrigin } from "../../http/is-origin.ts";
 import { pathOf, respondNothing, respondText } from "../../http/respond.ts";
 import { isConversationId } from "../../store/index.ts";
 import type { Store } from "../../store/index.ts";
@@ -17,6 +19,7 @@ export interface OwnDoor {
 
 export interface OwnDoorOptions {
   readonly appSessions: AppSessions;
+  readonly shells: ShellCredentials;
   readonly store: Store;
   readonly limits: Limits;
   readonly consents: Consents;
@@ -34,21 +37,26 @@ interface Asked {
 /** What is answered, as JSON; undefined for nothing but success. */
 type Answer = (asked: Asked) => object | undefined | Promise<object | undefined>;
 
-export function createOwnDoor({ appSessions, store, limits, consents, about }: OwnDoorOptions): OwnDoor {
+export function createOwnDoor({ appSessions, shells, store, limits, consents, about }: OwnDoorOptions): OwnDoor {
   async function conversationsOf({ principal }: Admitted) {
     // Those of pages are shown by these pages.
     return (await store.list(principal)).filter(({ origin }) => origin === undefined);
   }
 
   async function signIn(request: IncomingMessage): Promise<object> {
-    const { text: token, expiresAt } = await appSessions.signIn(await readCode(request, limits));
+    const { text: token, expiresAt } = await appSessions.signIn(await readCode(request, limits), { use: "app" });
     return { token, expiresAt };
   }
 
   const answers: Readonly<Record<string, Answer>> = {
     "POST codes"({ request, admitted }) {
-      const { text: code, expiresAt } = appSessions.mintCode(admitted);
+      const { text: code, expiresAt } = appSessions.mintCode(admitted, { use: "app" });
       return { code, url: `${addressIn(request)}/#code=${code}`, expiresAt };
+    },
+    async "POST shell-codes"({ request, admitted }) {
+      const { text: code, origin, isOwn, expiresAt } = shells.mintCode(admitted, await readOrigin(request, limits));
+      if (!isOwn) return { code, origin, expiresAt };
+      return { code, url: `${origin ?? addressIn(request)}/terminal#code=${code}`, expiresAt };
     },
     async "POST sign-out"({ admitted }) {
       if (admitted.session === undefined) throw new PagewireError("token-invalid", notSignedIn);
@@ -101,6 +109,20 @@ async function readCode(request: IncomingMessage, { headerBytes }: Limits): Prom
   const { code } = parseJsonObject(body.toString(), 1) ?? {};
   if (typeof code === "string") return code;
   throw new PagewireError("request-malformed", 'The body must be a JSON object with the code: { "code": "…" }.');
+}
+
+/** The origin whose pages a code is to be for; undefined, also where nothing is sent, for the hub's own. */
+async function readOrigin(request: IncomingMessage, { headerBytes }: Limits): Promise<string | undefined> {
+  const body = await readBody(request, headerBytes, "headerBytes");
+  if (body.length === 0) return undefined;
+  checkJson(request, "The origin");
+  const asked = parseJsonObject(body.toString(), 1);
+  const origin = asked?.["origin"];
+  if (asked && (origin === undefined || isOrigin(origin))) return origin;
+  throw new PagewireError(
+    "request-malformed",
+    'The body must be empty, or a JSON object with an origin: { "origin": "https://app.example.com" }.',
+  );
 }
 
 /** The hub as whoever asks calls it: the guard has checked that it is called so. It speaks TLS only through a proxy, which says so. */

@@ -133,13 +133,7 @@ test("RH27: a page of an origin that was let in may read the answer, and nobody 
 
 test("RH28: when a credential no longer holds, what is being answered to it is cut off", async () => {
   let isGood = true;
-  const admitted = { principal: "local", credential: "agent" };
-  const credentials = {
-    agent: () => admitted,
-    page: () => admitted,
-    isHopeless: () => false,
-    isStillGood: () => isGood,
-  };
+  const credentials = { isStillGood: () => isGood };
   const rehearsal = await startRehearsal({ delay: 5, credentials });
   const response = await post(rehearsal, chat, JSON.stringify({ model, messages, stream: true }));
   rehearsal.door.review();

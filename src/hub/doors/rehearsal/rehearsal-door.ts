@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError } from "../../../wire/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
+import type { Credentials } from "../../guard/credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { readBody } from "../../http/body.ts";
 import { alwaysHeaders } from "../../http/respond.ts";
@@ -29,7 +30,9 @@ interface OpenAnswer {
   readonly origin: string | undefined;
 }
 
-export type RehearsalDoorParts = Pick<Door, "credentials" | "limits" | "refusal" | "note">;
+export interface RehearsalDoorParts extends Pick<Door, "limits" | "refusal" | "note"> {
+  readonly credentials: Pick<Credentials, "isStillGood">;
+}
 
 const prefix = "/rehearsal";
 

@@ -50,12 +50,7 @@ async function listen(answer: RequestListener): Promise<string> {
 
 const admitted = { principal: "local", credential: "agent" };
 
-const agentsOnly: RehearsalDoorParts["credentials"] = {
-  agent: () => admitted,
-  page: () => admitted,
-  isHopeless: () => false,
-  isStillGood: () => true,
-};
+const agentsOnly: RehearsalDoorParts["credentials"] = { isStillGood: () => true };
 
 function pass({ headers }: IncomingMessage): Passed {
   const keys = [headers["x-api-key"], headers["api-key"], headers["x-goog-api-key"], headers.authorization];

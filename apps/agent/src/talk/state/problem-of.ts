@@ -1,5 +1,4 @@
-import { pageLimits, parseJsonObject } from "pagewire/wire";
-import { showInvisible } from "../../show-invisible.ts";
+import { pageLimits, parseJsonObject, showInvisible } from "pagewire/wire";
 import type { CallTurn } from "./turns.ts";
 
 const longest = 400;

@@ -1,5 +1,4 @@
-import { pageLimits, parseJson } from "pagewire/wire";
-import { showInvisible } from "../../show-invisible.ts";
+import { pageLimits, parseJson, showInvisible } from "pagewire/wire";
 
 /** Arguments or a result as people read them: JSON with line breaks, and nothing in it that cannot be seen. */
 export function readableText(text: string): string {

@@ -1,5 +1,5 @@
 import type { WindowTool } from "pagewire/agent-window";
-import { showInvisible } from "../../show-invisible.ts";
+import { showInvisible } from "pagewire/wire";
 
 const most = 3;
 

@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from "pagewire/toolbox";
+import { showInvisible } from "pagewire/wire";
 import type { ParentState } from "../../parent/connect-parent.ts";
-import { showInvisible } from "../../show-invisible.ts";
 
 const prefix = "parent-window_";
 const longest = 120;

@@ -1,6 +1,6 @@
+import { showInvisible } from "pagewire/wire";
 import { html } from "../../dom.ts";
 import type { Parent } from "../../parent/connect-parent.ts";
-import { showInvisible } from "../../show-invisible.ts";
 
 export interface CallProgress {
   readonly element: HTMLElement;

@@ -1,5 +1,5 @@
+import { showInvisible } from "pagewire/wire";
 import { html, show } from "../../dom.ts";
-import { showInvisible } from "../../show-invisible.ts";
 import { isEmptyPrompt } from "../state/prompt.ts";
 import type { Prompt } from "../state/prompt.ts";
 import type { PromptTurn } from "../state/turns.ts";

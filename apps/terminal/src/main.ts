@@ -1,0 +1,12 @@
+import { mountPage } from "./mount-page.ts";
+import { takeCode } from "./take-code.ts";
+
+// Before anything else: whoever looks at the address bar, or at what is remembered of it, finds no code there.
+const code = takeCode(location, history);
+const page = mountPage(document.getElementById("app") ?? document.body, code);
+
+// A link with a code that is opened where this page is already: only the end of its address changes.
+addEventListener("hashchange", () => {
+  const next = takeCode(location, history);
+  if (next !== undefined) page.useCode(next);
+});

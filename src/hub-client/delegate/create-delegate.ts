@@ -1,0 +1,159 @@
+import { systemClock } from "../../link/index.ts";
+import {
+  PagewireError,
+  identifierPattern,
+  itemNamePattern,
+  messageOf,
+  parseJsonObject,
+  resolveLimits,
+} from "../../wire/index.ts";
+import type { JsonObject, Limits } from "../../wire/index.ts";
+import { hubAddress } from "../hub-address.ts";
+import { DelegateError } from "./delegate.ts";
+import type { Delegate, DelegateCallOptions, DelegateOptions, DelegateResponse, DelegateResult } from "./delegate.ts";
+import { readActions, readFailure, readLine, readResult, unreadable } from "./read-answer.ts";
+import { readAll, readLines } from "./read-body.ts";
+import { cutShort, sendRequest } from "./send-request.ts";
+import type { Sent } from "./send-request.ts";
+
+const PATH = "/api/browser-delegate";
+/** How much longer than an action may take the hub is waited for: it knows better what became of it. */
+const LAST_WORD_TIME = 10_000;
+
+/** Makes the way to a terminal's tab, for programs that run in the terminal. Nothing is sent before the first call. */
+export function createDelegate(options: DelegateOptions): Delegate {
+  const { clock = systemClock, token, browserId, fetch: given } = options;
+  const send: NonNullable<DelegateOptions["fetch"]> = given ?? ((url, request) => fetch(url, request));
+  const limits = resolveLimits(options.limits);
+  const url = hubAddress(options.url);
+  const request = (more: Pick<Sent, "path" | "signal" | "patience"> & Partial<Sent>): Sent => {
+    const authorization = authorize(typeof token === "string" ? token : token());
+    return { fetch: send, clock, url, ...more, headers: { authorization, ...more.headers } };
+  };
+
+  return {
+    async call(action, args = {}, call = {}) {
+      const { signal, onChunk, onProgress } = call;
+      const streams = onChunk !== undefined || onProgress !== undefined;
+      const id = typeof browserId === "string" ? browserId : await browserId();
+      const { body, headers } = describeCall({ action, browserId: id, args });
+      const patience = Math.min(call.timeout ?? limits.callTimeMost, limits.callTimeMost) + LAST_WORD_TIME;
+      const path = streams ? `${PATH}/stream` : PATH;
+      const sent = request({ path, body, signal, patience, headers: { ...headersOf(call), ...headers } });
+      return sendRequest(sent, async (response, heard) => {
+        if (response.status !== 200) throw await refusal(response, url, limits);
+        return streams ? readStream(response, { call, limits, heard }) : readAnswer(response, limits);
+      });
+    },
+    async actions({ signal } = {}) {
+      const sent = request({ path: `${PATH}/actions`, signal, patience: limits.delegateTime + LAST_WORD_TIME });
+      return sendRequest(sent, async (response) => {
+        if (response.status !== 200) throw await refusal(response, url, limits);
+        const actions = readActions(await readJson(response, limits));
+        if (actions === undefined) throw unreadable("The hub does not say what the tab can do.");
+        return actions;
+      });
+    },
+  };
+}
+
+/** What is no token is not told either: it may be one with something added by mistake. */
+function authorize(token: string): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return `Bearer ${token}`;
+  throw refused(
+    "The token is not one word of printable characters. In a terminal it is what this prints: pagewire workspace-token",
+  );
+}
+
+function headersOf({ timeout, key, onProgress }: DelegateCallOptions): Record<string, string> {
+  if (timeout !== undefined && !(timeout > 0))
+    throw refused(`The timeout must be more than 0 milliseconds, not ${timeout}.`);
+  if (key !== undefined && !identifierPattern.test(key))
+    throw refused(`The key ${JSON.stringify(key)} is not 1 to 128 printable characters without spaces.`);
+  return {
+    "content-type": "application/json",
+    ...(timeout === undefined ? {} : { "pagewire-timeout": String(timeout / 1000) }),
+    ...(key === undefined ? {} : { "idempotency-key": key }),
+    ...(onProgress === undefined ? {} : { "pagewire-progress": "1" }),
+  };
+}
+
+interface Asked {
+  readonly action: string;
+  readonly browserId: string;
+  readonly args: JsonObject;
+}
+
+/** A call as its headers and body say it. Names go into headers where the action has arguments of the same names. */
+function describeCall({ action, browserId, args }: Asked): Pick<Sent, "headers"> & { readonly body: string } {
+  if (!itemNamePattern.test(action))
+    throw new DelegateError("tool-not-found", `Unknown action: ${action.slice(0, 128)}`, { ran: "no" });
+  if (!identifierPattern.test(browserId))
+    throw refused(
+      `The browser id ${JSON.stringify(browserId.slice(0, 128))} is not what this prints: pagewire browser-id`,
+    );
+  const isClear = !Object.hasOwn(args, "action") && !Object.hasOwn(args, "browser_id");
+  const names = { "pagewire-action": action, "pagewire-browser-id": browserId };
+  try {
+    const body = JSON.stringify(isClear ? { action, browser_id: browserId, ...args } : args);
+    return { body, headers: isClear ? {} : names };
+  } catch (error) {
+    const message = `The arguments cannot be written as JSON: ${messageOf(error)}`;
+    throw new DelegateError("arguments-malformed", message, { ran: "no", cause: error });
+  }
+}
+
+function refused(message: string): DelegateError {
+  return new DelegateError("options-invalid", message, { ran: "no" });
+}
+
+async function readJson({ body }: DelegateResponse, limits: Limits): Promise<JsonObject | undefined> {
+  const text = await readAll(body, limits.frameBytes).catch((error: unknown) => {
+    throw PagewireError.isInstance(error) ? error : cutShort(error);
+  });
+  return parseJsonObject(text, limits.jsonDepth);
+}
+
+async function refusal(response: DelegateResponse, url: string, limits: Limits): Promise<DelegateError> {
+  const seconds = Number(response.headers.get("retry-after") ?? Number.NaN);
+  const answer = await readJson(response, limits);
+  const failure = readFailure(answer, Number.isFinite(seconds) ? seconds * 1000 : undefined);
+  const message = `Something answers at ${url}, but not as a hub: it says ${response.status}.`;
+  return failure ?? new DelegateError("hub-unreachable", message, { ran: "maybe" });
+}
+
+async function readAnswer(response: DelegateResponse, limits: Limits): Promise<DelegateResult> {
+  const result = readResult(await readJson(response, limits));
+  if (result === undefined) throw unreadable("The hub's answer is none: it is no JSON object, or nests too deep.");
+  return result;
+}
+
+interface Hearing {
+  readonly call: DelegateCallOptions;
+  readonly limits: Limits;
+  readonly heard: () => void;
+}
+
+async function readStream({ body }: DelegateResponse, { call, limits, heard }: Hearing): Promise<DelegateResult> {
+  for await (const text of linesOf(body, limits, heard)) {
+    const line = readLine(text, limits.jsonDepth);
+    if (line?.type === "chunk") call.onChunk?.(line.delta);
+    if (line?.type === "progress") call.onProgress?.(line.progress);
+    if (line?.type === "error") throw line.error;
+    if (line?.type === "done") return line.result;
+  }
+  throw cutShort("the stream ended before its end was told");
+}
+
+/** The lines of a stream; a failure of the connection is told from one of whoever listens. */
+async function* linesOf(
+  body: DelegateResponse["body"],
+  { frameBytes }: Limits,
+  heard: () => void,
+): AsyncGenerator<string> {
+  try {
+    yield* readLines(body, frameBytes, heard);
+  } catch (error) {
+    throw PagewireError.isInstance(error) ? error : cutShort(error);
+  }
+}

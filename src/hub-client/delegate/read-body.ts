@@ -1,0 +1,61 @@
+import { DelegateError } from "./delegate.ts";
+
+/** The bytes of a body as text, piece by piece; the body is let go when the reader stops early. */
+async function* readText(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
+  if (body === null) return;
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      yield decoder.decode(value, { stream: true });
+    }
+    yield decoder.decode();
+  } finally {
+    // One that is still open is cut off, which is how the hub hears of it.
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** A whole body. */
+export async function readAll(body: ReadableStream<Uint8Array> | null, most: number): Promise<string> {
+  const parts: string[] = [];
+  let length = 0;
+  for await (const part of readText(body)) {
+    length += part.length;
+    if (length > most) throw tooLarge(most);
+    parts.push(part);
+  }
+  return parts.join("");
+}
+
+/** A body line by line, without those that are empty. However the bytes were cut, lines come whole. */
+export async function* readLines(
+  body: ReadableStream<Uint8Array> | null,
+  most: number,
+  onPart: () => void,
+): AsyncGenerator<string> {
+  let rest: string[] = [];
+  let length = 0;
+  for await (const part of readText(body)) {
+    onPart();
+    const [first = "", ...more] = part.split("\n");
+    rest.push(first);
+    length += first.length;
+    if (length > most || more.some((line) => line.length > most)) throw tooLarge(most);
+    for (const next of more) {
+      const line = rest.join("").trim();
+      rest = [next];
+      length = next.length;
+      if (line !== "") yield line;
+    }
+  }
+  const last = rest.join("").trim();
+  if (last !== "") yield last;
+}
+
+function tooLarge(most: number): DelegateError {
+  const message = `The hub's answer is larger than the limit frameBytes, ${most} bytes.`;
+  return new DelegateError("result-too-large", message, { outcome: "outcome-unknown", ran: "maybe" });
+}

@@ -1,0 +1,113 @@
+// Where the programs of a terminal ask the tab that it is in to act: `POST /api/browser-delegate`, the same with
+// `/stream` for answers in pieces, and `GET …/actions` for what can be asked. The token says which terminal it is, and
+// the hub knows its tab: a call never says where it goes.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../../../link/index.ts";
+import type { AgentSession } from "../../../switchboard/index.ts";
+import { PagewireError, callTimeKey } from "../../../wire/index.ts";
+import type { Admitted } from "../../guard/admitted.ts";
+import type { Passed } from "../../guard/guard.ts";
+import { readBody } from "../../http/body.ts";
+import { pathOf, respondText } from "../../http/respond.ts";
+import { limitReading } from "../../http/send-parts.ts";
+import type { Terminals } from "../../terminals/terminals.ts";
+import { createCallers } from "../callers.ts";
+import type { Door } from "../door.ts";
+import { createOpenAnswers } from "../open-answers.ts";
+import { describeActions } from "./describe-actions.ts";
+import { failureOfError } from "./failure.ts";
+import { keyWithin, readCall } from "./read-call.ts";
+import type { DelegateCall } from "./read-call.ts";
+import { respondFailure } from "./respond.ts";
+import { runStream } from "./run-stream.ts";
+import { runWhole } from "./run-whole.ts";
+import type { DelegateRun } from "./run.ts";
+
+export interface DelegateDoor {
+  /** How many requests have not been answered to their end. */
+  readonly open: number;
+  serve(request: IncomingMessage, response: ServerResponse, passed: Passed): Promise<void>;
+  /** Answers a request that was refused, in this door's own form. */
+  refuse(response: ServerResponse, error: unknown): void;
+  /** Hangs up on programs whose terminal has ended. */
+  review(): void;
+}
+
+export interface DelegateDoorParts {
+  readonly terminals: Terminals;
+  readonly clock: Clock;
+}
+
+export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoorParts): DelegateDoor {
+  const { limits, switchboard } = door;
+  const asTerminal: Pick<typeof switchboard, "agent"> = {
+    agent: (identity) => switchboard.agent({ ...identity, isTerminal: true }),
+  };
+  const callers = createCallers(asTerminal, limits.mcpSessions);
+  const answers = createOpenAnswers(door.credentials);
+
+  /** The tab that a terminal is in; what a program calls it must be the terminal's own name, or this tab's. */
+  function tabOf(terminal: string, named: string): string {
+    const tab = terminals.attachedTab(terminal);
+    if (named !== terminal && named !== tab) throw new PagewireError("browser-unknown", unknown);
+    if (tab === undefined) throw new PagewireError("browser-missing", missing);
+    return tab;
+  }
+
+  function timeOf(agent: AgentSession, { action, time }: DelegateCall, tab: string): number {
+    const wish = agent.tool(action, tab)?._meta?.[callTimeKey];
+    const usual = typeof wish === "number" && wish > 0 ? wish : limits.delegateTime;
+    return Math.min(time ?? usual, limits.callTimeMost);
+  }
+
+  async function readRun(request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<DelegateRun> {
+    const call = readCall(request.headers, await readBody(request, limits.frameBytes), limits);
+    const tab = tabOf(admitted.terminal ?? "", call.browserId);
+    const { message = "", retryAfter = 0 } = door.refusal() ?? {};
+    if (message) throw new PagewireError("going-away", message, { retryAfter });
+    const agent = callers.of(admitted, agentOf(request));
+    const key = keyWithin(admitted.credential, call.key);
+    const aim = { name: call.action, arguments: call.arguments, tab, isOwnName: true, key } as const;
+    return {
+      call,
+      response,
+      time: timeOf(agent, call, tab),
+      begin: (listener, left) => agent.call({ method: "tools/call", ...aim, left }, listener),
+      idOf: ({ id }) => id || door.newId(),
+    };
+  }
+
+  return {
+    get open() {
+      return answers.passing;
+    },
+    async serve(request, response, { admitted }) {
+      if (admitted?.terminal === undefined)
+        throw new PagewireError("token-required", "Only programs in a terminal can.");
+      answers.add(response, admitted);
+      const path = pathOf(request);
+      if (path.endsWith("/actions")) {
+        const { terminal } = admitted;
+        const about = describeActions(callers.of(admitted, agentOf(request)), terminal, tabOf(terminal, terminal));
+        return respondText(response, { text: JSON.stringify(about), type: "application/json" });
+      }
+      const run = await readRun(request, response, admitted);
+      await (path.endsWith("/stream") ? runStream(run, { limits, clock }) : runWhole(run, limits.jsonDepth));
+      limitReading(response, limits.requestTime);
+    },
+    refuse(response, error) {
+      if (response.headersSent || response.destroyed) return void response.destroy();
+      // What was not read of the body must not be taken for the next request.
+      respondFailure(response, failureOfError(error), { Connection: "close" });
+    },
+    review: answers.review,
+  };
+}
+
+const unknown =
+  "This id names neither the terminal of the token nor the tab that it is in. Ask for it: pagewire browser-id";
+const missing = "This terminal is in no tab. Open it in one, or attach it with: pagewire attach-browser <id>";
+
+function agentOf({ headers }: IncomingMessage): { readonly name: string } {
+  return { name: (headers["user-agent"] ?? "terminal").slice(0, 128) };
+}

@@ -1,0 +1,118 @@
+// How programs in a terminal are told of what failed: in the words that programs of the other make know, and beside
+// them by our own codes, which tell the causes apart.
+import { PagewireError, isErrorCode } from "../../../wire/index.ts";
+import type { ErrorCode, Outcome, OutcomeName, Ran } from "../../../wire/index.ts";
+
+export interface Failure {
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+  readonly body: FailureBody;
+}
+
+export interface FailureBody {
+  readonly detail: string;
+  readonly code: ErrorCode;
+  readonly outcome: OutcomeName;
+  readonly ran: Ran;
+  /** Our own words, where they say more. */
+  readonly message?: string;
+  readonly replay?: true;
+}
+
+const noBrowser = "No browser client connected to this workspace";
+const notAvailable = "Browser connection not available";
+
+const details: Partial<Record<ErrorCode, string>> = {
+  "token-required": "Missing workspace token",
+  "token-invalid": "Invalid workspace token",
+  "token-expired": "Workspace token expired",
+  "browser-unknown": "Unknown browser ID",
+  "browser-missing": noBrowser,
+  "tab-not-found": noBrowser,
+  "tab-gone": notAvailable,
+  "tab-suspended": notAvailable,
+  "not-delivered": notAvailable,
+  "outcome-unknown": notAvailable,
+  "deadline-exceeded": "Browser client did not respond within timeout",
+};
+
+const statuses: Partial<Record<ErrorCode, number>> = {
+  "token-required": 401,
+  "token-invalid": 401,
+  "token-expired": 401,
+  "origin-not-allowed": 403,
+  "browser-unknown": 403,
+  "browser-missing": 502,
+  "tab-not-found": 502,
+  "route-not-found": 404,
+  "method-not-allowed": 405,
+  "key-conflict": 409,
+  "key-expired": 410,
+  "body-too-large": 413,
+  "request-malformed": 422,
+  "arguments-malformed": 422,
+  "input-invalid": 422,
+  "calls-too-many": 429,
+  "going-away": 503,
+};
+
+/** Something that was refused before it was a call; what is not one of our errors is not described to strangers. */
+export function failureOfError(error: unknown): Failure {
+  const { code, message, retryAfter } = PagewireError.isInstance(error)
+    ? error
+    : new PagewireError("internal-error", "Something failed inside the hub.");
+  const detail = details[code] ?? message;
+  return {
+    status: statuses[code] ?? 500,
+    retryAfter,
+    body: { detail, code, outcome: "rejected", ran: "no", ...(detail === message ? {} : { message }) },
+  };
+}
+
+export const tabClosed = "The tab that this terminal was in has closed. Open the terminal in another.";
+
+/** In place of what the switchboard says: other tabs are not for a terminal to know, and a key is known to it by another name. */
+const messages: Partial<Record<ErrorCode, string>> = {
+  "tab-not-found": tabClosed,
+  "key-conflict": "The Idempotency-Key was used for another action or other arguments. Use a new one.",
+  "key-expired": "The Idempotency-Key was used before, and how that ended is no longer kept. Nothing was run.",
+};
+
+/** What these outcomes mean, whatever the page says of them. */
+const codeOfOutcome: Partial<Record<OutcomeName, ErrorCode>> = {
+  "page-gone": "tab-gone",
+  "page-suspended": "tab-suspended",
+  "not-delivered": "not-delivered",
+  "outcome-unknown": "outcome-unknown",
+  "deadline-exceeded": "deadline-exceeded",
+  cancelled: "cancelled",
+  expired: "key-expired",
+};
+
+/** A call that did not end well. */
+export function failureOfOutcome(action: string, ended: Outcome): Failure {
+  const { outcome, ran, retryAfter, replay } = ended;
+  const code = codeOfOutcome[outcome] ?? codeFromPage(ended.code);
+  const message = messages[code] ?? ended.message ?? "";
+  const detail = code === "tool-not-found" ? `Unknown action: ${action.slice(0, 128)}` : (details[code] ?? message);
+  const more = detail === message || message === "" ? {} : { message };
+  const body = { detail, code, outcome, ran, ...more, ...(replay ? { replay } : {}) };
+  return { status: statuses[code] ?? 502, retryAfter, body };
+}
+
+/** An answer that is not whole: some of its pieces never came. */
+export function failureOfLoss(lost: number, sent: number): Failure {
+  const detail = `${lost} of ${sent} pieces of the answer were lost on the way from the tab. The action has run. Look before you try again.`;
+  return {
+    status: 502,
+    retryAfter: undefined,
+    body: { detail, code: "pieces-lost", outcome: "tool-error", ran: "yes" },
+  };
+}
+
+/** A code that a page gave. What is about credentials, terminals and the hub itself is not a page's to say. */
+export function codeFromPage(code: unknown): ErrorCode {
+  return isErrorCode(code) && !notPages.test(code) ? code : "handler-failed";
+}
+
+const notPages = /^(token|code|origin|host|browser|terminals?|route|method)-|^going-away$/;

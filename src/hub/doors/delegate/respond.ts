@@ -1,0 +1,22 @@
+import type { ServerResponse } from "node:http";
+import type { JsonObject } from "../../../wire/index.ts";
+import { sendParts } from "../../http/send-parts.ts";
+import type { Failure } from "./failure.ts";
+
+export function respondFields(response: ServerResponse, fields: JsonObject): void {
+  if (!response.destroyed) sendParts(response, { status: 200, parts: [JSON.stringify(fields)] });
+}
+
+export function respondFailure(
+  response: ServerResponse,
+  { status, retryAfter, body }: Failure,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  if (response.destroyed) return;
+  const headers = {
+    ...more,
+    ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
+    ...(retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) }),
+  };
+  sendParts(response, { status, parts: [JSON.stringify(body)], headers });
+}

@@ -1,0 +1,23 @@
+import { readEnd } from "./read-end.ts";
+import { respondFailure, respondFields } from "./respond.ts";
+import { letGoAtEnd } from "./run.ts";
+import type { DelegateRun } from "./run.ts";
+
+/** Runs a call, and answers it as one. */
+export function runWhole(run: DelegateRun, jsonDepth: number): Promise<void> {
+  const { call, response } = run;
+  return new Promise((resolve) => {
+    const handle = run.begin(
+      {
+        ended(outcome) {
+          const end = readEnd(call.action, outcome, jsonDepth);
+          if ("failure" in end) respondFailure(response, end.failure);
+          else respondFields(response, { cmd: "browser_response", id: run.idOf(handle), ...end.fields });
+          resolve();
+        },
+      },
+      run.time,
+    );
+    letGoAtEnd(run, handle, resolve);
+  });
+}

@@ -1,0 +1,29 @@
+import type { ServerResponse } from "node:http";
+import type { CallHandle, CallListener } from "../../../switchboard/index.ts";
+import { onEnd } from "../mcp/web-exchange.ts";
+import type { DelegateCall } from "./read-call.ts";
+
+/** A call for its tab, and the request that waits for its end. */
+export interface DelegateRun {
+  readonly call: DelegateCall;
+  readonly response: ServerResponse;
+  /** Milliseconds that it may take, or for a stream be silent. */
+  readonly time: number;
+  begin(listener: CallListener, left: number): CallHandle;
+  /** What an answer names this call by. */
+  idOf(handle: CallHandle): string;
+}
+
+/**
+ * Lets go of a call when its request has ended without its answer: whoever gave it a key may come back for it, and from
+ * all others the hub takes it that they do not want it any more.
+ */
+export function letGoAtEnd({ call, response }: DelegateRun, handle: CallHandle, ended: () => void): void {
+  onEnd(response, () => {
+    // After a reset Node calls an answer finished that nobody read.
+    const isAnswered = response.writableFinished && !response.req.socket.errored;
+    if (!isAnswered && call.key === undefined) handle.cancel("The program in the terminal went away.");
+    else if (!isAnswered) handle.cut();
+    ended();
+  });
+}

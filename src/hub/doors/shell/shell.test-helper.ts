@@ -1,0 +1,117 @@
+// A hub with terminals and without shells: what serves them here tells a view as whom it was let in, and no more.
+import { PagewireError, closeNameOf, messageOf, textOf } from "../../../wire/index.ts";
+import { closeWith } from "../../closing.ts";
+import { startHub } from "../../hub.test-helper.ts";
+import type { TestHub } from "../../hub.test-helper.ts";
+import type { HubOptions } from "../../options.ts";
+import { askOwn } from "../../own.test-helper.ts";
+import type { OwnAnswer } from "../../own.test-helper.ts";
+import { openSocket } from "../../peer.test-helper.ts";
+import type { ShellHost, ShellPass, ShellProof, ShellVisit } from "./shell-door.ts";
+
+export interface ShellHub extends TestHub {
+  /** The shell key as it is now. */
+  readonly key: string;
+  /** What the hub gives to whatever serves its terminals. */
+  readonly host: ShellHost;
+  /** How often what serves terminals was closed. */
+  readonly closes: number;
+  /** How often it was told to look which shells may go on. */
+  readonly reviews: number;
+  rotateKey(next: string): void;
+}
+
+export async function startShellHub(options: Partial<HubOptions> = {}): Promise<ShellHub> {
+  let key = "shell-key-of-this-test";
+  let host: ShellHost | undefined;
+  let [closes, reviews] = [0, 0];
+  const mount = (given: ShellHost) => {
+    host = given;
+    return {
+      serve: (visit: ShellVisit) => serve(visit, given),
+      review: () => void reviews++,
+      close: async () => void closes++,
+    };
+  };
+  const shell = { mount, ...(options.jwt ? {} : { key: () => key }) };
+  const hub = await startHub({ shell, ...options });
+  return Object.defineProperties(hub, {
+    key: { get: () => key },
+    host: { get: () => host },
+    closes: { get: () => closes },
+    reviews: { get: () => reviews },
+    rotateKey: {
+      value(next: string) {
+        key = next;
+        hub.rotate(hub.token);
+      },
+    },
+  }) as ShellHub;
+}
+
+function serve({ link, origin, known }: ShellVisit, host: ShellHost): void {
+  let leave = () => {};
+  link.start({
+    message(message) {
+      host.signIn(JSON.parse(textOf(message)) as ShellProof, origin).then(
+        (pass) => {
+          leave = known(pass.admitted, link);
+          link.send(JSON.stringify(pass));
+        },
+        (error: unknown) => {
+          closeWith(
+            link,
+            PagewireError.isInstance(error) ? error : new PagewireError("internal-error", messageOf(error)),
+          );
+        },
+      );
+    },
+    closed: () => leave(),
+  });
+}
+
+/** Asks for a code for terminals, as a program. */
+export function askForCode(hub: ShellHub, token: string | undefined = hub.key, origin?: string): Promise<OwnAnswer> {
+  return askOwn(hub, "POST /api/shell-codes", {
+    origin: undefined,
+    ...(token === "" ? {} : { token }),
+    ...(origin === undefined ? {} : { body: JSON.stringify({ origin }) }),
+  });
+}
+
+/** A code for terminals, for the hub's own pages or those of another origin. */
+export async function mintShellCode(hub: ShellHub, token?: string, origin?: string): Promise<string> {
+  const { body } = await askForCode(hub, token, origin);
+  return String(body?.["code"]);
+}
+
+export interface TestView {
+  /** How it was let in; undefined where it was not. */
+  readonly pass: ShellPass | undefined;
+  /** The name of the code with which the hub closed, and what it said; pending while the view is open. */
+  readonly closed: Promise<readonly [name: string | undefined, reason: string]>;
+}
+
+/** Opens a view in a page of an origin, or with null in none, and waits until it is let in or refused. */
+export async function openView(hub: TestHub, proof: ShellProof, origin: string | null = hub.url): Promise<TestView> {
+  const headers = origin === null ? {} : { Origin: origin };
+  const { link } = await openSocket(`${hub.url}/ws/terminal`, { headers });
+  return new Promise((resolve) => {
+    const closed = new Promise<readonly [string | undefined, string]>((tell) => {
+      link.start({
+        message: (message) => resolve({ pass: JSON.parse(textOf(message)) as ShellPass, closed }),
+        closed({ code, reason }) {
+          tell([closeNameOf(code), reason]);
+          resolve({ pass: undefined, closed });
+        },
+      });
+    });
+    link.send(JSON.stringify(proof));
+  });
+}
+
+/** Signs a view in, and gives back the token that it brings next time. */
+export async function signInView(hub: ShellHub, origin: string = hub.url): Promise<string> {
+  const code = await mintShellCode(hub, hub.key, origin);
+  return String((await openView(hub, { code }, origin)).pass?.token);
+}

@@ -1,0 +1,71 @@
+// Where views of terminals come in: says who they may be, and hands them to what serves terminals, if anything does.
+import type { Link } from "../../../link/index.ts";
+import { messageOf } from "../../../wire/index.ts";
+import type { PagewireError } from "../../../wire/index.ts";
+import { closeWith } from "../../closing.ts";
+import { terminalsOff } from "../../guard/shell-credentials.ts";
+import type { ShellCredentials } from "../../guard/shell-credentials.ts";
+import { noteRefusedPage } from "../../note-refused-page.ts";
+import type { Terminals } from "../../terminals/terminals.ts";
+import type { Door } from "../door.ts";
+import type { ShellOptions, ShellVisit } from "./shell-door.ts";
+
+export interface Shells {
+  /** Whether the hub has terminals. */
+  readonly isOn: boolean;
+  serve(visit: ShellVisit): void;
+  /** Tells a view why it may not stay. */
+  refuse(link: Link, error: PagewireError, origin: string | undefined): void;
+  /** Ends the shells that rested on another key than there is now. */
+  review(): void;
+  /** Ends every shell that cannot live on without the hub, as well as it can be done. */
+  close(): Promise<void>;
+}
+
+export interface ShellsOptions {
+  /** Undefined for a hub without terminals. */
+  readonly shell: ShellOptions | undefined;
+  readonly url: string;
+  readonly terminals: Terminals;
+  readonly shells: ShellCredentials;
+}
+
+/** Throws where what serves terminals cannot be mounted. */
+export function createShells(door: Door, { shell, url, terminals, shells }: ShellsOptions): Shells {
+  const { limits, note, switchboard } = door;
+  const mounted = shell?.mount({
+    url,
+    limits,
+    note,
+    terminals,
+    signIn: shells.signIn,
+    signOut: shells.signOut,
+    hasTab: (principal, tabId, origin) => origin !== undefined && switchboard.hasTab(principal, tabId, origin),
+  });
+
+  function refuse(link: Link, error: PagewireError, origin: string | undefined): void {
+    link.start({ message: () => {}, closed: () => {} });
+    noteRefusedPage(door, error.code, origin);
+    closeWith(link, error);
+  }
+
+  return {
+    isOn: mounted !== undefined,
+    refuse,
+    serve(visit) {
+      if (mounted) mounted.serve(visit);
+      else refuse(visit.link, terminalsOff(), visit.origin);
+    },
+    review() {
+      // A key that cannot be had at the moment is not another one, and what runs in a shell is not given up for that.
+      if (shell?.key?.() !== "") mounted?.review();
+    },
+    async close() {
+      try {
+        await mounted?.close();
+      } catch (error) {
+        note("error", "shells-not-closed", { message: messageOf(error) });
+      }
+    },
+  };
+}

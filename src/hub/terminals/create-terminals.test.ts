@@ -1,0 +1,304 @@
+import { expect, test } from "vitest";
+import { defaultLimits } from "../../wire/index.ts";
+import type { JsonObject, Limits } from "../../wire/index.ts";
+import { createMemoryStore } from "../store/index.ts";
+import { createTerminals } from "./create-terminals.ts";
+import type { MadeWith, Terminals } from "./terminals.ts";
+
+const day = 24 * 60 * 60 * 1000;
+
+/** The terminals of a hub, whose clock and secrets a test turns; `restart` is another hub with the same store. */
+function createWorld(given: Partial<Limits> = {}) {
+  const store = createMemoryStore();
+  const secrets: Record<MadeWith, string> = { agent: "token 1", shell: "shell 1" };
+  const world = {
+    now: 1_000_000,
+    secrets,
+    writes: 0,
+    ended: 0,
+    fails: false,
+    onWrite: () => {},
+    notes: [] as unknown[],
+    records: () => store.records("terminals"),
+    put: (id: string, record: JsonObject) => store.setRecord("terminals", id, record),
+    restart: (): Terminals =>
+      createTerminals({
+        store: {
+          records: store.records,
+          async setRecord(...record) {
+            world.onWrite();
+            if (world.fails) throw new Error("The disk is full.");
+            world.writes++;
+            await store.setRecord(...record);
+          },
+        },
+        limits: { ...defaultLimits, ...given },
+        now: () => world.now,
+        note: (...noted) => world.notes.push(noted),
+        root: (madeWith) => secrets[madeWith],
+        onEnded: () => world.ended++,
+      }),
+  };
+  return world;
+}
+
+const main = { name: "main" };
+const byCommand = { name: "mine", madeWith: "agent" } as const;
+
+/** How a token is answered: with the id of its terminal, or by a code. */
+async function answerTo(terminals: Terminals, token: string): Promise<unknown> {
+  return terminals.verify(token).then(
+    ({ terminal }) => terminal,
+    (error: { code?: string }) => error.code,
+  );
+}
+
+test("DL28: a terminal has an id that is one safe word, and a token that stands for it", async () => {
+  const terminals = createWorld().restart();
+  const { id, token, name, createdAt } = await terminals.create("ann", main);
+  expect([id, token]).toEqual([
+    expect.stringMatching(/^[0-9a-f]{32}$/),
+    expect.stringMatching(/^pagewire-terminal\.[\w-]{43}$/),
+  ]);
+  expect([name, createdAt]).toEqual(["main", 1_000_000]);
+  const admitted = await terminals.verify(token);
+  expect(admitted).toEqual({ principal: "ann", credential: `terminal.${id}`, terminal: id });
+  expect(terminals.isStillGood(admitted)).toBe(true);
+  expect(terminals.isStillGood({ principal: "ann", credential: "x" })).toBe(false);
+});
+
+test("DL32: terminals and tokens outlive the hub, with their names; attachments do not", async () => {
+  const world = createWorld();
+  const before = world.restart();
+  const { id, token } = await before.create("ann", main);
+  await before.rename("ann", id, "build");
+  await before.rename("bob", id, "stolen");
+  before.attach(id, "tab-1");
+  const after = world.restart();
+  expect(await answerTo(after, token)).toBe(id);
+  expect(await after.list("ann")).toEqual([{ id, name: "build", createdAt: 1_000_000 }]);
+  expect([before.attachedTab(id), after.attachedTab(id)]).toEqual(["tab-1", undefined]);
+  expect(JSON.stringify([...(await world.records())])).not.toContain(token.slice(-43));
+  expect(JSON.stringify(world.notes)).not.toContain(token.slice(-43));
+});
+
+test("DL32: which tab a terminal is in is told to whoever listens, each change once", async () => {
+  const terminals = createWorld().restart();
+  const { id } = await terminals.create("ann", main);
+  const heard: unknown[] = [];
+  const stop = terminals.onAttached((...change) => heard.push(change));
+  for (const tab of ["tab-1", "tab-1", "tab-2", undefined, undefined]) terminals.attach(id, tab);
+  terminals.attach("nobody", "tab-1");
+  expect(terminals.attachedTab("nobody")).toBeUndefined();
+  terminals.attach(id, "tab-3");
+  await terminals.end("ann", id);
+  expect(heard).toEqual([
+    [id, "tab-1"],
+    [id, "tab-2"],
+    [id, undefined],
+    [id, "tab-3"],
+    [id, undefined],
+  ]);
+  stop();
+  terminals.attach((await terminals.create("ann", main)).id, "tab-1");
+  expect(heard).toHaveLength(5);
+});
+
+test("DL33: a terminal ends when it was not used for its time, and each use begins it anew", async () => {
+  const world = createWorld({ terminalTime: 30 * day });
+  const terminals = world.restart();
+  const { id, token } = await terminals.create("ann", main);
+  const uses: readonly (() => unknown)[] = [
+    () => terminals.verify(token),
+    () => terminals.find("ann", id),
+    () => terminals.attach(id, "tab-1"),
+  ];
+  for (const use of uses) {
+    world.now += 29 * day;
+    await use();
+  }
+  world.now += 30 * day - 1;
+  expect(await terminals.list("ann")).toHaveLength(1);
+  world.now++;
+  expect([await answerTo(terminals, token), await terminals.list("ann")]).toEqual(["token-expired", []]);
+  expect(await terminals.find("ann", id)).toBeUndefined();
+});
+
+test("DL33: uses are written down now and then, and a restarted hub knows of them", async () => {
+  const world = createWorld({ terminalTime: 30 * day });
+  const terminals = world.restart();
+  const { id, token } = await terminals.create("ann", main);
+  const { writes } = world;
+  for (let hour = 0; hour < 30 * 24; hour++) {
+    world.now += day / 24;
+    await terminals.verify(token);
+  }
+  expect(world.writes - writes).toBe(30);
+  world.now += 29 * day - 1;
+  expect(await answerTo(world.restart(), token)).toBe(id);
+});
+
+test("DL34: a token that was good is told apart from one that never was, for a while", async () => {
+  const world = createWorld({ terminalsPerPrincipal: 2, terminalTime: 30 * day });
+  const terminals = world.restart();
+  const tokens: string[] = [];
+  for (let n = 0; n < 4; n++) {
+    const { id, token } = await terminals.create("ann", main);
+    tokens.push(token);
+    world.now++;
+    await terminals.end("ann", id);
+    await terminals.end("ann", id);
+  }
+  expect(world.ended).toBe(4);
+  const bobs = await terminals.create("bob", main);
+  await terminals.create("ann", main);
+  const [first = "", second = "", third = "", fourth = ""] = tokens;
+  for (const each of [terminals, world.restart()]) {
+    expect([await answerTo(each, first), await answerTo(each, second)]).toEqual(["token-invalid", "token-invalid"]);
+    expect([await answerTo(each, third), await answerTo(each, fourth)]).toEqual(["token-expired", "token-expired"]);
+    expect(await answerTo(each, "pagewire-terminal.nobody")).toBe("token-invalid");
+    expect(await answerTo(each, bobs.token)).toBe(bobs.id);
+  }
+  world.now += 60 * day;
+  await terminals.create("bob", main);
+  expect(await answerTo(terminals, fourth)).toBe("token-invalid");
+  expect((await world.records()).size).toBe(1);
+});
+
+test("DL35: one user has so many terminals, and of those that were made by command an idle one makes room", async () => {
+  const world = createWorld({ terminalsPerPrincipal: 2 });
+  const terminals = world.restart();
+  const [older, newer] = [await terminals.create("ann", byCommand), await terminals.create("ann", byCommand)];
+  await terminals.create("bob", main);
+  await expect(terminals.create("ann", main)).rejects.toMatchObject({ code: "terminals-too-many" });
+  world.now += day - 1;
+  await expect(terminals.create("ann", byCommand)).rejects.toThrow("terminalsPerPrincipal is 2");
+  await terminals.verify(older.token);
+  world.now++;
+  const third = await terminals.create("ann", main);
+  expect([await answerTo(terminals, newer.token), world.ended]).toEqual(["token-expired", 1]);
+  world.now += day;
+  const fourth = await terminals.create("ann", main);
+  expect(await answerTo(terminals, older.token)).toBe("token-expired");
+  // Those of shells end with their shells.
+  world.now += day;
+  await expect(terminals.create("ann", main)).rejects.toMatchObject({ code: "terminals-too-many" });
+  expect((await terminals.list("ann")).map(({ id }) => id)).toEqual([third.id, fourth.id]);
+});
+
+test("DL35: many that are made at one time are as many as there may be", async () => {
+  const terminals = createWorld({ terminalsPerPrincipal: 3 }).restart();
+  const made = await Promise.allSettled(Array.from({ length: 8 }, () => terminals.create("ann", main)));
+  expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(3);
+});
+
+test("DL35: an idle terminal makes room for one, however many want its room at one time", async () => {
+  const world = createWorld({ terminalsPerPrincipal: 3 });
+  const terminals = world.restart();
+  for (let n = 0; n < 3; n++) await terminals.create("ann", n === 0 ? byCommand : main);
+  world.now += day;
+  const made = await Promise.allSettled(Array.from({ length: 8 }, () => terminals.create("ann", main)));
+  expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect([(await terminals.list("ann")).length, world.ended]).toEqual([3, 1]);
+});
+
+test("DL31: a terminal ends with the secret that it was made with, and with no other", async () => {
+  const world = createWorld();
+  const terminals = world.restart();
+  const [agents, shells] = [await terminals.create("ann", byCommand), await terminals.create("ann", main)];
+  const admitted = await terminals.verify(agents.token);
+  world.secrets.agent = "token 2";
+  expect(await answerTo(terminals, agents.token)).toBe("token-expired");
+  expect(terminals.isStillGood(admitted)).toBe(false);
+  expect(await answerTo(terminals, shells.token)).toBe(shells.id);
+  terminals.attach(agents.id, "tab-1");
+  expect(terminals.attachedTab(agents.id)).toBeUndefined();
+  world.secrets.shell = "shell 2";
+  expect(await answerTo(world.restart(), shells.token)).toBe("token-expired");
+});
+
+test("DL36: a terminal ends with the token that it was made with, however it is used", async () => {
+  const world = createWorld();
+  const terminals = world.restart();
+  const { token, id } = await terminals.create("ann", { ...main, expiresAt: world.now + 1000 });
+  const admitted = await terminals.verify(token);
+  expect(admitted).toMatchObject({ expiresAt: world.now + 1000 });
+  expect(await terminals.find("bob", id)).toBeUndefined();
+  await terminals.end("bob", id);
+  world.now += 999;
+  expect(await answerTo(world.restart(), token)).toBe(id);
+  world.now++;
+  expect([await answerTo(terminals, token), terminals.isStillGood(admitted)]).toEqual(["token-expired", false]);
+});
+
+test("DL37: an end that could not be written holds here, and is written with the next change", async () => {
+  const world = createWorld();
+  const terminals = world.restart();
+  const { id, token } = await terminals.create("ann", main);
+  world.fails = true;
+  await expect(terminals.end("ann", id)).rejects.toThrow("disk");
+  expect([await answerTo(terminals, token), await answerTo(world.restart(), token)]).toEqual(["token-expired", id]);
+  await expect(terminals.create("ann", main)).rejects.toThrow("disk");
+  expect(await terminals.list("ann")).toEqual([]);
+  world.fails = false;
+  await terminals.create("ann", main);
+  expect(await answerTo(world.restart(), token)).toBe("token-expired");
+});
+
+test("DL37: a terminal that was written is there, also where nothing else can be written after it", async () => {
+  const world = createWorld({ terminalsPerPrincipal: 1 });
+  const terminals = world.restart();
+  const idle = await terminals.create("ann", byCommand);
+  world.now += day;
+  const { writes } = world;
+  world.onWrite = () => {
+    world.fails = world.writes > writes;
+  };
+  const { id, token } = await terminals.create("ann", main);
+  expect([await answerTo(terminals, token), await answerTo(terminals, idle.token)]).toEqual([id, "token-expired"]);
+  expect(world.notes).toContainEqual(["error", "store-failed", { message: "The disk is full." }]);
+  world.onWrite = () => {};
+  world.fails = false;
+  await terminals.rename("ann", id, "build");
+  expect(await answerTo(world.restart(), idle.token)).toBe("token-expired");
+});
+
+test("DL29: a terminal that has ended is in no tab, however it ended", async () => {
+  const world = createWorld({ terminalTime: 30 * day });
+  const terminals = world.restart();
+  const { id } = await terminals.create("ann", { ...main, expiresAt: world.now + 1000 });
+  terminals.attach(id, "tab-1");
+  const heard: unknown[] = [];
+  terminals.onAttached((...change) => heard.push(change));
+  world.now += 1000;
+  expect(terminals.attachedTab(id)).toBeUndefined();
+  await terminals.create("bob", main);
+  expect(heard).toEqual([[id, undefined]]);
+});
+
+test("DL37: what is no terminal in the store is passed over, and a store that cannot be read is tried again", async () => {
+  const world = createWorld();
+  const { id, token } = await world.restart().create("ann", main);
+  const [good = {}] = (await world.records()).values();
+  const wrong = { principal: 7, name: null, digest: [], root: undefined, madeWith: "x", createdAt: "x", usedAt: {} };
+  for (const [field, value] of Object.entries({ ...wrong, expiresAt: "x", endedAt: null })) {
+    const { [field]: _, ...rest } = good;
+    await world.put(`without-${field}`, { ...rest, digest: `other ${field}`, [field]: value ?? null });
+  }
+  const terminals = world.restart();
+  expect((await terminals.list("ann")).map((each) => each.id)).toEqual([id]);
+  expect(await answerTo(terminals, token)).toBe(id);
+
+  let isDamaged = true;
+  const store = createMemoryStore();
+  const records = async () => {
+    if (isDamaged) throw new Error("A line is no JSON.");
+    return store.records("terminals");
+  };
+  const limits = defaultLimits;
+  const parts = { now: () => 0, note: () => {}, root: () => "", onEnded: () => {} };
+  const others = createTerminals({ ...parts, limits, store: { ...store, records } });
+  await expect(others.create("ann", main)).rejects.toMatchObject({ code: "store-damaged" });
+  isDamaged = false;
+  expect(await others.create("ann", main)).toMatchObject({ name: "main" });
+});

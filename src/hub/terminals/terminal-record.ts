@@ -1,0 +1,43 @@
+import type { JsonObject } from "../../wire/index.ts";
+import type { MadeWith, TerminalInfo } from "./terminals.ts";
+
+/** A terminal as a hub keeps it: nothing here lets anybody in. */
+export interface TerminalRecord extends TerminalInfo {
+  readonly principal: string;
+  /** Of its token. */
+  readonly digest: string;
+  readonly madeWith: MadeWith;
+  /** Stands for the secret that it was made with. */
+  readonly root: string;
+  readonly expiresAt?: number;
+  readonly usedAt: number;
+  /** The last use that is in the store; not every one is written down. */
+  readonly notedAt: number;
+  readonly endedAt?: number;
+}
+
+/** What is written down of a terminal. */
+export function jsonOf(terminal: TerminalRecord): JsonObject {
+  const { principal, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = terminal;
+  const ends = { ...(expiresAt === undefined ? {} : { expiresAt }), ...(endedAt === undefined ? {} : { endedAt }) };
+  return { principal, name, digest, root, madeWith, createdAt, usedAt, ...ends };
+}
+
+/** Undefined where it is none: then its programs need a new terminal. */
+export function parseTerminal(id: string, value: JsonObject): TerminalRecord | undefined {
+  const { principal, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = value;
+  if (!isText(principal) || !isText(name) || !isText(digest) || !isText(root)) return undefined;
+  if (madeWith !== "agent" && madeWith !== "shell") return undefined;
+  if (!isTime(createdAt) || !isTime(usedAt)) return undefined;
+  if ((expiresAt !== undefined && !isTime(expiresAt)) || (endedAt !== undefined && !isTime(endedAt))) return undefined;
+  const ends = { ...(expiresAt === undefined ? {} : { expiresAt }), ...(endedAt === undefined ? {} : { endedAt }) };
+  return { id, principal, name, digest, root, madeWith, createdAt, usedAt, notedAt: usedAt, ...ends };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isTime(value: unknown): value is number {
+  return typeof value === "number";
+}

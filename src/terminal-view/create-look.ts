@@ -1,0 +1,60 @@
+import { fitFontSize, keepFontSize, readFontSize } from "./screen/font-size.ts";
+import type { Screen } from "./screen/create-screen.ts";
+import type { TerminalTheme } from "./terminal-view.ts";
+
+/** How a view looks, and what somebody chose of it. */
+export interface Look {
+  readonly theme: "light" | "dark";
+  readonly fontSize: number;
+  setTheme(theme: TerminalTheme): void;
+  setFontSize(pixels: number): void;
+  /** One pixel larger or smaller; with 0 as the app has it. The browser remembers it. */
+  stepFontSize(step: 1 | -1 | 0): void;
+  close(): void;
+}
+
+export interface LookOptions {
+  readonly theme: TerminalTheme;
+  readonly fontSize: number;
+}
+
+/** Follows the system where no theme was chosen. */
+export function createLook(view: HTMLElement, options: LookOptions, screen: () => Screen | undefined): Look {
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const { fontSize: usual } = options;
+  let { theme: chosen } = options;
+  let fontSize = readFontSize() ?? usual;
+
+  const theme = (): "light" | "dark" => (chosen !== "auto" ? chosen : system.matches ? "dark" : "light");
+
+  function drawTheme(): void {
+    view.dataset["theme"] = theme();
+    screen()?.setTheme(theme());
+  }
+
+  function setFontSize(pixels: number): void {
+    fontSize = fitFontSize(pixels);
+    screen()?.setFontSize(fontSize);
+  }
+
+  system.addEventListener("change", drawTheme);
+  drawTheme();
+  return {
+    get theme() {
+      return theme();
+    },
+    get fontSize() {
+      return fontSize;
+    },
+    setTheme(next) {
+      chosen = next;
+      drawTheme();
+    },
+    setFontSize,
+    stepFontSize(step) {
+      setFontSize(step === 0 ? usual : fontSize + step);
+      keepFontSize(step === 0 ? undefined : fontSize);
+    },
+    close: () => system.removeEventListener("change", drawTheme),
+  };
+}

@@ -1,0 +1,51 @@
+// Short words about what happened, which go by themselves; those with something to click on stay until they are answered.
+import type { Clock } from "../../link/index.ts";
+import { make, makeButton } from "./make.ts";
+
+export interface Notes {
+  readonly element: HTMLElement;
+  say(text: string): void;
+  /** Says something that can be answered. The answer, or closing it, takes it away. */
+  offer(text: string, answer: HTMLElement): void;
+  close(): void;
+}
+
+/** How long a note can be read, in milliseconds. */
+const readingTime = 6000;
+const most = 3;
+
+export function createNotes(clock: Clock): Notes {
+  const element = make("div", { className: "notes", role: "status" });
+  const timers = new Set<() => void>();
+
+  function show(note: HTMLElement): void {
+    element.append(note);
+    while (element.childElementCount > most) element.firstElementChild?.remove();
+  }
+
+  return {
+    element,
+    say(text) {
+      // What is said already need not be said again, however often a program has it said.
+      if (element.lastElementChild?.matches(".said") && element.lastElementChild.textContent === text) return;
+      const note = make("p", { className: "note said" }, text);
+      show(note);
+      const stop = clock.after(readingTime, () => {
+        timers.delete(stop);
+        note.remove();
+      });
+      timers.add(stop);
+    },
+    offer(text, answer) {
+      const note = make("div", { className: "note" }, make("p", {}, text));
+      const closing = makeButton("Close", () => note.remove());
+      note.append(make("div", { className: "row" }, answer, closing));
+      answer.addEventListener("click", () => note.remove());
+      show(note);
+    },
+    close() {
+      for (const stop of timers) stop();
+      element.replaceChildren();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { showInvisible } from "../../wire/index.ts";
+
+/** An address that a terminal shows, and what is odd about it. */
+export interface CheckedLink {
+  readonly href: string;
+  /** A sentence for whoever is about to open it; undefined where the address is what it seems. */
+  readonly doubt: string | undefined;
+}
+
+/**
+ * Looks at an address before it is opened; undefined where it is none that may be. `shown` is the text that stands in
+ * the terminal for it, where that is not the address itself.
+ */
+export function checkLink(address: string, shown: string = address): CheckedLink | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  if (url.protocol !== "http:" && url.protocol !== "https:") return undefined;
+  return { href: url.href, doubt: doubtOf(url, address, shown) };
+}
+
+function doubtOf(url: URL, address: string, shown: string): string | undefined {
+  if (url.username !== "" || url.password !== "")
+    return `What stands before the @ is no part of the name: it leads to ${url.host}.`;
+  if (/(^|\.)xn--/.test(url.hostname)) return `Its name has letters that may look like others: ${url.host}.`;
+  if (/[^\x21-\x7e]/.test(address)) return "It has characters that cannot be seen, or that may look like others.";
+  if (shown.trim() !== address && !isPartOf(shown, url)) return `The text "${shorten(shown)}" leads to ${url.host}.`;
+  return undefined;
+}
+
+/** Whether a text names nothing but the place that it leads to. */
+function isPartOf(shown: string, url: URL): boolean {
+  const text = shown.trim().replace(/^https?:\/\//, "");
+  return url.href.includes(text) && (text === url.host || text.startsWith(`${url.host}/`));
+}
+
+function shorten(text: string): string {
+  return showInvisible(text.length > 60 ? `${text.slice(0, 59)}…` : text);
+}

@@ -1,0 +1,23 @@
+/** What a key does in the view itself, in place of going to the shell. */
+export type ViewKey = "copy" | "paste" | "search" | "larger" | "smaller" | "normal" | "let-tab-leave" | "tab";
+
+type KeyPress = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey" | "shiftKey">;
+
+const sizeKeys: Readonly<Record<string, ViewKey>> = { "+": "larger", "=": "larger", "-": "smaller", "0": "normal" };
+
+/** The view's own key; undefined where it is the shell's. */
+export function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyPress, isMac: boolean): ViewKey | undefined {
+  if (key === "Tab" && !ctrlKey && !metaKey && !altKey) return "tab";
+  // The same on a Mac, whose Cmd+Shift+M is the browser's.
+  if (ctrlKey && shiftKey && !metaKey && !altKey && key.toLowerCase() === "m") return "let-tab-leave";
+  const isMain = isMac ? metaKey && !ctrlKey : ctrlKey && !metaKey;
+  if (!isMain || altKey) return undefined;
+  const name = key.toLowerCase();
+  // Ctrl+C and Ctrl+V are the shell's; a Mac's command key is nobody's but ours.
+  if (shiftKey || isMac) {
+    if (name === "c") return "copy";
+    if (name === "v") return "paste";
+  }
+  if (name === "f" && !shiftKey) return "search";
+  return name === "+" || !shiftKey ? sizeKeys[name] : undefined;
+}

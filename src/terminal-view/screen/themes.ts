@@ -1,0 +1,81 @@
+import type { ITheme } from "@xterm/xterm";
+
+/** The colours of the terminal. On its own ground each of a theme's text colours can be read (AA). */
+export const themes: Readonly<
+  Record<"light" | "dark", ITheme & Readonly<Record<"background" | "foreground", string>>>
+> = {
+  light: {
+    background: "#fbfcfd",
+    foreground: "#1f2328",
+    cursor: "#3451c6",
+    cursorAccent: "#fbfcfd",
+    selectionBackground: "#c9d4fb",
+    selectionInactiveBackground: "#e1e5ec",
+    black: "#24292f",
+    red: "#b3261e",
+    green: "#17693a",
+    yellow: "#7a5200",
+    blue: "#2450c4",
+    magenta: "#86309f",
+    cyan: "#0b6270",
+    white: "#57606a",
+    brightBlack: "#5b6370",
+    brightRed: "#c2211b",
+    brightGreen: "#1a7539",
+    brightYellow: "#855700",
+    brightBlue: "#0b57d0",
+    brightMagenta: "#9633b8",
+    brightCyan: "#0e6f84",
+    brightWhite: "#3d444d",
+  },
+  dark: {
+    background: "#14171a",
+    foreground: "#e6e8eb",
+    cursor: "#9db1ff",
+    cursorAccent: "#14171a",
+    selectionBackground: "#33447a",
+    selectionInactiveBackground: "#353b44",
+    black: "#878e99",
+    red: "#ff8f86",
+    green: "#74d194",
+    yellow: "#e9bd62",
+    blue: "#8db4ff",
+    magenta: "#d9a3f2",
+    cyan: "#6fd0dd",
+    white: "#cfd4da",
+    brightBlack: "#98a0ab",
+    brightRed: "#ffb0a9",
+    brightGreen: "#98e4b2",
+    brightYellow: "#f5d58f",
+    brightBlue: "#b3ccff",
+    brightMagenta: "#e7c3f8",
+    brightCyan: "#9be3ec",
+    brightWhite: "#ffffff",
+  },
+};
+
+/** What the view's own parts are painted with, in words of CSS. */
+export const partColours = {
+  light: {
+    ground: "#fbfcfd",
+    surface: "#ffffff",
+    raised: "#eef0f4",
+    text: "#1a1d23",
+    muted: "#5a616d",
+    line: "#c9ced6",
+    accent: "#3451c6",
+    "on-accent": "#ffffff",
+    danger: "#b3261e",
+  },
+  dark: {
+    ground: "#14171a",
+    surface: "#1f2328",
+    raised: "#2a2f36",
+    text: "#e9ebee",
+    muted: "#a9b0bb",
+    line: "#434a54",
+    accent: "#9db1ff",
+    "on-accent": "#10162e",
+    danger: "#ff9890",
+  },
+} as const;

@@ -1,0 +1,153 @@
+// Keeps a socket to a hub's terminals: says who is there, hears the welcome or why there is none, and connects again.
+// It knows nothing of what a terminal shows.
+import { createReconnect, missedHeartbeats } from "../../link/index.ts";
+import type { Clock, Link, LinkEvents, Waiting } from "../../link/index.ts";
+import {
+  PagewireError,
+  closeNameOf,
+  encodeText,
+  isErrorCode,
+  linkCloseReason,
+  messageOf,
+  pageLimits,
+  parseText,
+  toView,
+} from "../../wire/index.ts";
+import type { CloseReason, FrameFromView, FrameToView, Message } from "../../wire/index.ts";
+import type { Proof } from "./shell-credentials.ts";
+
+export type Welcome = Extract<FrameToView, { type: "welcome" }>;
+
+export interface ShellConnection {
+  /** Sends a frame where a hub has welcomed this view; says whether it did. */
+  send(frame: FrameFromView, payload?: string): boolean;
+  retryNow(): void;
+  close(): void;
+}
+
+export interface ShellConnectionOptions {
+  readonly clock: Clock;
+  /** A number from zero up to one, such as `Math.random`. */
+  random(): number;
+  openLink(): Promise<Link>;
+  /** What to say of who this is. */
+  prove(): Promise<Proof>;
+  onWelcome(welcome: Welcome): void;
+  onFrame(frame: FrameToView, payload: string): void;
+  /** There is no way to the hub for so many milliseconds; the error says why, where a hub said it. */
+  onWaiting(milliseconds: number, problem: PagewireError | undefined): void;
+  /** The hub does not take what was said, or there was nothing to say. Nothing more is tried. */
+  onRefused(problem: PagewireError): void;
+}
+
+/** How long a hub may take to welcome a view, in milliseconds. */
+const welcomeTime = 10_000;
+
+/** What is the same however often one tries. */
+const final: readonly string[] = [
+  "token-required",
+  "token-invalid",
+  "token-expired",
+  "code-invalid",
+  "version-unsupported",
+];
+
+export function connectShell(options: ShellConnectionOptions): ShellConnection {
+  const { clock, random, openLink, prove, onWelcome, onFrame } = options;
+  let welcomed: Link | undefined;
+  let problem: PagewireError | undefined;
+  let isLeft = false;
+  let stopTimer = () => {};
+  const reconnect = createReconnect({ clock, random, connect: openLink, onLink, onWaiting });
+
+  function onLink(link: Link): LinkEvents {
+    let patience = welcomeTime;
+    problem = undefined;
+
+    function expectWord(): void {
+      stopTimer();
+      stopTimer = clock.after(patience, () => link.close(linkCloseReason("heartbeat-missed")));
+    }
+
+    function take(message: Message): void {
+      const parsed = parseText(toView, String(message), pageLimits);
+      if (parsed.kind === "unknown") return;
+      if (parsed.kind === "refused") {
+        problem = new PagewireError(parsed.close, parsed.message);
+        return link.close(linkCloseReason(parsed.close));
+      }
+      const { frame, payload } = parsed;
+      if (frame.type === "heartbeat") link.send(encodeText(frame));
+      if (frame.type === "welcome") {
+        patience = frame.heartbeat * missedHeartbeats;
+        welcomed = link;
+        return onWelcome(frame);
+      }
+      if (!welcomed && frame.type === "failed") problem = hubError(frame.code, frame.message);
+      else if (welcomed === link) onFrame(frame, payload);
+    }
+
+    expectWord();
+    prove().then(
+      (proof) => link.send(encodeText({ type: "hello", version: 1, ...proof })),
+      (error: unknown) => {
+        problem = PagewireError.isInstance(error) ? error : noToken(error);
+        link.close();
+      },
+    );
+    return {
+      message(message) {
+        // What closes may still hear something.
+        if (isLeft) return;
+        take(message);
+        // A message may have closed the link.
+        if (link.open && !isLeft) expectWord();
+      },
+      closed(reason) {
+        if (isLeft) return;
+        stopTimer();
+        welcomed = undefined;
+        problem ??= problemOf(reason);
+        if (!problem || !final.includes(problem.code)) return;
+        reconnect.close();
+        options.onRefused(problem);
+      },
+    };
+  }
+
+  function onWaiting({ milliseconds, reason }: Waiting): void {
+    const why = PagewireError.isInstance(reason) ? reason : problem;
+    options.onWaiting(milliseconds, why);
+  }
+
+  return {
+    send(frame, payload) {
+      if (!welcomed?.open) return false;
+      welcomed.send(encodeText(frame, payload));
+      return true;
+    },
+    retryNow: reconnect.retryNow,
+    close() {
+      isLeft = true;
+      welcomed = undefined;
+      stopTimer();
+      reconnect.close();
+    },
+  };
+}
+
+/** What a hub meant by a close, where it meant more than that it goes. */
+function problemOf({ code, reason }: CloseReason): PagewireError | undefined {
+  const name = closeNameOf(code);
+  if (name === undefined || name === "normal" || name === "going-away" || name === "heartbeat-missed") return undefined;
+  return hubError(name, reason);
+}
+
+/** The error that a hub named. */
+export function hubError(code: string, message: string): PagewireError {
+  return new PagewireError(isErrorCode(code) ? code : "internal-error", message);
+}
+
+function noToken(cause: unknown): PagewireError {
+  return new PagewireError("internal-error", `There is no token to say who this is: ${messageOf(cause)}`, { cause });
+}

@@ -1,0 +1,185 @@
+// The one terminal that a view shows, or shall show: which it is, how far it was read, what is typed into it, and what the
+// hub knows of the view. It knows nothing of how the hub is reached.
+import type { FrameFromView, FrameToView } from "../../wire/index.ts";
+import type { Attachment } from "../terminal-view.ts";
+import { createStreamReader } from "./stream-reader.ts";
+import type { Size, TerminalScreen } from "./stream-reader.ts";
+import { createTyping } from "./typing.ts";
+
+type Frame<Type> = Extract<FrameToView, { type: Type }>;
+
+/** What to open: without an id, a new terminal. */
+export interface Wish {
+  readonly terminal?: string;
+  readonly name?: string;
+}
+
+/** Where a view is, and whether its user is at it. */
+export interface Place {
+  /** The tab's id, once it is known; the hub takes it only while the tab's page is connected. */
+  readonly tab: string | undefined;
+  readonly isConnected: boolean;
+  readonly focused: boolean;
+}
+
+export interface ShownTerminal {
+  /** What is open, or shall be; undefined where a shell ended and nobody asked for another. */
+  readonly wish: Wish | undefined;
+  readonly isOpen: boolean;
+  /** Whether the hub was asked to open it, and has not answered. */
+  readonly isAsked: boolean;
+  readonly attachment: Attachment;
+  /** How many characters wait for the way back to the shell. */
+  readonly waiting: number;
+  /** Asks the hub to open what is wished for, once the view has a size. */
+  ask(): void;
+  opened(frame: Frame<"opened">): void;
+  /** The hub cannot open it. */
+  failed(): void;
+  /** What is of the terminal that is open, and of none that was before. */
+  take(frame: Frame<"output" | "size">, payload: string): void;
+  attached(tab: string | undefined): void;
+  renamed(name: string): void;
+  /** The hub was heard: it has what was sent before. */
+  heard(): void;
+  /** There is no way to the hub. */
+  away(): void;
+  /** The way to the hub was cut, and what was sent last is perhaps lost. */
+  cut(): void;
+  /** It is left, by its user or its end; then another may be wished for. */
+  leave(next?: Wish): void;
+  input(text: string): void;
+  discard(): void;
+  /** The view has this size; says whether it is its first. */
+  resize(size: Size): boolean;
+  tellPlace(): void;
+}
+
+export interface ShownTerminalParts {
+  readonly screen: TerminalScreen;
+  sendFrame(frame: FrameFromView, payload?: string): unknown;
+  place(): Place;
+  /** Something that the user should know, and that passes. */
+  onNote(text: string): void;
+}
+
+export function createShownTerminal(
+  { screen, sendFrame, place, onNote }: ShownTerminalParts,
+  first: Wish,
+): ShownTerminal {
+  const typing = createTyping({ sendFrame, onNote });
+  const reader = createStreamReader(screen, (at) => sendFrame({ type: "seen", at }));
+  let wish: Wish | undefined = first;
+  let size: Size | undefined;
+  /** The size that the hub has heard of. */
+  let told: Size | undefined;
+  let attached: string | undefined;
+  let isOpen = false;
+  let isAsked = false;
+
+  /** Not while the terminal is being opened: what is sent then is not of it. */
+  function tellSize(): void {
+    if (!isOpen || !size || (size.columns === told?.columns && size.rows === told.rows)) return;
+    told = size;
+    sendFrame({ type: "resize", ...size });
+  }
+
+  function tellPlace(): void {
+    const { tab, isConnected, focused } = place();
+    if (isOpen) sendFrame({ type: "here", focused, ...(isConnected && tab !== undefined ? { tab } : {}) });
+  }
+
+  function away(): void {
+    isOpen = isAsked = false;
+  }
+
+  /** Of two that were asked for one after the other, the first is answered, too: what was typed is not for that one. */
+  function isWished({ terminal, isNew }: Frame<"opened">): boolean {
+    return wish !== undefined && (wish.terminal === undefined ? isNew : wish.terminal === terminal);
+  }
+
+  return {
+    get wish() {
+      return wish;
+    },
+    get isOpen() {
+      return isOpen;
+    },
+    get isAsked() {
+      return isAsked;
+    },
+    get attachment() {
+      return attachmentOf(attached, place().tab);
+    },
+    get waiting() {
+      return isOpen ? 0 : typing.waiting;
+    },
+    ask() {
+      if (!size || !wish) return;
+      isOpen = false;
+      isAsked = true;
+      told = size;
+      const { terminal, name } = wish;
+      const which = terminal !== undefined ? { terminal } : name !== undefined ? { name } : {};
+      sendFrame({ type: "open", ...which, ...size, ...reader.left });
+    },
+    opened(frame) {
+      if (!isWished(frame)) return;
+      const isFirst = reader.left.stream === undefined;
+      const begins = reader.opened(frame) === "begins";
+      if (begins && (!isFirst || frame.at > 0)) onNote("Earlier output is not kept here any more.");
+      wish = { terminal: frame.terminal, name: frame.name };
+      isOpen = true;
+      isAsked = false;
+      screen.resize(frame);
+      tellPlace();
+      tellSize();
+      typing.sendWaiting();
+    },
+    failed() {
+      isAsked = false;
+    },
+    take(frame, payload) {
+      if (!isOpen) return;
+      if (frame.type === "output") reader.output(frame.at, payload);
+      else screen.resize(frame);
+    },
+    attached(tab) {
+      attached = tab;
+    },
+    renamed(name) {
+      wish = { ...wish, name };
+    },
+    heard: typing.heard,
+    away,
+    cut() {
+      away();
+      typing.cut();
+    },
+    leave(next) {
+      away();
+      attached = undefined;
+      wish = next;
+      reader.forget();
+      typing.shellGone();
+    },
+    input(text) {
+      if (isOpen) typing.send(text);
+      else if (wish) typing.keep(text);
+    },
+    discard: typing.drop,
+    resize(next) {
+      const isFirst = size === undefined;
+      size = next;
+      tellSize();
+      return isFirst;
+    },
+    tellPlace,
+  };
+}
+
+function attachmentOf(attached: string | undefined, own: string | undefined): Attachment {
+  if (attached === undefined) return "nowhere";
+  if (own === undefined) return "unknown";
+  return attached === own ? "here" : "elsewhere";
+}

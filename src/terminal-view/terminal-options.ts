@@ -1,0 +1,81 @@
+import { defaultHub } from "../page/index.ts";
+import type { Page } from "../page/index.ts";
+import { standardActions } from "../page/actions/index.ts";
+import type { Action } from "../page/actions/index.ts";
+import { logError } from "../toolbox/index.ts";
+import { PagewireError } from "../wire/index.ts";
+import type { OnError } from "../wire/index.ts";
+import type { ShellToken } from "./session/shell-credentials.ts";
+import { fitFontSize } from "./screen/font-size.ts";
+import type { TerminalState, TerminalTheme } from "./terminal-view.ts";
+
+export interface TerminalOptions {
+  /** The hub's address; by default that of the page, or else this computer's. */
+  readonly hub?: string;
+  /** The page whose tools the terminal's programs use; by default the document's own, or else one is connected. */
+  readonly page?: Page;
+  /** What a terminal's programs can do in this tab beside the page's own tools; the standard actions by default. */
+  readonly actions?: readonly Action[] | false;
+  /** A one-time code, as `pagewire terminal --code` shows it. Without a credential the view asks for one. */
+  readonly code?: string;
+  /** A token that the app's own server signed, or how to get a fresh one. */
+  readonly token?: ShellToken;
+  /** The terminal to show; by default a new one. */
+  readonly terminal?: string;
+  /** What a new terminal is called. */
+  readonly name?: string;
+  /** What the view is called for those who do not see it. */
+  readonly label?: string;
+  readonly theme?: TerminalTheme;
+  /** In pixels; 14 by default, or what somebody chose here with Ctrl and +. */
+  readonly fontSize?: number;
+  /** Whether the output can be read by screen readers, line by line. */
+  readonly screenReaderMode?: boolean;
+  readonly onState?: (state: TerminalState) => void;
+  /** Hears of failures in the background; they go to the console by default. */
+  readonly onError?: OnError;
+}
+
+interface CheckedOptions extends TerminalOptions {
+  readonly hub: string;
+  readonly actions: readonly Action[];
+  readonly label: string;
+  readonly theme: TerminalTheme;
+  readonly fontSize: number;
+  readonly screenReaderMode: boolean;
+  readonly onError: OnError;
+}
+
+const usualFontSize = 14;
+
+/** The options with their defaults; throws where one has the wrong form. */
+export function checkTerminalOptions(options: TerminalOptions): CheckedOptions {
+  const {
+    hub = options.page?.hub ?? ownHub() ?? defaultHub,
+    actions,
+    theme = "auto",
+    fontSize = usualFontSize,
+  } = options;
+  if (!/^https?:\/\/[^\s/?#@]+\/?$/.test(hub)) throw invalid("hub", `an address such as ${defaultHub}`);
+  if (!["auto", "light", "dark"].includes(theme)) throw invalid("theme", '"auto", "light" or "dark"');
+  if (!(fontSize > 0)) throw invalid("fontSize", "a number of pixels");
+  return {
+    ...options,
+    hub: hub.replace(/\/$/, ""),
+    actions: actions === false ? [] : (actions ?? standardActions()),
+    label: options.label ?? "Terminal",
+    theme,
+    fontSize: fitFontSize(fontSize),
+    screenReaderMode: options.screenReaderMode ?? false,
+    onError: options.onError ?? logError,
+  };
+}
+
+/** The hub of the page that the script tag connected. */
+function ownHub(): string | undefined {
+  return (window as { readonly pagewire?: Page }).pagewire?.hub;
+}
+
+function invalid(name: string, form: string): PagewireError {
+  return new PagewireError("options-invalid", `The option "${name}" must be ${form}.`);
+}

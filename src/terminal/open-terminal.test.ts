@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { createFakeClock } from "../testing/index.ts";
+import { defaultLimits } from "../wire/index.ts";
+import type { FrameToView } from "../wire/index.ts";
+import { openTerminal } from "./open-terminal.ts";
+import type { PtyEvents, Shells } from "./shells.ts";
+import { startDoor } from "./terminal.test-helper.ts";
+
+/** A terminal whose pseudo terminals are played, and one view of it. */
+function play(given: Partial<Shells> = {}) {
+  const clock = createFakeClock();
+  const lives: PtyEvents[] = [];
+  const frames: FrameToView[] = [];
+  const lost: string[] = [];
+  const pty = { pid: 1, device: undefined, waitingBytes: 0, write() {}, resize() {}, pause() {}, resume() {} };
+  const shells: Shells = {
+    inTmux: true,
+    open: async () => {},
+    reopen: async () => {},
+    show(_id, _size, events) {
+      lives.push(events);
+      return pty;
+    },
+    repaint() {},
+    lasting: async () => new Set(["t"]),
+    end: async () => {},
+    close: async () => {},
+    ...given,
+  };
+  const { host } = startDoor({ tmux: false });
+  const terminal = openTerminal({
+    host: { ...host, limits: defaultLimits },
+    shells,
+    clock,
+    principal: "ann",
+    info: { id: "t", name: "Terminal 1", createdAt: 0 },
+    size: { columns: 80, rows: 24 },
+    onEnded: () => undefined,
+    onLost: () => lost.push("lost"),
+  });
+  const view = {
+    tab: undefined,
+    size: { columns: 80, rows: 24 },
+    send: (frame: FrameToView) => frames.push(frame),
+    left() {},
+  };
+  terminal.join(view, { isNew: true });
+  return { terminal, clock, lives, frames, lost, types: () => frames.map(({ type }) => type) };
+}
+
+test("TM34: a terminal that is detached again and again within a moment is not shown, and the view is told why", async () => {
+  const { clock, lives, frames, lost } = play();
+  for (let life = 0; life < 3; life++) {
+    lives[life]?.onExit({ code: 0 });
+    await clock.advance(10);
+  }
+  expect(lives).toHaveLength(3);
+  expect(frames.at(-1)).toMatchObject({ type: "failed", code: "terminal-unavailable" });
+  expect(lost).toEqual(["lost"]);
+});
+
+test("TM34: detached now and then, it is shown every time", async () => {
+  const { clock, lives, frames } = play();
+  for (let life = 0; life < 9; life++) {
+    await clock.advance(1000);
+    lives[life]?.onExit({ code: 0 });
+    await clock.advance(10);
+  }
+  expect(lives).toHaveLength(10);
+  expect(new Set(frames.flatMap((frame) => (frame.type === "opened" ? [frame.stream] : []))).size).toBe(10);
+});
+
+test("TM34: where tmux does not say whether a shell lives, it counts as alive", async () => {
+  const { clock, lives, types } = play({ lasting: () => Promise.reject(new Error("tmux hangs")) });
+  lives[0]?.onExit({ code: 0 });
+  await clock.advance(10);
+  expect(lives).toHaveLength(2);
+  expect(types()).not.toContain("exited");
+});
+
+test("TM37: what cannot be killed does not keep the hub from ending", async () => {
+  const { terminal, clock } = play();
+  const closed = terminal.close();
+  await clock.advance(2000);
+  await closed;
+});

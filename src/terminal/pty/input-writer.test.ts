@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { createFakeClock } from "../../testing/index.ts";
+import { createInputWriter } from "./input-writer.ts";
+
+/** A program that takes so many bytes each time, then none until it is asked again. */
+function play(takes: (number | string)[]) {
+  const clock = createFakeClock();
+  const taken: number[] = [];
+  let isOpen = true;
+  let tries = 0;
+  const writeTo = (_fd: number, bytes: Uint8Array) => {
+    tries++;
+    const next = takes.shift() ?? bytes.length;
+    if (typeof next === "string") throw Object.assign(new Error(next), { code: next });
+    taken.push(...bytes.subarray(0, next));
+    return Math.min(next, bytes.length);
+  };
+  const writer = createInputWriter({ fd: 0, clock, isOpen: () => isOpen, writeTo });
+  const text = () => new TextDecoder().decode(Uint8Array.from(taken));
+  const shut = () => {
+    isOpen = false;
+  };
+  return { clock, writer, text, shut, tries: () => tries };
+}
+
+test("TM23: what a program takes in parts arrives whole and in order", async () => {
+  const { clock, writer, text } = play([3, "EAGAIN", 1, 2, "EAGAIN", "EINTR"]);
+  writer.write("héllo wörld ");
+  writer.write("twice");
+  expect(writer.waitingBytes).toBe(16);
+  await clock.advance(100);
+  expect(text()).toBe("héllo wörld twice");
+  expect(writer.waitingBytes).toBe(0);
+  writer.write("");
+  expect(clock.pending).toBe(0);
+});
+
+test("TM24: a program that does not read is asked less and less often", async () => {
+  const { clock, writer, tries } = play(Array.from({ length: 1000 }, () => "EAGAIN"));
+  writer.write("x");
+  await clock.advance(10_000);
+  expect(tries()).toBeLessThan(220);
+  expect(writer.waitingBytes).toBe(1);
+});
+
+test("TM24: once a program has gone, nothing is written any more, and nothing waits", async () => {
+  for (const how of ["gone", "EIO"] as const) {
+    const { clock, writer, text, shut } = play(how === "gone" ? [2, "EAGAIN"] : [2, "EIO"]);
+    writer.write("input");
+    if (how === "gone") shut();
+    await clock.advance(100);
+    expect([text(), writer.waitingBytes, clock.pending]).toEqual(["in", 0, 0]);
+  }
+});

@@ -1,0 +1,89 @@
+// Writes what is typed into a pseudo terminal, and waits where the program does not read. The packages write so that the
+// whole process stands still meanwhile; this writes to their descriptor, which never blocks.
+import { writeSync } from "node:fs";
+import type { Clock } from "../../link/index.ts";
+import { systemCode } from "../system-code.ts";
+
+export interface InputWriter {
+  /** How many bytes the program has not taken yet. */
+  readonly waitingBytes: number;
+  write(text: string): void;
+  /** Forgets what waits. */
+  close(): void;
+}
+
+export interface InputWriterOptions {
+  readonly fd: number;
+  readonly clock: Clock;
+  /** Whether the descriptor is still that of the pseudo terminal. */
+  readonly isOpen: () => boolean;
+  readonly writeTo?: (fd: number, bytes: Uint8Array) => number;
+}
+
+/** How long to wait for a program that took nothing: at first no longer than others need for a turn. */
+const waits = [0, 0, 0, 0, 1, 2, 5, 10, 20, 50];
+const mostAtOnce = 65_536;
+
+const encoder = new TextEncoder();
+
+export function createInputWriter(options: InputWriterOptions): InputWriter {
+  const { fd, clock, isOpen, writeTo = writeSync } = options;
+  const queue: Uint8Array[] = [];
+  let waitingBytes = 0;
+  let tries = 0;
+  let stopWaiting: (() => void) | undefined;
+
+  function close(): void {
+    stopWaiting?.();
+    queue.length = 0;
+    waitingBytes = 0;
+  }
+
+  /** How many bytes were taken; none where the program has to read first. */
+  function writeSome(bytes: Uint8Array): number {
+    try {
+      return writeTo(fd, bytes.subarray(0, mostAtOnce));
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === "EAGAIN" || code === "EINTR") return 0;
+      throw error;
+    }
+  }
+
+  function flush(): void {
+    stopWaiting = undefined;
+    try {
+      for (let [next] = queue; next !== undefined && isOpen(); [next] = queue) {
+        const taken = writeSome(next);
+        if (taken === 0) return wait();
+        tries = 0;
+        waitingBytes -= taken;
+        if (taken < next.length) queue[0] = next.subarray(taken);
+        else queue.shift();
+      }
+    } catch {
+      // The other side is closed: nobody will read it.
+      close();
+    }
+    if (!isOpen()) close();
+  }
+
+  function wait(): void {
+    const delay = waits[Math.min(tries++, waits.length - 1)] ?? 0;
+    stopWaiting = clock.after(delay, flush);
+  }
+
+  return {
+    get waitingBytes() {
+      return waitingBytes;
+    },
+    write(text) {
+      const bytes = encoder.encode(text);
+      if (bytes.length === 0) return;
+      queue.push(bytes);
+      waitingBytes += bytes.length;
+      if (!stopWaiting) flush();
+    },
+    close,
+  };
+}

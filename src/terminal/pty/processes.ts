@@ -1,0 +1,69 @@
+// The processes of terminals, and how they end. It asks `ps`, which Linux and macOS have with the same options.
+import { execFile } from "node:child_process";
+import type { Clock } from "../../link/index.ts";
+import { isAlive } from "./is-alive.ts";
+
+/** How long processes may take to leave when they are asked to. */
+const patience = 2000;
+const lookTime = 50;
+
+export interface ProcessOptions {
+  readonly clock: Clock;
+  readonly list?: () => Promise<string | undefined>;
+  readonly signal?: (pid: number, signal: "SIGHUP" | "SIGKILL") => void;
+}
+
+interface Process {
+  readonly pid: number;
+  /** Tells it from another that has the same number later. */
+  readonly group: number;
+  readonly device: string;
+}
+
+/** Ends programs, and every process that uses one of these devices: asks first, and does not ask for long. */
+export async function endProcesses(
+  programs: readonly number[],
+  devices: readonly string[],
+  { clock, list = listProcesses, signal = send }: ProcessOptions,
+): Promise<void> {
+  const names = devices.map((device) => device.replace(/^\/dev\//, ""));
+  const isOurs = ({ pid, device }: Process) => programs.includes(pid) || names.includes(device);
+  const ours = parseProcesses(await list())?.filter(isOurs);
+  for (const pid of new Set([...programs, ...(ours ?? []).map((each) => each.pid)])) signal(pid, "SIGHUP");
+  const end = clock.now() + patience;
+  for (;;) {
+    // What has lost its shell has no device any more.
+    const living = parseProcesses(await list());
+    const isLeft = ({ pid, group }: Process) => living?.some((each) => each.pid === pid && each.group === group);
+    const left = ours && living ? ours.filter(isLeft).map(({ pid }) => pid) : programs.filter(isAlive);
+    if (left.length === 0) return;
+    if (clock.now() >= end) return left.forEach((pid) => signal(pid, "SIGKILL"));
+    await new Promise<void>((resolve) => void clock.after(lookTime, resolve));
+  }
+}
+
+/** Undefined where there is no `ps`. Those that ended, and whose parent has not heard of it yet, are left out. */
+function parseProcesses(text: string | undefined): readonly Process[] | undefined {
+  const rows = text?.split("\n").map((line) => line.trim().split(/\s+/));
+  const living = rows?.filter(([, , state = "Z"]) => !state.startsWith("Z"));
+  return living?.map(([pid, group, , device = ""]) => ({ pid: Number(pid), group: Number(group), device }));
+}
+
+function listProcesses(): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(
+      "ps",
+      ["-A", "-o", "pid=,pgid=,stat=,tty="],
+      { maxBuffer: 64 * 1024 * 1024, timeout: 5000 },
+      (error, stdout) => resolve(error === null ? stdout : undefined),
+    );
+  });
+}
+
+function send(pid: number, signal: "SIGHUP" | "SIGKILL"): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has gone by itself.
+  }
+}

@@ -1,0 +1,26 @@
+/** What is used of a pseudo terminal of node-pty, or of a package made after it. */
+export interface PtyLike {
+  readonly pid: number;
+  /** Its master side, and the device of its other side. The packages have both, and do not write them down. */
+  readonly fd?: number;
+  readonly ptsName?: string;
+  onData(listener: (data: string | Uint8Array) => void): unknown;
+  onExit(listener: (exit: { readonly exitCode: number; readonly signal?: number }) => void): unknown;
+  write(data: string): void;
+  resize(columns: number, rows: number): void;
+  pause(): void;
+  resume(): void;
+}
+
+/** How a pseudo terminal is opened; `encoding: null` asks for bytes. */
+export interface PtyOptions {
+  readonly name: string;
+  readonly cols: number;
+  readonly rows: number;
+  readonly cwd: string;
+  readonly env: Record<string, string>;
+  readonly encoding: null;
+}
+
+/** Starts a program in a new pseudo terminal. */
+export type SpawnPty = (file: string, args: string[], options: PtyOptions) => PtyLike;

@@ -1,0 +1,54 @@
+// What a shell inherits: the environment of whoever started the hub, as it was before a hub, npm or another terminal put
+// something into it for itself.
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Names that belong to another terminal, or to a program that the hub was started by. */
+const ofOthers = new Set([
+  ...["TMUX", "TMUX_PANE", "STY", "WINDOW", "WINDOWID", "TERMCAP", "COLUMNS", "LINES", "SHLVL", "OLDPWD", "PWD", "_"],
+  ...["TERM_PROGRAM", "TERM_PROGRAM_VERSION", "TERM_SESSION_ID", "VTE_VERSION", "ITERM_SESSION_ID", "WT_SESSION"],
+  ...["KLANGK_BRIDGE_URL", "KLANGKWS_BRIDGE_URL", "KLANGK_WORKSPACE_TOKEN", "KLANGK_BROWSER_ID"],
+  "KLANGKWS_BROWSER_ID",
+]);
+/** What npm sets for the programs that it starts. */
+const ofNpm = new Set(["INIT_CWD", "NODE", "COLOR"]);
+
+/** The environment of every shell, without anything of one terminal's. */
+export function shellEnvironment(environment: Environment, platform: string): Record<string, string> {
+  const byNpm = environment["npm_lifecycle_event"] !== undefined;
+  const own: Record<string, string> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    const isPagewires = name.startsWith("PAGEWIRE_") && name !== "PAGEWIRE_HOME";
+    const isNpms = /^npm_/i.test(name) || (byNpm && (ofNpm.has(name) || (name === "EDITOR" && value === "vi")));
+    if (value !== undefined && !isPagewires && !isNpms && !ofOthers.has(name)) own[name] = value;
+  }
+  const { PATH = "/usr/local/bin:/usr/bin:/bin", LC_ALL, LC_CTYPE, LANG } = own;
+  if (!LC_ALL && !LC_CTYPE && !LANG) own["LANG"] = platform === "darwin" ? "en_US.UTF-8" : "C.UTF-8";
+  return { ...own, PATH: byNpm ? withoutNpm(PATH) : PATH, TERM: "xterm-256color", COLORTERM: "truecolor" };
+}
+
+function withoutNpm(path: string): string {
+  const folders = path.split(":");
+  return folders.filter((folder) => !/\/(node_modules\/\.bin|node-gyp-bin)$/.test(folder)).join(":");
+}
+
+export interface TerminalWords {
+  /** The hub's address. */
+  readonly url: string;
+  readonly id: string;
+  /** Known only where the terminal is new; in one that is not, its programs have it already. */
+  readonly token?: string;
+  readonly klangk: boolean;
+}
+
+/** What the programs of one terminal find in their environment. */
+export function terminalVariables({ url, id, token, klangk }: TerminalWords): Record<string, string> {
+  const words = { PAGEWIRE_URL: url, PAGEWIRE_TERMINAL: id };
+  const names = { KLANGK_BRIDGE_URL: url, KLANGKWS_BRIDGE_URL: url, KLANGK_BROWSER_ID: id, KLANGKWS_BROWSER_ID: id };
+  return {
+    ...words,
+    ...(token === undefined ? {} : { PAGEWIRE_TERMINAL_TOKEN: token }),
+    ...(klangk ? names : {}),
+    ...(klangk && token !== undefined ? { KLANGK_WORKSPACE_TOKEN: token } : {}),
+  };
+}

@@ -1,0 +1,155 @@
+// The two ways to have a shell: on its own, where it ends with the hub, or in tmux, where it lives on.
+import { join } from "node:path";
+import type { Clock } from "../link/index.ts";
+import { findPty } from "./pty/find-pty.ts";
+import type { FindPtyOptions } from "./pty/find-pty.ts";
+import { endProcesses } from "./pty/processes.ts";
+import type { SpawnPty } from "./pty/pty.ts";
+import { startPty } from "./pty/start-pty.ts";
+import type { Exit, Pty } from "./pty/start-pty.ts";
+import { findShell, homeDirectory } from "./shell/find-shell.ts";
+import { shellEnvironment } from "./shell/shell-environment.ts";
+import { createShellFolder } from "./shell/shell-folder.ts";
+import { createShellScripts } from "./shell/shell-scripts.ts";
+import { writeOwnFile } from "./shell/write-own-file.ts";
+import { findTmux } from "./tmux/find-tmux.ts";
+import { pasteLong } from "./tmux/paste-long.ts";
+import { tmuxConf } from "./tmux/tmux-conf.ts";
+import { tmuxServerName } from "./tmux/server-name.ts";
+import { createTmux } from "./tmux/tmux.ts";
+
+export interface TerminalDoorOptions {
+  /** Where the hub keeps its state; what terminals need is put into its folder `terminal`. */
+  readonly stateDirectory: string;
+  /** Whether terminals also have the commands and variables that programs written for klangk know. */
+  readonly klangk: boolean;
+  /** How this installation's command is run: a program and its first arguments. */
+  readonly cli: readonly string[];
+  /** What shells inherit, but for what belongs to the hub or to npm. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The shell to open; by default $SHELL, else bash or sh. */
+  readonly shell?: string;
+  /** Whether shells run in tmux, and where it is; by default they do where it is found. */
+  readonly tmux?: boolean | string;
+  /** Loads the package that opens pseudo terminals, by its name. */
+  readonly loadPty?: FindPtyOptions["loadPty"];
+}
+
+/** The size of a terminal. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface ShellStart extends Size {
+  readonly id: string;
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+export interface PtyEvents {
+  readonly onOutput: (text: string) => void;
+  readonly onExit: (exit: Exit) => void;
+}
+
+/** The shells of terminals, by the ids of these. */
+export interface Shells {
+  readonly inTmux: boolean;
+  /** Makes ready what `show` shows. The variables are those of this terminal alone. */
+  open(start: ShellStart): Promise<void>;
+  /** Makes ready what was opened before, by a hub that is gone. */
+  reopen(id: string, variables: Readonly<Record<string, string>>): Promise<void>;
+  /** Shows a shell in a pseudo terminal. */
+  show(id: string, size: Size, events: PtyEvents): Pty;
+  /** Paints everything again, where that is possible. */
+  repaint(id: string): void;
+  /** Those that live on when the pseudo terminal ends that shows them. */
+  lasting(): Promise<ReadonlySet<string>>;
+  /** Ends a shell, and what runs in it. */
+  end(id: string, pty: Pty | undefined): Promise<void>;
+  /** Takes down the pseudo terminal, and of the shell what cannot live without. */
+  close(pty: Pty): Promise<void>;
+}
+
+/** Finds what shells need, and writes their files; rejects with `terminal-unavailable` and what to do. */
+export async function createShells(options: TerminalDoorOptions, exitFolder: string, clock: Clock): Promise<Shells> {
+  const { stateDirectory, shell: wanted, tmux: wantedTmux, loadPty, environment: given } = options;
+  const { platform } = process;
+  const spawn = await findPty({ loadPty });
+  const environment = shellEnvironment(given, platform);
+  const shell = findShell(wanted, environment["SHELL"]);
+  const directory = homeDirectory(environment["HOME"]);
+  const folders = createShellFolder(options);
+  const scripts = createShellScripts({ stateDirectory, folders, platform, exitFolder });
+  const program = { spawn, clock, directory, environment: { HOME: directory, ...environment, SHELL: shell } };
+  const command = await findTmux(wantedTmux, environment);
+  if (command === undefined) return plainShells(program, scripts.shell);
+  const conf = join(stateDirectory, "terminal", "tmux.conf");
+  writeOwnFile(conf, tmuxConf({ run: scripts.run, shell, platform }));
+  return tmuxShells(program, { command, server: tmuxServerName(stateDirectory), conf });
+}
+
+interface ProgramParts {
+  readonly spawn: SpawnPty;
+  readonly clock: Clock;
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+function plainShells(program: ProgramParts, script: string): Shells {
+  const { clock, environment } = program;
+  const starts = new Map<string, ShellStart>();
+
+  function endPty({ pid, device }: Pty): Promise<void> {
+    return endProcesses([pid], device === undefined ? [] : [device], { clock });
+  }
+
+  return {
+    inTmux: false,
+    async open(start) {
+      starts.set(start.id, start);
+    },
+    async reopen() {},
+    show(id, size, events) {
+      const own = { ...environment, ...starts.get(id)?.variables };
+      starts.delete(id);
+      return startPty({ ...program, ...size, ...events, environment: own, file: "/bin/sh", args: [script] });
+    },
+    repaint() {},
+    async lasting() {
+      return new Set();
+    },
+    async end(_id, pty) {
+      if (pty) await endPty(pty);
+    },
+    close: endPty,
+  };
+}
+
+interface TmuxParts {
+  readonly command: string;
+  readonly server: string;
+  readonly conf: string;
+}
+
+function tmuxShells(program: ProgramParts, parts: TmuxParts): Shells {
+  const { clock, directory, environment } = program;
+  const tmux = createTmux({ ...parts, environment });
+  return {
+    inTmux: true,
+    open: (start) => tmux.open({ ...start, directory }),
+    reopen: tmux.tell,
+    show(id, size, events) {
+      const [file = "", ...args] = tmux.attach(id);
+      const pty = startPty({ ...program, ...size, ...events, file, args });
+      return pasteLong(pty, (text) => tmux.paste(id, text));
+    },
+    repaint: (id) => void tmux.repaint(id),
+    lasting: tmux.sessions,
+    async end(id) {
+      // As long as the session is there it can be told what belongs to it.
+      await endProcesses([], await tmux.devices(id), { clock });
+      await tmux.end(id);
+    },
+    close: ({ pid }) => endProcesses([pid], [], { clock }),
+  };
+}

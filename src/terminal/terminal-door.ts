@@ -1,0 +1,40 @@
+import type { MountShell } from "../hub/index.ts";
+import { systemClock } from "../link/index.ts";
+import { messageOf } from "../wire/index.ts";
+import { serveView } from "./serve-view.ts";
+import { createShellRecords } from "./shell/shell-records.ts";
+import { createShells } from "./shells.ts";
+import type { TerminalDoorOptions } from "./shells.ts";
+import { createTerminalKeeper } from "./terminal-keeper.ts";
+
+/** What serves terminals in a hub: give it to `createHub` as `shell.mount`. */
+export function createTerminalDoor(options: TerminalDoorOptions): MountShell {
+  const { stateDirectory, klangk } = options;
+  const clock = systemClock;
+  return (host) => {
+    async function start() {
+      const records = createShellRecords(stateDirectory);
+      const shells = await createShells(options, records.folder, clock);
+      const keeper = createTerminalKeeper({ host, shells, records, klangk, clock });
+      // Those that ended while no hub ran keep their tokens no longer.
+      await keeper.review();
+      return { keeper, inTmux: shells.inTmux };
+    }
+    const ready = start();
+    ready.catch((error: unknown) => host.note("error", "terminals-unavailable", { message: messageOf(error) }));
+    return {
+      serve: (visit) => serveView(visit, { host, clock, ready }),
+      review() {
+        ready
+          .then(({ keeper }) => keeper.review())
+          .catch((error: unknown) => host.note("error", "terminals-not-reviewed", { message: messageOf(error) }));
+      },
+      async close() {
+        await ready.then(
+          ({ keeper }) => keeper.close(),
+          () => {},
+        );
+      },
+    };
+  };
+}

@@ -1,0 +1,25 @@
+import type { TerminalInfo } from "../hub/index.ts";
+
+// oxlint-disable-next-line no-control-regex -- these are what it is about
+const controls = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+/** A terminal's name as people may see it; the first free one of ours where it says nothing. */
+export function terminalName(wanted: string | undefined, others: readonly TerminalInfo[]): string {
+  const name = wanted?.replaceAll(controls, "").trim();
+  if (name) return name;
+  const taken = new Set(others.map((each) => each.name));
+  let number = 1;
+  while (taken.has(`Terminal ${number}`)) number++;
+  return `Terminal ${number}`;
+}
+
+/** How much room a list has in the header of a frame. */
+const mostListed = 12_000;
+
+/** As many as the header of a frame has room for, the newest in any case. */
+export function listed(terminals: readonly TerminalInfo[]): readonly TerminalInfo[] {
+  let room = mostListed;
+  const oldestFirst = terminals.toSorted((one, other) => one.createdAt - other.createdAt);
+  const first = oldestFirst.findLastIndex((each) => (room -= JSON.stringify(each).length + 1) < 0);
+  return oldestFirst.slice(first + 1);
+}

@@ -1,0 +1,145 @@
+import { describe, expect, test } from "vitest";
+import { startDoor } from "./terminal.test-helper.ts";
+import type { TestView } from "./terminal.test-helper.ts";
+
+const lanes = [{ tmux: false }, { tmux: true }];
+
+describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
+  test("TM12: a view that comes back is sent what it missed, and nothing twice", async () => {
+    const door = startDoor({ tmux });
+    const view = await door.open();
+    view.type("echo be''fore; sleep 0.3; echo af''ter\r");
+    const shown = await view.prints("before");
+    const { terminal, stream } = view.opened;
+    view.link.close();
+    await view.closed;
+    const back = await door.open({ terminal, stream, from: shown.length });
+    expect(back.opened).toMatchObject({ terminal, stream, at: shown.length, isNew: false });
+    await back.prints("after");
+    expect(back.text).not.toContain("before");
+  });
+
+  test("TM13: a view of another page is sent what is kept, and both show the same from then on", async () => {
+    const door = startDoor({ tmux });
+    const first = await door.open();
+    first.type("echo fi''rst\r");
+    await first.prints("first");
+    const second = await door.open({ terminal: first.opened.terminal });
+    expect(second.opened).toMatchObject({ stream: first.opened.stream, at: 0, isNew: false });
+    await second.prints("first");
+    second.type("echo sec''ond\r");
+    await Promise.all([first.prints("second"), second.prints("second")]);
+    expect(second.text.length).toBe(first.text.length);
+  });
+
+  test("TM14: the size is that of the view in front, and every view is told", async () => {
+    const door = startDoor({ tmux });
+    const small = await door.open({ columns: 80, rows: 24 });
+    const large = await door.open({ terminal: small.opened.terminal, columns: 120, rows: 40 });
+    expect(large.opened).toMatchObject({ columns: 80, rows: 24 });
+    large.send({ type: "here", focused: true });
+    for (const view of [small, large]) expect(await view.next("size")).toMatchObject({ columns: 120, rows: 40 });
+    small.send({ type: "resize", columns: 90, rows: 30 });
+    large.send({ type: "resize", columns: 100, rows: 50 });
+    expect(await small.next("size")).toMatchObject({ columns: 100, rows: 50 });
+    await becomes(small, "50 100");
+    small.send({ type: "here", focused: true });
+    expect(await large.next("size")).toMatchObject({ columns: 100, rows: 50 });
+    expect(await large.next("size")).toMatchObject({ columns: 90, rows: 30 });
+    await becomes(small, "30 90");
+  });
+});
+
+describe("the tab that programs act in", () => {
+  test("TM15: it is the tab of the view that had the focus last, and every view is told", async () => {
+    const { view, other, door } = await twoTabs();
+    view.send({ type: "here", tab: "one", focused: true });
+    await attached(view, "one");
+    other.send({ type: "here", tab: "two", focused: true });
+    await attached(view, "two");
+    expect(door.attachments.get(view.opened.terminal)).toBe("two");
+    other.send({ type: "here", tab: "two", focused: false });
+    view.send({ type: "here", tab: "one", focused: true });
+    await attached(other, "one");
+  });
+
+  test("TM15: the only view is in front, whether it has the focus or not", async () => {
+    const door = startDoor({ tmux: false });
+    door.tabs.add("ann one");
+    const view = await door.open();
+    view.send({ type: "here", tab: "one", focused: false });
+    await attached(view, "one");
+  });
+
+  test("TM16: a tab of another principal's, or that is not open, is refused by name and never attached", async () => {
+    const { view, door } = await twoTabs();
+    door.tabs.add("bob his");
+    for (const tab of ["his", "nowhere"]) {
+      view.send({ type: "here", tab, focused: true });
+      expect(await view.next("failed")).toMatchObject({ code: "tab-not-found" });
+    }
+    expect(door.attachments.get(view.opened.terminal)).toBeUndefined();
+  });
+
+  test("TM17: when the view in front vanishes, the one before takes its place after the grace time", async () => {
+    const { view, other, door } = await twoTabs({ graceTime: 30 });
+    other.send({ type: "here", tab: "two", focused: true });
+    await attached(view, "two");
+    view.send({ type: "here", tab: "one", focused: true });
+    await attached(other, "one");
+    view.link.close();
+    await attached(other, "two");
+    other.link.close();
+    await other.closed;
+    const back = await door.open({ terminal: other.opened.terminal });
+    expect(await back.next("attached")).toMatchObject({ tab: "two" });
+  });
+
+  test("TM17: a tab that comes back within that time is in front again, and nothing moved meanwhile", async () => {
+    const { view, other, door } = await twoTabs({ graceTime: 60_000 });
+    other.send({ type: "here", tab: "two", focused: true });
+    await attached(view, "two");
+    view.send({ type: "here", tab: "one", focused: true });
+    await attached(other, "one");
+    view.link.close();
+    await view.closed;
+    const back = await door.open({ terminal: view.opened.terminal, columns: 70, rows: 20 });
+    back.send({ type: "here", tab: "one", focused: false });
+    expect(await other.next("size")).toMatchObject({ columns: 70, rows: 20 });
+    expect(tabsTold(other).slice(-1)).toEqual(["one"]);
+    expect(door.attachments.get(view.opened.terminal)).toBe("one");
+  });
+});
+
+test("TM18: what a program asks of a terminal is asked once: not again after a reload, nor of a view behind", async () => {
+  const door = startDoor({ tmux: false });
+  const front = await door.open();
+  const behind = await door.open({ terminal: front.opened.terminal });
+  front.type(String.raw`printf '\033[6n\033]52;c;aGk=\007do%sne\n' ""` + "\r");
+  await Promise.all([front.prints("done\r\n"), behind.prints("done\r\n")]);
+  expect(front.text).toContain("\u001b[6n\u001b]52;c;aGk=\u0007done");
+  expect(behind.text).toContain(`${"\0".repeat(4 + 12)}done`);
+  const later = await door.open({ terminal: front.opened.terminal });
+  await later.prints("done\r\n");
+  expect(later.text).toBe(behind.text);
+});
+
+async function twoTabs(limits = {}) {
+  const door = startDoor({ tmux: false, limits });
+  for (const tab of ["one", "two"]) door.tabs.add(`ann ${tab}`);
+  const view = await door.open();
+  const other = await door.open({ terminal: view.opened.terminal });
+  return { door, view, other };
+}
+
+const tabsTold = ({ frames }: TestView) => frames.flatMap((frame) => (frame.type === "attached" ? [frame.tab] : []));
+
+/** tmux passes a new size on a moment later. */
+async function becomes(view: TestView, size: string): Promise<void> {
+  view.type(`until [ "$(stty size)" = "${size}" ]; do sleep 0.05; done; echo it is "${size.replace(" ", " by ")}"\r`);
+  await view.prints(`it is ${size.replace(" ", " by ")}`);
+}
+
+async function attached(view: TestView, tab: string): Promise<void> {
+  await expect.poll(() => tabsTold(view).at(-1)).toBe(tab);
+}
