@@ -8,6 +8,30 @@ export interface SignInAddress {
   readonly expiresAt: number;
 }
 
+/** A code that lets a page open terminals. */
+export interface ShellCode {
+  readonly code: string;
+  /** The address of the hub's page with a terminal, where the code is for that. */
+  readonly url?: string;
+  /** The origin whose pages may use it, where that is not the hub's own. */
+  readonly origin?: string;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Has a hub make a code for its own page with a terminal, or for the pages of another origin. */
+export async function askForShellCode(hub: string, key: string, origin: string | undefined): Promise<ShellCode> {
+  const body = origin === undefined ? {} : { body: { origin } };
+  const answer = await askHub({ url: hub, token: key, method: "POST", path: "/api/shell-codes", ...body });
+  const { code, expiresAt } = answer;
+  if (typeof code !== "string" || typeof expiresAt !== "number")
+    throw new PagewireError("hub-unreachable", `Something answers at ${hub}, but not as a hub.`);
+  if (typeof answer["origin"] === "string") return { code, origin: answer["origin"], expiresAt };
+  // By the name that the hub is known by here, as for its other pages.
+  const own = origin ?? new URL(hub.replace(/^ws/, "http")).origin;
+  return { code, url: `${own}/terminal#code=${code}`, expiresAt };
+}
+
 /** Has a hub make a one-time code, for whose token it is. */
 export async function askForCode(hub: string, token: string): Promise<SignInAddress> {
   const { code, expiresAt } = await askHub({ url: hub, token, method: "POST", path: "/api/codes" });

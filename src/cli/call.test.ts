@@ -80,7 +80,7 @@ test("CL9: a call whose time is up exits by that name", async () => {
   expect(await cli.run("call", "greet", "--timeout", "0.05")).toBe(8);
   expect(cli.err()).toMatch(/^Too late: /);
   expect(await cli.run("call", "greet", "--timeout", "0")).toBe(2);
-  expect(cli.err()).toContain('--timeout must be a number from 0.001 to 600, not "0".');
+  expect(cli.err()).toContain('--timeout must be a number from 0.001 to 900, not "0".');
 });
 
 test("CL10: arguments come from the line or from the input", async () => {

@@ -16,6 +16,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Open the assistant in the browser, signed in.",
     load: async () => (await import("./commands/open.ts")).open,
   },
+  terminal: {
+    summary: "Open a terminal in the browser; its programs act in its tab.",
+    load: async () => (await import("./commands/terminal.ts")).terminal,
+  },
   tabs: {
     summary: "List the browser tabs that offer tools.",
     load: async () => (await import("./commands/tabs.ts")).tabs,
@@ -27,6 +31,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
   call: {
     summary: "Call a tool in a page.",
     load: async () => (await import("./commands/call.ts")).call,
+  },
+  delegate: {
+    summary: "From a terminal, have its tab do something.",
+    load: async () => (await import("./commands/delegate.ts")).delegate,
   },
   mcp: {
     summary: "Serve MCP on stdin and stdout, for clients that want a command.",
@@ -48,12 +56,32 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Connect an MCP client, such as Claude Code or Cursor.",
     load: async () => (await import("./commands/connect.ts")).connect,
   },
+  "attach-browser": {
+    summary: "Let this terminal's programs act in a tab.",
+    load: async () => (await import("./commands/attach-browser.ts")).attachBrowser,
+  },
   doctor: {
     summary: "Find out what is wrong, and what to do.",
     load: async () => (await import("./commands/doctor.ts")).doctor,
   },
+  "git-credential": {
+    summary: "Let git ask for passwords in the tab of this terminal.",
+    load: async () => (await import("./commands/git-credential.ts")).gitCredential,
+  },
   help: {
     summary: "Explain a command.",
     load: async () => (await import("./commands/help.ts")).help,
+  },
+  "browser-id": {
+    summary: "For scripts: the id by which a terminal names its tab.",
+    load: async () => (await import("./commands/browser-id.ts")).browserId,
+  },
+  "workspace-token": {
+    summary: "For scripts: the token of a terminal.",
+    load: async () => (await import("./commands/workspace-token.ts")).workspaceToken,
+  },
+  "copy-to-clipboard": {
+    summary: "For scripts: put text into the clipboard of a terminal's user.",
+    load: async () => (await import("./commands/copy-to-clipboard.ts")).copyToClipboard,
   },
 };

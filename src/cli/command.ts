@@ -1,7 +1,7 @@
 import { PagewireError } from "../wire/index.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
-import type { Printer } from "./terminal/printer.ts";
+import type { Printer } from "./console/printer.ts";
 
 /** One option of a command. */
 export interface OptionSpec {
@@ -38,7 +38,12 @@ export interface Command<Specs extends OptionSpecs = OptionSpecs> {
   /** What follows the name: `<tool> [json|-]`. */
   readonly usage: string;
   /** How many words may follow the name. */
-  readonly positionals: { readonly least: number; readonly most: number };
+  readonly positionals: {
+    readonly least: number;
+    readonly most: number;
+    /** They are ids, which may begin with a dash: -x7 is one where that is no option. */
+    readonly areIds?: true;
+  };
   readonly options: Specs;
   /** More that its help says. */
   readonly notes?: readonly string[];

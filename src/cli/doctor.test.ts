@@ -67,9 +67,21 @@ test("CL17: for people it is a line for each finding and one for each thing to d
       "     -> Let pages of another origin with: npx pagewire allow http://localhost:5173",
       `fix  Nobody answers at ${url}.`,
       "     -> Start the hub with: npx pagewire",
+      "ok   Pseudo terminals can be opened here.",
+      "hint There is no tmux of version 3.2 or newer: a shell ends with the hub.",
+      "     -> For shells that outlive it, install tmux, and start the hub again.",
       "",
     ].join("\n"),
   );
+});
+
+test("CL51: without a hub it says whether this machine has what terminals need; of another machine it does not know", async () => {
+  const terminals = async (url: string) => about((await examine("--hub", url)).findings, "terminals");
+  expect(await terminals(await nowhere())).toEqual([
+    expect.objectContaining({ state: "well", message: "Pseudo terminals can be opened here." }),
+    expect.objectContaining({ state: "hint", message: expect.stringContaining("no tmux") }),
+  ]);
+  expect(await terminals("http://nowhere.invalid:7337")).toEqual([]);
 });
 
 test("CL17: without a tab it names who was refused lately, and the browser's permission", async () => {

@@ -1,5 +1,5 @@
 // Which hub the commands speak to, and with which token.
-import { version } from "../hub/index.ts";
+import { version } from "../hub/version.ts";
 import { WebSocket } from "ws";
 import { connectHub } from "../hub-client/index.ts";
 import type { HubClient, HubClientOptions } from "../hub-client/index.ts";
@@ -33,6 +33,17 @@ export function hubToken(url: string, { environment }: Io, state: State): string
   );
 }
 
+/** What terminals of a hub are opened with. The key of this machine is for hubs on this machine only. */
+export function hubShellKey(url: string, { environment }: Io, state: State): string {
+  const { PAGEWIRE_SHELL_KEY } = environment;
+  if (PAGEWIRE_SHELL_KEY) return PAGEWIRE_SHELL_KEY;
+  if (isLoopback(url)) return state.shellKey();
+  throw new PagewireError(
+    "token-required",
+    `The shell key of this machine is not sent to ${url}. Put that hub's own, or your token for terminals, into PAGEWIRE_SHELL_KEY.`,
+  );
+}
+
 /** Connects to the hub that is meant. */
 export function connectToHub(
   given: string | undefined,
@@ -59,7 +70,7 @@ export async function withHub<Value>(
   }
 }
 
-function isLoopback(url: string): boolean {
+export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return true;
   const { hostname } = new URL(url);
   return (

@@ -1,9 +1,9 @@
-import { version } from "../hub/index.ts";
+import { version } from "../hub/version.ts";
 import type { Command, OptionSpec } from "./command.ts";
 import { commandTable } from "./command-table.ts";
 import { exitCodes } from "./exit-codes.ts";
-import type { Style } from "./terminal/printer.ts";
-import { indent, wrap } from "./terminal/wrap.ts";
+import type { Style } from "./console/printer.ts";
+import { indent, wrap } from "./console/wrap.ts";
 
 /** The help on all commands. */
 export function generalHelp(style: Style): string {
@@ -26,6 +26,7 @@ export function generalHelp(style: Style): string {
       ["PAGEWIRE_HOME", "The folder that holds the token and the allowed origins."],
       ["PAGEWIRE_URL", "The hub's address, where it is not the one that runs here."],
       ["PAGEWIRE_TOKEN", "The token to bring instead of the one in that folder."],
+      ["PAGEWIRE_SHELL_KEY", "The shell key, or the token for terminals, to bring instead of the one there."],
       ["PAGEWIRE_DEBUG", "Set to 1 to see where an error comes from."],
       ["NO_COLOR", "Set to anything for no colours."],
     ]),

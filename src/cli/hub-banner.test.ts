@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
 import { printBanner } from "./hub-banner.ts";
-import { createPrinter } from "./terminal/printer.ts";
+import { createPrinter } from "./console/printer.ts";
 import { createTestIo } from "./test-io.test-helper.ts";
 import type { TestIo } from "./test-io.test-helper.ts";
 
@@ -13,15 +13,16 @@ afterEach(() => open.splice(0).forEach((cli) => cli.close()));
 
 interface Shown {
   readonly isJwtMode?: boolean;
+  readonly hasTerminals?: boolean;
   readonly json?: boolean;
   readonly signIn?: string;
   readonly demo?: string;
 }
 
-function banner({ isJwtMode = false, json = false, signIn, demo }: Shown = {}): string {
+function banner({ isJwtMode = false, hasTerminals = false, json = false, signIn, demo }: Shown = {}): string {
   const cli = createTestIo();
   open.push(cli);
-  printBanner({ url, signIn, demo, isJwtMode, model, now }, createPrinter(cli.io, json));
+  printBanner({ url, signIn, demo, isJwtMode, hasTerminals, model, now }, createPrinter(cli.io, json));
   return cli.out();
 }
 
@@ -52,4 +53,14 @@ test("CL18: the hub says how an agent is connected through MCP: by which command
 test("CO1: the hub says which model it has and whose key that uses", () => {
   expect(banner()).toMatch(/^ {2}Model +openai\/gpt-x: with the key of OPENAI_API_KEY$/m);
   expect(JSON.parse(banner({ json: true }))).toMatchObject({ model: "openai/gpt-x", key: "OPENAI_API_KEY" });
+});
+
+test("CL40: a hub with terminals says that it has them, and how one is opened; one without says nothing of them", () => {
+  expect(banner({ hasTerminals: true })).toMatch(/^ {2}Terminals +on: npx pagewire terminal\n +each is a shell of /m);
+  const jwt = banner({ hasTerminals: true, isJwtMode: true });
+  expect(jwt).toContain("on: PAGEWIRE_SHELL_KEY=<token> npx pagewire terminal");
+  expect(jwt).toContain("signPageToken, signAgentToken and signTerminalToken");
+  expect([banner(), banner({ isJwtMode: true })].join("\n")).not.toMatch(/terminal/i);
+  for (const hasTerminals of [true, false])
+    expect(JSON.parse(banner({ json: true, hasTerminals }))).toMatchObject({ terminals: hasTerminals });
 });

@@ -1,7 +1,7 @@
 import { version } from "../hub/index.ts";
 import type { ModelChoice } from "./model/choose-model.ts";
-import type { Printer } from "./terminal/printer.ts";
-import { table } from "./terminal/table.ts";
+import type { Printer } from "./console/printer.ts";
+import { table } from "./console/table.ts";
 
 /** What there is to say of a hub that has just started. */
 export interface Banner {
@@ -10,16 +10,27 @@ export interface Banner {
   readonly signIn: string | undefined;
   readonly demo: string | undefined;
   readonly isJwtMode: boolean;
+  readonly hasTerminals: boolean;
   readonly model: Pick<ModelChoice, "name" | "key" | "note">;
   readonly now: Date;
 }
 
 /** Says where the hub is and what to do with it. */
 export function printBanner(banner: Banner, printer: Printer): void {
-  const { url, signIn, demo, model, now } = banner;
+  const { url, signIn, demo, hasTerminals, model, now } = banner;
   if (printer.json) {
     const paths = { script: `${url}/pagewire.js`, mcp: `${url}/mcp` };
-    const about = { url, open: signIn, demo, ...paths, model: model.name, key: model.key, pid: process.pid, version };
+    const about = {
+      url,
+      open: signIn,
+      demo,
+      terminals: hasTerminals,
+      ...paths,
+      model: model.name,
+      key: model.key,
+      pid: process.pid,
+      version,
+    };
     return printer.data({ time: now.toISOString(), level: "info", event: "hub-listening", ...about });
   }
   const { bold, green, dim } = printer.out;
@@ -30,7 +41,7 @@ export function printBanner(banner: Banner, printer: Printer): void {
   printer.line(dim("Ctrl-C stops it. More: npx pagewire help"));
 }
 
-function rowsOf({ url, signIn, demo, isJwtMode, model }: Banner): readonly (readonly string[])[] {
+function rowsOf({ url, signIn, demo, isJwtMode, hasTerminals, model }: Banner): readonly (readonly string[])[] {
   const forAgents = isJwtMode ? "PAGEWIRE_TOKEN=<token> npx pagewire" : "npx pagewire";
   return [
     ...(signIn === undefined
@@ -40,6 +51,12 @@ function rowsOf({ url, signIn, demo, isJwtMode, model }: Banner): readonly (read
           ["", `which signs you in, once, in the next ten minutes; later on: ${forAgents} open`],
         ]),
     ...(demo === undefined ? [] : [["Try it", `${demo}/`]]),
+    ...(hasTerminals
+      ? [
+          ["Terminals", `on: ${isJwtMode ? "PAGEWIRE_SHELL_KEY=<token> npx pagewire" : "npx pagewire"} terminal`],
+          ["", "each is a shell of whoever runs this hub"],
+        ]
+      : []),
     ["In a page", `<script src="${url}/pagewire.js" data-app="my-app"></script>`],
     ["For agents", `${forAgents} tools`],
     ["", `${forAgents} call <tool> [json]`],
@@ -47,7 +64,11 @@ function rowsOf({ url, signIn, demo, isJwtMode, model }: Banner): readonly (read
     ["", `${url}/mcp`],
     ["Model", `${model.name}: ${model.note}`],
     isJwtMode
-      ? ["Tokens", "signed by your app's server: signPageToken and signAgentToken of pagewire/hub"]
+      ? ["Tokens", `signed by your app's server: ${tokenSigners(hasTerminals)} of pagewire/hub`]
       : ["Other origins", "npx pagewire allow http://localhost:5173"],
   ];
+}
+
+function tokenSigners(hasTerminals: boolean): string {
+  return hasTerminals ? "signPageToken, signAgentToken and signTerminalToken" : "signPageToken and signAgentToken";
 }

@@ -1,8 +1,9 @@
 import type { LogRecord } from "../hub/index.ts";
+import { parseOrigin } from "../state/index.ts";
 import type { State } from "../state/index.ts";
 import { messageOf } from "../wire/index.ts";
-import { oneLine } from "./terminal/plain-text.ts";
-import type { Printer, Style } from "./terminal/printer.ts";
+import { oneLine } from "./console/plain-text.ts";
+import type { Printer, Style } from "./console/printer.ts";
 
 /** Writes down what happens in a hub: for people on stderr, for programs as JSON on stdout. */
 export interface HubLog {
@@ -57,7 +58,8 @@ export function createHubLog({ printer, now, state }: HubLogOptions): HubLog {
     record(record) {
       const { event, code, origin } = record;
       if (event !== "page-refused" || typeof origin !== "string") return write(record);
-      if (code === "origin-not-allowed") noteRefusal(record, origin);
+      // Only what is an origin stands in a command, which is copied into a shell.
+      if (code === "origin-not-allowed" && parseOrigin(origin) !== undefined) noteRefusal(record, origin);
       else if (printer.json || !isTold(`${code} ${origin}`)) write(record);
     },
     problem,

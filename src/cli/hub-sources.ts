@@ -7,6 +7,7 @@ import { usageError } from "./command.ts";
 /** The parts of a hub's options that come from the state directory. */
 export interface HubSources {
   agentToken(): string;
+  shellKey(): string;
   allowedOrigins(): readonly string[];
   onStateChange(listener: () => void): () => void;
 }
@@ -23,6 +24,7 @@ export function createHubSources(
   return {
     // No token is the token of a file that cannot be trusted: nobody is let in until it is put right.
     agentToken: tryEach(state.agentToken, onProblem, () => ""),
+    shellKey: tryEach(state.shellKey, onProblem, () => ""),
     // A file that was broken by hand takes nothing back: the last one that could be read holds.
     allowedOrigins: tryEach(
       () => [...(origins = state.allowedOrigins()), ...given],
@@ -50,7 +52,8 @@ function tryEach<Value>(read: () => Value, onProblem: (message: string) => void,
   };
 }
 
-function requireOrigin(text: string): string {
+/** The origin that a word of the command line is; throws what was probably meant. */
+export function requireOrigin(text: string): string {
   const origin = parseOrigin(text);
   if (origin === undefined) throw usageError(originProblem(text));
   return origin;

@@ -10,7 +10,7 @@ import { createHubSources } from "./hub-sources.ts";
 import { createTestIo } from "./test-io.test-helper.ts";
 import type { TestIo } from "./test-io.test-helper.ts";
 import { connectTestPage } from "./test-page.test-helper.ts";
-import { createPrinter } from "./terminal/printer.ts";
+import { createPrinter } from "./console/printer.ts";
 
 let cli: TestIo;
 
@@ -316,6 +316,20 @@ test("CL20: a page that is refused for another reason is named once a minute, to
   expect(cli.err().match(/code=[a-z-]+/g)).toEqual(["code=model-missing", "code=token-expired"]);
   expect(cli.out().trimEnd().split("\n")).toHaveLength(3);
   expect(cli.state.refusedOrigins()).toEqual([]);
+});
+
+test("CL20: what came as an origin and is none is named with no command, which would be copied into a shell", () => {
+  const log = createHubLog({ printer: createPrinter(cli.io, false), now: () => new Date(0), state: cli.state });
+  const refusal = { time: "2026-01-02T03:04:05", level: "warn", event: "page-refused" } as const;
+  for (const origin of ["null", "none", "http://x;id", "http://x;id", "http://$(id).example"])
+    log.record({ ...refusal, code: "origin-not-allowed", origin });
+  expect(cli.err()).not.toContain("npx pagewire allow");
+  expect(cli.err().match(/origin=\S+/g)).toEqual([
+    "origin=null",
+    "origin=none",
+    "origin=http://x;id",
+    "origin=http://$(id).example",
+  ]);
 });
 
 test("CL20: what happens is a line for people, whatever a page calls itself", () => {

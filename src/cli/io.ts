@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { closeSync, constants, openSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Readable, Writable } from "node:stream";
 
@@ -18,6 +19,8 @@ export interface Io {
   /** Hears of Ctrl-C and of being asked to end, instead of ending; returns a function that stops it. */
   onInterrupt(listener: () => void): () => void;
   openInBrowser(url: string, onError: (error: Error) => void): void;
+  /** Writes to the terminal that this runs in, wherever the output goes; returns whether there is one. */
+  writeToTerminal(text: string): boolean;
 }
 
 /** The process that this is. */
@@ -43,7 +46,26 @@ export function processIo(): Io {
       child.on("error", onError);
       child.unref();
     },
+    writeToTerminal(text) {
+      try {
+        writeToDevice(text);
+        return true;
+      } catch {
+        if (process.stdout.isTTY) process.stdout.write(text);
+        return process.stdout.isTTY;
+      }
+    },
   };
+}
+
+function writeToDevice(text: string): void {
+  // Where there is no such device, no file is made in its place.
+  const device = openSync("/dev/tty", constants.O_WRONLY);
+  try {
+    writeFileSync(device, text);
+  } finally {
+    closeSync(device);
+  }
 }
 
 /** The command that opens an address in the user's browser. */

@@ -18,7 +18,7 @@ export function parseArguments(
   args: readonly string[],
 ): ParsedArguments {
   const known = { ...options, help: { type: "boolean", summary: "" } } as const satisfies OptionSpecs;
-  const joined = joinDashes(args, known);
+  const joined = (range.areIds === true ? markIds : joinDashes)(args, known);
   checkNames(name, joined, known);
   const { values, positionals } = parse(name, joined, known);
   const { help = false, ...given } = values;
@@ -67,6 +67,14 @@ function joinDashes(args: readonly string[], options: OptionSpecs): readonly str
     }
   }
   return joined;
+}
+
+/** What begins with one dash and is no option is an id. */
+function markIds(args: readonly string[], options: OptionSpecs): readonly string[] {
+  const joined = joinDashes(args, options);
+  const isId = (arg: string) => /^-./.test(arg) && !isOption(arg, options);
+  if (joined.includes("--") || !joined.some(isId)) return joined;
+  return [...joined.filter((arg) => !isId(arg)), "--", ...joined.filter(isId)];
 }
 
 function isOption(arg: string, options: OptionSpecs): boolean {

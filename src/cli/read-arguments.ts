@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { defaultLimits, parseJson, isJsonObject } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import { usageError } from "./command.ts";
-import { oneLine } from "./terminal/plain-text.ts";
+import { oneLine } from "./console/plain-text.ts";
 
 /** The arguments of a tool, from the command line or, for `-`, from the input. */
 export async function readArguments(given: string | undefined, stdin: Readable): Promise<JsonObject> {
@@ -15,7 +15,8 @@ export async function readArguments(given: string | undefined, stdin: Readable):
   throw usageError(`${shown} is ${problem}. Write the tool's arguments like this: '{"days": 7}'`);
 }
 
-async function readAll(stdin: Readable): Promise<string> {
+/** Everything that comes in, as text. */
+export async function readAll(stdin: Readable): Promise<string> {
   const parts: Buffer[] = [];
   let bytes = 0;
   for await (const part of stdin as AsyncIterable<Buffer | string>) {

@@ -1,5 +1,5 @@
 // The command line, from its words to an exit code. Every error ends here, as a sentence and a code.
-import { version } from "../hub/index.ts";
+import { version } from "../hub/version.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
 import type { CommandContext } from "./command.ts";
 import { exitCodeOfError } from "./exit-codes.ts";
@@ -8,9 +8,9 @@ import { findCommand } from "./find-command.ts";
 import { commandHelp, generalHelp } from "./help-text.ts";
 import type { Io } from "./io.ts";
 import { parseArguments } from "./parse-arguments.ts";
-import { plainText } from "./terminal/plain-text.ts";
-import { createPrinter } from "./terminal/printer.ts";
-import type { Printer } from "./terminal/printer.ts";
+import { plainText } from "./console/plain-text.ts";
+import { createPrinter } from "./console/printer.ts";
+import type { Printer } from "./console/printer.ts";
 
 /** Runs one command line. Resolves with the exit code, and never rejects. */
 export async function runCli(args: readonly string[], io: Io): Promise<ExitCode> {

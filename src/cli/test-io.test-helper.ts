@@ -24,6 +24,8 @@ export interface TestIo {
   endInput(): void;
   /** What was opened in the browser. */
   readonly opened: readonly string[];
+  /** What was written to the terminal itself. */
+  readonly shown: readonly string[];
   run(...args: readonly string[]): Promise<number>;
   close(): void;
 }
@@ -42,6 +44,7 @@ export function createTestIo(options: TestIoOptions = {}): TestIo {
   const home = given ?? mkdtempSync(join(tmpdir(), "pagewire-cli-"));
   const listeners = new Set<() => void>();
   const opened: string[] = [];
+  const shown: string[] = [];
   let listens = () => {};
   const stdin = Object.assign(new PassThrough(), { isTTY: isTerminal });
   const watchers = new Set<() => void>();
@@ -62,6 +65,10 @@ export function createTestIo(options: TestIoOptions = {}): TestIo {
       return () => void listeners.delete(listener);
     },
     openInBrowser: (url) => void opened.push(url),
+    writeToTerminal(text) {
+      if (isTerminal) shown.push(text);
+      return isTerminal;
+    },
   };
   return {
     io,
@@ -86,6 +93,7 @@ export function createTestIo(options: TestIoOptions = {}): TestIo {
     type: (text) => void stdin.write(text),
     endInput: () => void stdin.end(),
     opened,
+    shown,
     run: (...args) => runCli(args, io),
     close() {
       if (given === undefined) rmSync(home, { recursive: true, force: true });

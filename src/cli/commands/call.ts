@@ -6,12 +6,12 @@ import { exitCodeOfOutcome } from "../exit-codes.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { connectToHub } from "../find-hub.ts";
 import { readArguments } from "../read-arguments.ts";
-import { canAsk, createAskUser } from "../terminal/ask-user.ts";
-import { createInterrupts, unlessAborted } from "../terminal/interrupts.ts";
-import type { Interrupts } from "../terminal/interrupts.ts";
-import { jsonText, oneLine, plainText } from "../terminal/plain-text.ts";
-import { showOutcome } from "../terminal/show-outcome.ts";
-import { createProgressDisplay } from "../terminal/show-progress.ts";
+import { canAsk, createAskUser } from "../console/ask-user.ts";
+import { createInterrupts, unlessAborted } from "../console/interrupts.ts";
+import type { Interrupts } from "../console/interrupts.ts";
+import { jsonText, oneLine, plainText } from "../console/plain-text.ts";
+import { showOutcome } from "../console/show-outcome.ts";
+import { createProgressDisplay } from "../console/show-progress.ts";
 
 const options = {
   tab: { type: "string", value: "ID", summary: "The tab that is to do it; else the hub chooses." },

@@ -3,9 +3,9 @@ import { defineCommand, hubOptions } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { examine } from "../doctor/examine.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { oneLine } from "../terminal/plain-text.ts";
-import type { Style } from "../terminal/printer.ts";
-import { indent } from "../terminal/wrap.ts";
+import { oneLine } from "../console/plain-text.ts";
+import type { Style } from "../console/printer.ts";
+import { indent } from "../console/wrap.ts";
 
 export const doctor = defineCommand({
   name: "doctor",

@@ -9,7 +9,7 @@ import { createHubSource } from "../mcp/hub-source.ts";
 import { createHubStarter } from "../mcp/hub-starter.ts";
 import { serveClient } from "../mcp/serve-client.ts";
 import { systemWaiting } from "../mcp/wait.ts";
-import { oneLine } from "../terminal/plain-text.ts";
+import { oneLine } from "../console/plain-text.ts";
 
 const options = {
   tab: { type: "string", value: "ID", summary: "Only what this tab offers, under its own names." },

@@ -2,8 +2,8 @@ import type { TabInfo } from "../../wire/index.ts";
 import { defineCommand, hubOptions } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { withHub } from "../find-hub.ts";
-import type { Style } from "../terminal/printer.ts";
-import { table } from "../terminal/table.ts";
+import type { Style } from "../console/printer.ts";
+import { table } from "../console/table.ts";
 
 export const tabs = defineCommand({
   name: "tabs",

@@ -1,34 +1,58 @@
 import { defineCommand, commonOptions, usageError } from "../command.ts";
 import { openOwnState } from "../find-hub.ts";
+import type { State } from "../../state/index.ts";
 
 export const token = defineCommand({
   name: "token",
   summary: "Show or change the token that agents bring.",
   usage: "show|rotate",
   positionals: { least: 1, most: 1 },
-  options: commonOptions,
+  options: {
+    shell: { type: "boolean", summary: "The shell key instead, with which terminals are opened." },
+    ...commonOptions,
+  },
   notes: [
-    "Whoever has the token can call every tool of every open page. A rotated token cuts off, within a second, every agent that came with the old one.",
+    "Whoever has the token can call every tool of every open page. A rotated token cuts off, within a second, every agent that came with the old one, every browser that was signed in to the assistant, and every terminal that `pagewire attach-browser` made.",
+    "Whoever has the shell key can open terminals at a hub that runs with --terminal: shells of yours. A rotated key cuts off, within a second, every page that was let in by the old one, and ends the terminals that were opened with it, with what runs in them. To sign out one browser alone, press `Sign out of terminals` in its page.",
   ],
-  examples: ["pagewire token show", "pagewire token rotate"],
-  async run({ io, printer, positionals: [action = ""] }) {
+  examples: ["pagewire token show", "pagewire token rotate", "pagewire token rotate --shell"],
+  async run({ io, printer, values, positionals: [action = ""] }) {
     const state = openOwnState(io);
+    const secret = values.shell ? shellKeyOf(state) : agentTokenOf(state);
     if (action === "show") {
-      const value = state.agentToken();
-      if (printer.json) printer.data({ token: value });
+      const value = secret.read();
+      if (printer.json) printer.data({ [secret.name]: value });
       else printer.line(value);
     } else if (action === "rotate") {
-      state.rotateAgentToken();
+      secret.rotate();
       if (printer.json) printer.data({ rotated: true });
-      else
-        printer.line(
-          "The token is a new one. Agents that came with the old one are cut off. See it with: npx pagewire token show",
-        );
+      else printer.line(secret.rotated);
     } else {
+      const flag = values.shell ? " --shell" : "";
       throw usageError(
-        `"${action}" cannot be done to the token. Write: npx pagewire token show, or: npx pagewire token rotate`,
+        `"${action}" cannot be done to the ${values.shell ? "shell key" : "token"}. Write: npx pagewire token show${flag}, or: npx pagewire token rotate${flag}`,
       );
     }
     return 0;
   },
 });
+
+interface Secret {
+  readonly name: string;
+  read(): string;
+  rotate(): string;
+  /** What is said of a new one. */
+  readonly rotated: string;
+}
+
+function agentTokenOf({ agentToken, rotateAgentToken }: State): Secret {
+  const rotated =
+    "The token is a new one. Agents that came with the old one are cut off. See it with: npx pagewire token show";
+  return { name: "token", read: agentToken, rotate: rotateAgentToken, rotated };
+}
+
+function shellKeyOf({ shellKey, rotateShellKey }: State): Secret {
+  const rotated =
+    "The shell key is a new one. Pages with terminals are cut off, and their shells ended. Open one again with: npx pagewire terminal";
+  return { name: "shellKey", read: shellKey, rotate: rotateShellKey, rotated };
+}

@@ -1,7 +1,7 @@
 import { defineCommand, hubOptions } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { withHub } from "../find-hub.ts";
-import { renderTool } from "../terminal/render-tool.ts";
+import { renderTool } from "../console/render-tool.ts";
 
 export const tools = defineCommand({
   name: "tools",

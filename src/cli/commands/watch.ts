@@ -5,8 +5,8 @@ import { defineCommand, hubOptions } from "../command.ts";
 import type { CommandContext } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { withHub } from "../find-hub.ts";
-import { oneLine } from "../terminal/plain-text.ts";
-import type { Style } from "../terminal/printer.ts";
+import { oneLine } from "../console/plain-text.ts";
+import type { Style } from "../console/printer.ts";
 
 export const watch = defineCommand({
   name: "watch",

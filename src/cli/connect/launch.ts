@@ -64,7 +64,7 @@ function isFoundByNpx({ scope, project, environment, installation }: LaunchOptio
 }
 
 /** Whether the command is installed for all projects. Folders that npx and npm put into the path do not count. */
-function isOnPath(path: string, { script }: Installation): boolean {
+export function isOnPath(path: string, { script }: Installation): boolean {
   const folders = path
     .split(delimiter)
     .filter((folder) => folder !== "" && !folder.split(sep).includes("node_modules"));

@@ -1,9 +1,9 @@
 import type { ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
-import type { Printer } from "../terminal/printer.ts";
-import { plainText } from "../terminal/plain-text.ts";
-import { table } from "../terminal/table.ts";
-import { wrap } from "../terminal/wrap.ts";
+import type { Printer } from "../console/printer.ts";
+import { plainText } from "../console/plain-text.ts";
+import { table } from "../console/table.ts";
+import { wrap } from "../console/wrap.ts";
 import type { ClientDefinition, Step } from "./clients/client.ts";
 import { clientTable } from "./clients/client-table.ts";
 import type { ConnectionWithNotes } from "./connection.ts";

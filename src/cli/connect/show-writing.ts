@@ -1,7 +1,7 @@
 import type { ExitCode } from "../exit-codes.ts";
-import type { Printer } from "../terminal/printer.ts";
-import { plainText } from "../terminal/plain-text.ts";
-import { wrap } from "../terminal/wrap.ts";
+import type { Printer } from "../console/printer.ts";
+import { plainText } from "../console/plain-text.ts";
+import { wrap } from "../console/wrap.ts";
 import type { ClientDefinition } from "./clients/client.ts";
 import type { ConnectionWithNotes } from "./connection.ts";
 import { writeConfig } from "./write-config.ts";

@@ -1,31 +1,30 @@
-import { get as getOverHttp } from "node:http";
 import type { IncomingMessage } from "node:http";
-import { get as getOverHttps } from "node:https";
 import { messageOf } from "../../wire/index.ts";
+import { sendOverHttp } from "../send-over-http.ts";
 
 const ANSWER_TIME = 3000;
 const LONGEST_ANSWER = 1024;
 const absent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 
-/** Who answers at an address: a hub, nobody, or else what it said. Not by fetch, which refuses some ports unasked. */
-export function askHealth(url: string): Promise<string> {
+/** Who answers at an address: a hub, nobody, or else what it said. */
+export async function askHealth(url: string): Promise<string> {
   const target = new URL("healthz", url.replace(/^ws/, "http").replace(/\/?$/, "/"));
-  const get = target.protocol === "https:" ? getOverHttps : getOverHttp;
-  return new Promise((resolve) => {
-    const request = get(target, { timeout: ANSWER_TIME }, (response) => {
-      readStart(response).then(
-        (text) =>
-          resolve(
-            response.statusCode === 200 && text.trim() === "ok" ? "hub" : `It answered with ${response.statusCode}.`,
-          ),
-        (error: unknown) => resolve(`Its answer broke off: ${messageOf(error)}.`),
-      );
-    });
-    request.on("timeout", () => request.destroy(new Error(`nothing came within ${ANSWER_TIME / 1000} seconds`)));
-    request.on("error", (error: NodeJS.ErrnoException) => {
-      resolve(absent.includes(error.code ?? "") ? "nobody" : `It did not answer as a hub does: ${error.message}.`);
-    });
-  });
+  try {
+    return await readHealth(await sendOverHttp(target, { patience: ANSWER_TIME }));
+  } catch (error) {
+    const isAbsent = absent.includes((error as NodeJS.ErrnoException).code ?? "");
+    return isAbsent ? "nobody" : `It did not answer as a hub does: ${messageOf(error)}.`;
+  }
+}
+
+async function readHealth(response: IncomingMessage): Promise<string> {
+  try {
+    const text = await readStart(response);
+    const isHub = response.statusCode === 200 && text.trim() === "ok";
+    return isHub ? "hub" : `It answered with ${response.statusCode}.`;
+  } catch (error) {
+    return `Its answer broke off: ${messageOf(error)}.`;
+  }
 }
 
 async function readStart(response: IncomingMessage): Promise<string> {

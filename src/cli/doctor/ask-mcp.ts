@@ -1,10 +1,9 @@
 // One question to an MCP endpoint, as a client of the newest protocol puts it: no session, everything in one request.
 import { version } from "../../hub/index.ts";
-import { request as requestOverHttp } from "node:http";
 import type { IncomingMessage } from "node:http";
-import { request as requestOverHttps } from "node:https";
 import { isJsonObject, messageOf, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
+import { sendOverHttp } from "../send-over-http.ts";
 
 /** Who is asked what. */
 export interface McpQuestion {
@@ -64,17 +63,11 @@ function post({ url, token, method, params = {} }: McpQuestion): Promise<Incomin
     authorization: `Bearer ${token}`,
     accept: "application/json, text/event-stream",
     "content-type": "application/json",
-    "content-length": Buffer.byteLength(body),
     "mcp-protocol-version": PROTOCOL,
     "mcp-method": method,
   };
-  const request = new URL(url).protocol === "https:" ? requestOverHttps : requestOverHttp;
-  return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => reject(new McpAnswerError(messageOf(error), 0));
-    const sent = request(url, { method: "POST", headers, timeout: ANSWER_TIME }, resolve);
-    sent.on("timeout", () => sent.destroy(new Error(`nothing came within ${ANSWER_TIME / 1000} seconds`)));
-    sent.on("error", fail);
-    sent.end(body);
+  return sendOverHttp(url, { method: "POST", headers, body, patience: ANSWER_TIME }).catch((error: unknown) => {
+    throw new McpAnswerError(messageOf(error), 0);
   });
 }
 

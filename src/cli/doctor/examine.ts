@@ -2,12 +2,13 @@
 import { openState, stateDirectory } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
 import { messageOf } from "../../wire/index.ts";
-import { hubToken, hubUrl } from "../find-hub.ts";
+import { hubToken, hubUrl, isLoopback } from "../find-hub.ts";
 import type { Io } from "../io.ts";
 import { examineClients } from "./examine-clients.ts";
 import { examineConnection } from "./examine-connection.ts";
 import { examineHub } from "./examine-hub.ts";
 import { examineMcp } from "./examine-mcp.ts";
+import { examineShells, examineTerminals } from "./examine-terminals.ts";
 import { hint, problem, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
@@ -28,7 +29,11 @@ export async function examine(given: string | undefined, io: Io, project: string
   const hub = await examineHub(url.value, state);
   const clients = (token?: string) =>
     examineClients(io, project, { url: url.value, ...(token === undefined ? {} : { token }) });
-  if (hub.some((finding) => finding.state === "problem")) return [...before, ...hub, ...(await clients())];
+  if (hub.some((finding) => finding.state === "problem")) {
+    // The shells of a hub elsewhere would run there.
+    const shells = isLoopback(url.value) ? await examineShells({ io }) : [];
+    return [...before, ...hub, ...shells, ...(await clients())];
+  }
   const token = attempt(() => hubToken(url.value, io, state));
   if ("error" in token) {
     return [...before, ...hub, problem("connection", token.error, { exitCode: 4 }), ...(await clients())];
@@ -39,7 +44,8 @@ export async function examine(given: string | undefined, io: Io, project: string
   // Whom the hub does not let in, its MCP endpoint does not let in either.
   const isIn = connection.every((finding) => finding.state !== "problem");
   const mcp = isIn ? await examineMcp(url.value, token.value) : [];
-  return [...before, ...hub, ...connection, ...mcp, ...(await clients(isIn ? token.value : undefined))];
+  const terminals = isIn ? await examineTerminals({ url: url.value, token: token.value, io, state }) : [];
+  return [...before, ...hub, ...connection, ...terminals, ...mcp, ...(await clients(isIn ? token.value : undefined))];
 }
 
 type Attempt<Value> = { readonly value: Value } | { readonly error: string };

@@ -11,6 +11,7 @@ export interface Finding {
     | "connection"
     | "pages"
     | "tabs"
+    | "terminals"
     | "browser"
     | "mcp"
     | "clients";

@@ -1,7 +1,7 @@
 // Where the hub is, now: it may stop, come back on another port, and have its token changed at any time.
 import { PagewireError } from "../../wire/index.ts";
 import { askHealth } from "../doctor/ask-health.ts";
-import { unlessAborted } from "../terminal/interrupts.ts";
+import { unlessAborted } from "../console/interrupts.ts";
 import type { HubStarter } from "./hub-starter.ts";
 import { waitAfter } from "./wait.ts";
 import type { Waiting } from "./wait.ts";

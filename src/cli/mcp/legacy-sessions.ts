@@ -1,6 +1,6 @@
 // The session of a client of MCP 2025-11-25 or older: kept alive over the end of hubs, without the client noticing.
 import { PagewireError, messageOf } from "../../wire/index.ts";
-import { unlessAborted } from "../terminal/interrupts.ts";
+import { unlessAborted } from "../console/interrupts.ts";
 import { beginAgain } from "./begin-again.ts";
 import { RefusedByHub } from "./failure.ts";
 import { PATIENCE } from "./hub-finder.ts";

@@ -1,0 +1,21 @@
+import { defineCommand, commonOptions } from "../command.ts";
+import { readTerminalWords } from "../terminal-identity/terminal-words.ts";
+
+export const browserId = defineCommand({
+  name: "browser-id",
+  summary: "Print the id by which a terminal's programs name their tab.",
+  usage: "",
+  positionals: { least: 0, most: 0 },
+  options: commonOptions,
+  notes: [
+    "It is what a request names as browser_id. Ask for it before every request: a terminal can be given to another tab. Where the terminal belongs to no tab nothing is printed, and the exit code is 1.",
+  ],
+  examples: ["pagewire browser-id"],
+  async run({ io, printer }) {
+    const { browserId: id } = await readTerminalWords(io);
+    if (id === undefined) return 1;
+    if (printer.json) printer.data({ browserId: id });
+    else printer.line(id);
+    return 0;
+  },
+});

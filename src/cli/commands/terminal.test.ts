@@ -1,0 +1,252 @@
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { signAgentToken, signTerminalToken } from "../../hub/index.ts";
+import { closeNameOf } from "../../wire/index.ts";
+import { startTestHub } from "../test-hub.test-helper.ts";
+import { createTestIo } from "../test-io.test-helper.ts";
+import type { TestIo } from "../test-io.test-helper.ts";
+
+let cli: TestIo;
+
+beforeEach(() => {
+  cli = createTestIo();
+});
+afterEach(() => cli.close());
+
+const app = "http://localhost:5173";
+
+/** A hub of the command's own with terminals; what it returns stops it. */
+async function startHub(...args: readonly string[]): Promise<{ url: string; said(): string; stop(): Promise<number> }> {
+  const one = createTestIo({ home: cli.home, environment: { PATH: process.env["PATH"] ?? "" } });
+  const code = one.run("hub", "--terminal", "--port", "0", "--no-demo", "--no-code", ...args);
+  await Promise.race([one.wrote("Ctrl-C stops it."), code]);
+  return {
+    url: cli.state.runningHub()?.url ?? "",
+    said: () => one.out() + one.err(),
+    async stop() {
+      await one.interrupt();
+      return code;
+    },
+  };
+}
+
+/** Runs a command of its own in the same state directory. */
+async function run(args: readonly string[], environment: Record<string, string> = {}) {
+  const one = createTestIo({ home: cli.home, environment });
+  const code = await one.run(...args);
+  return { code, out: one.out(), err: one.err(), opened: one.opened };
+}
+
+/** What comes of a code or token in a page: "welcome", or the name of the code with which the hub closes. */
+function hello(
+  hub: string,
+  proof: { code?: string; token?: string },
+  origin: string = hub,
+): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(`${hub.replace("http", "ws")}/ws/terminal`, { origin });
+    socket.on("open", () => socket.send(JSON.stringify({ type: "hello", version: 1, ...proof })));
+    socket.on("message", (data: Buffer) => {
+      resolve((JSON.parse(data.toString().split("\n")[0] ?? "") as { type: string }).type);
+      socket.close();
+    });
+    socket.on("close", (code) => resolve(closeNameOf(code)));
+  });
+}
+
+const codeIn = (url: string) => ({ code: new URL(url).hash.replace("#code=", "") });
+
+test("CL40, CL42: with --terminal the hub says that terminals are on, and `terminal` opens its page with a code that is good once", async () => {
+  const hub = await startHub();
+  expect(hub.said()).toMatch(/Terminals +on: npx pagewire terminal/);
+  const { code, out, opened } = await run(["terminal"]);
+  expect(code).toBe(0);
+  expect(opened).toEqual([expect.stringMatching(/\/terminal#code=[\w-]{43}$/)]);
+  expect(out).toBe(
+    `Opens a terminal at ${hub.url}/terminal in your browser. If nothing opens: npx pagewire terminal --print\n`,
+  );
+  const [address = ""] = opened;
+  expect(new URL(address).origin).toBe(hub.url);
+  expect([await hello(hub.url, codeIn(address)), await hello(hub.url, codeIn(address))]).toEqual([
+    "welcome",
+    "token-invalid",
+  ]);
+  expect(hub.said() + out).not.toContain(cli.state.shellKey());
+  expect(await hub.stop()).toBe(0);
+  expect(cli.state.runningHub()).toBeUndefined();
+});
+
+test("CL42: with --print, --code and --json the address or the code is printed, and nothing is opened", async () => {
+  const hub = await startHub();
+  const [print, onlyCode, json] = [
+    await run(["terminal", "--print"]),
+    await run(["terminal", "--code"]),
+    await run(["terminal", "--json"]),
+  ];
+  expect([print, onlyCode, json].flatMap(({ code, opened }) => [code, ...opened])).toEqual([0, 0, 0]);
+  expect(await hello(hub.url, codeIn(print.out.trim()))).toBe("welcome");
+  expect(onlyCode.out).toMatch(/^[\w-]{43}\n$/);
+  expect(onlyCode.err).toContain(`for the terminal page of ${hub.url}, good once`);
+  expect(await hello(hub.url, { code: onlyCode.out.trim() })).toBe("welcome");
+  const made = JSON.parse(json.out) as { url: string; code: string; expiresAt: string };
+  expect(made.url).toBe(`${hub.url}/terminal#code=${made.code}`);
+  expect(Date.parse(made.expiresAt)).toBeGreaterThan(Date.now());
+  expect(await hello(hub.url, { code: made.code })).toBe("welcome");
+  await hub.stop();
+});
+
+test("CL43: `terminal --for` prints a code for the pages of an origin, once that is allowed", async () => {
+  const hub = await startHub();
+  const refused = await run(["terminal", "--for", app]);
+  expect([refused.code, refused.out]).toEqual([4, ""]);
+  expect(refused.err).toContain(`npx pagewire allow ${app}`);
+  cli.state.allowOrigin(app);
+  const { out, err } = await run(["terminal", "--for", app]);
+  expect(out).toMatch(/^[\w-]{43}\n$/);
+  expect(err).toContain(`for pages of ${app}, good once`);
+  expect(await hello(hub.url, { code: out.trim() }, app)).toBe("welcome");
+  const json = await run(["terminal", "--for", `${app}`, "--json"]);
+  expect(JSON.parse(json.out)).toEqual({ code: expect.any(String), origin: app, expiresAt: expect.any(String) });
+  const odd = await run(["terminal", "--for", `${app}/page`]);
+  expect([odd.code, odd.err.includes(`Did you mean "${app}"?`)]).toEqual([2, true]);
+  await hub.stop();
+});
+
+test("CL44: where no hub runs, `terminal` runs one with terminals, shows a terminal of it, and ends it on Ctrl-C", async () => {
+  const starter = createTestIo({ home: cli.home });
+  const code = starter.run("terminal", "--port", "0", "--no-demo");
+  await starter.wrote("Opens a terminal at");
+  const url = cli.state.runningHub()?.url ?? "";
+  expect(starter.out()).toMatch(/Terminals +on: npx pagewire terminal/);
+  expect(starter.opened).toEqual([expect.stringContaining(`${url}/terminal#code=`)]);
+  expect(await hello(url, codeIn(starter.opened[0] ?? ""))).toBe("welcome");
+  await starter.interrupt();
+  expect(await code).toBe(0);
+  expect(cli.state.runningHub()).toBeUndefined();
+});
+
+test("CL44: whoever presses Ctrl-C before the hub runs finds no terminal opened", async () => {
+  const starter = createTestIo({ home: cli.home });
+  const code = starter.run("terminal", "--port", "0", "--no-demo");
+  await starter.interrupt();
+  expect([await code, starter.opened]).toEqual([0, []]);
+  expect(cli.state.runningHub()).toBeUndefined();
+});
+
+test("CL44: one whose terminal cannot be shown does not go on running", async () => {
+  const { code, err } = await run(["terminal", "--port", "0", "--no-demo", "--for", app]);
+  expect([code, err.includes(`npx pagewire allow ${app}`)]).toEqual([4, true]);
+  expect(cli.state.runningHub()).toBeUndefined();
+});
+
+test("CL45: at a hub that runs without terminals it says exactly how to have them", async () => {
+  const hub = await startTestHub(cli);
+  const { code, err, opened } = await run(["terminal"]);
+  expect([code, opened]).toEqual([1, []]);
+  expect(err).toContain(
+    `The hub at ${hub.url} runs without terminals. End it, with Ctrl-C where it runs or with: kill ${process.pid}. Then run this again`,
+  );
+  const named = await run(["terminal", "--hub", hub.url.replace("127.0.0.1", "localhost")]);
+  expect(named.err).toContain("Have it started again with: npx pagewire hub --terminal");
+  await hub.close();
+});
+
+test.each([
+  [["--print", "--code"], "Write --print for the address"],
+  [["--print", "--for", app], "Write --print for the address"],
+  [["--for", "*"], "Wildcards are not possible"],
+])("CL45: `terminal` with %j is refused", async (args, message) => {
+  const { code, err } = await run(["terminal", ...args]);
+  expect([code, err.includes(message)]).toEqual([2, true]);
+});
+
+test("CL45: what is for a hub that is started is refused where one runs", async () => {
+  const hub = await startHub();
+  for (const args of [["--port", "0"], ["--klangk"], ["--allow-origin", app]]) {
+    const { code, err } = await run(["terminal", ...args]);
+    expect([code, err.includes(`${args[0]} is for a hub that is started, and one runs at ${hub.url}.`)]).toEqual([
+      2,
+      true,
+    ]);
+  }
+  await hub.stop();
+});
+
+test("CL46: the shell key goes to hubs on this machine only, and a hub that takes another says so", async () => {
+  const elsewhere = await run(["terminal", "--hub", "http://hub.example.com"]);
+  expect([elsewhere.code, elsewhere.err.includes("is not sent to http://hub.example.com")]).toEqual([4, true]);
+  expect(existsSync(cli.state.shellKeyPath)).toBe(false);
+  const hub = await startHub();
+  const wrong = await run(["terminal"], { PAGEWIRE_SHELL_KEY: "another-shell-key" });
+  expect([wrong.code, wrong.err.includes("does not take this shell key")]).toEqual([4, true]);
+  const right = await run(["terminal", "--print"], { PAGEWIRE_SHELL_KEY: cli.state.shellKey() });
+  expect(await hello(hub.url, codeIn(right.out.trim()))).toBe("welcome");
+  expect((await run(["terminal"], { PAGEWIRE_URL: "http://127.0.0.1:1" })).code).toBe(3);
+  await hub.stop();
+});
+
+test.each([
+  [["--klangk"], "--klangk is for terminals: give --terminal too."],
+  [["--terminal", "--host", "0.0.0.0"], "without jwt mode"],
+  [["--terminal", "--public-host", "hub.example.com"], "a shell is for this machine only"],
+])("CL41: a hub with %j does not start, and says why", async (args, message) => {
+  const { code, err } = await run(["hub", "--port", "0", ...args]);
+  expect([code, err.includes(message)]).toEqual([2, true]);
+  expect(cli.state.runningHub()).toBeUndefined();
+});
+
+test("CL41: a hub with terminals does not start with a shell key that others can read, and one that breaks lets nobody in", async () => {
+  cli.state.shellKey();
+  chmodSync(cli.state.shellKeyPath, 0o644);
+  const { code, err } = await run(["hub", "--terminal", "--port", "0"]);
+  expect([code, err.includes("npx pagewire token rotate --shell")]).toEqual([2, true]);
+  const key = cli.state.rotateShellKey();
+  const hub = await startHub();
+  writeFileSync(cli.state.shellKeyPath, "");
+  expect((await run(["terminal"], { PAGEWIRE_SHELL_KEY: key })).code).toBe(4);
+  expect(hub.said()).toContain("The shell key file");
+  await hub.stop();
+});
+
+test("CL47: the shell key is shown and rotated apart from the token, and pages with the old one are sent away", async () => {
+  const hub = await startHub();
+  const token = cli.state.agentToken();
+  const address = (await run(["terminal", "--print"])).out.trim();
+  const before = (await run(["token", "show", "--shell"])).out;
+  expect(before).toBe(`${cli.state.shellKey()}\n`);
+  const rotated = await run(["token", "rotate", "--shell"]);
+  expect([rotated.code, rotated.out]).toEqual([0, expect.stringContaining("npx pagewire terminal")]);
+  const after = cli.state.shellKey();
+  expect(before).not.toContain(after);
+  expect([rotated.out.includes(after), cli.state.agentToken()]).toEqual([false, token]);
+  expect(JSON.parse((await run(["token", "show", "--shell", "--json"])).out)).toEqual({ shellKey: after });
+  expect(await hello(hub.url, codeIn(address))).toBe("token-invalid");
+  await hub.stop();
+});
+
+test("CL47: the help says what a rotated key ends, and a wrong word names the key that was meant", async () => {
+  const { out } = await run(["help", "token"]);
+  expect(out.replace(/\s+/g, " ")).toContain("ends the terminals that were opened with it, with what runs in them");
+  const wrong = await run(["token", "change", "--shell"]);
+  expect([wrong.code, wrong.err.includes("the shell key. Write: npx pagewire token show --shell")]).toEqual([2, true]);
+});
+
+test("CL50: in jwt mode a hub has terminals for users' tokens, and neither the shell key nor an agent's token opens one", async () => {
+  const secret = "s".repeat(40);
+  writeFileSync(join(cli.home, "secret"), secret);
+  const hub = await startHub("--host", "0.0.0.0", "--jwt-secret-file", join(cli.home, "secret"));
+  expect(hub.said()).toContain("PAGEWIRE_SHELL_KEY=<token> npx pagewire terminal");
+  const [token, agent] = await Promise.all([
+    signTerminalToken({ secret, subject: "ann" }),
+    signAgentToken({ secret, subject: "ann" }),
+  ]);
+  expect(await hello(hub.url, { token })).toBe("welcome");
+  expect(await hello(hub.url, { token: agent })).toBe("token-invalid");
+  const refused = await run(["terminal"]);
+  expect([refused.code, refused.err.includes("a token for the audience pagewire:terminal")]).toEqual([4, true]);
+  const { out } = await run(["terminal", "--print"], { PAGEWIRE_SHELL_KEY: token });
+  expect(await hello(hub.url, codeIn(out.trim()))).toBe("welcome");
+  await hub.stop();
+});

@@ -1,0 +1,112 @@
+import type { State } from "../../state/index.ts";
+import { askForShellCode } from "../ask-for-code.ts";
+import type { ShellCode } from "../ask-for-code.ts";
+import { defineCommand, hubOptions, usageError } from "../command.ts";
+import type { CommandContext, OptionSpecs, OptionValues } from "../command.ts";
+import { askHealth } from "../doctor/ask-health.ts";
+import type { ExitCode } from "../exit-codes.ts";
+import { hubShellKey, openOwnState } from "../find-hub.ts";
+import { startOptions } from "../hub-run-options.ts";
+import { requireOrigin } from "../hub-sources.ts";
+import type { Io } from "../io.ts";
+import { runHub } from "../run-hub.ts";
+import { explainRefusal } from "../terminals/explain-refusal.ts";
+
+const options = {
+  print: { type: "boolean", summary: "Only print the address, for another browser." },
+  code: { type: "boolean", summary: "Only print the code, to be pasted into the page." },
+  for: { type: "string", value: "ORIGIN", summary: "Print a code for the pages of an app that shows terminals." },
+  ...startOptions,
+  ...hubOptions,
+} as const satisfies OptionSpecs;
+
+type Context = CommandContext<typeof options>;
+
+export const terminal = defineCommand({
+  name: "terminal",
+  summary: "Open a terminal in the browser; its programs act in its tab.",
+  usage: "",
+  positionals: { least: 0, most: 0 },
+  options,
+  notes: [
+    "A terminal is a shell of whoever runs the hub. Where no hub runs, one is started with terminals on, in this process, until Ctrl-C; the options of `pagewire hub` that are named here are for that one. A hub that runs without terminals has to be started again: npx pagewire hub --terminal",
+    "The address holds a code that lets in whoever opens it first: it is good once, and for ten minutes. The browser may open terminals for 30 days, until it signs out, or until the shell key is changed: npx pagewire token rotate --shell",
+    "The browser is started with that address, which other users of this machine can see for a moment. If there are any that you do not trust, open it yourself: npx pagewire terminal --print",
+    "An app's own page that shows a terminal asks for a code. Its origin has to be allowed, and the code is good in its pages alone.",
+    "In jwt mode, put your token for the audience pagewire:terminal into PAGEWIRE_SHELL_KEY. With --json the code is printed, and nothing is opened.",
+  ],
+  examples: ["pagewire terminal", "pagewire terminal --print", "pagewire terminal --for http://localhost:5173"],
+  run,
+});
+
+async function run(context: Context): Promise<ExitCode> {
+  const { io, values } = context;
+  const origin = values.for === undefined ? undefined : requireOrigin(values.for);
+  if (values.print && (values.code || origin !== undefined))
+    throw usageError("Write --print for the address of the hub's own page, or else --code, or --for ORIGIN.");
+  const state = openOwnState(io);
+  const hub = await hubOf(values.hub, io, state);
+  const show = (url: string) => showTerminal({ ...context, origin, state, url });
+  if (hub === undefined) return startHub(context, show);
+  refuseStartOptions(values, hub);
+  await show(hub);
+  return 0;
+}
+
+/** The hub that was named, else the one that runs here. */
+async function hubOf(given: string | undefined, { environment }: Io, state: State): Promise<string | undefined> {
+  const named = given ?? (environment["PAGEWIRE_URL"] || undefined);
+  if (named !== undefined) return named;
+  const running = state.runningHub()?.url;
+  // What was announced may be left of a hub that died.
+  return running !== undefined && (await askHealth(running)) === "hub" ? running : undefined;
+}
+
+function startHub({ io, printer, values }: Context, onReady: (url: string) => Promise<void>): Promise<ExitCode> {
+  const jwt = { "jwt-secret-file": undefined, jwks: undefined, issuer: undefined };
+  const rest = { host: undefined, "public-host": [], terminal: true, open: false, "no-code": false };
+  return runHub({ io, printer, values: { ...values, ...jwt, ...rest }, onReady });
+}
+
+/** What is only for a hub that is started would do nothing to one that runs. */
+function refuseStartOptions(values: OptionValues<typeof options>, hub: string): void {
+  const name = (Object.keys(startOptions) as (keyof typeof startOptions)[]).find((each) => {
+    const value = values[each];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+  });
+  if (name === undefined) return;
+  throw usageError(
+    `--${name} is for a hub that is started, and one runs at ${hub}. Leave it out, or end that hub first. A second one is started with: npx pagewire hub --terminal --port 0`,
+  );
+}
+
+interface Showing extends Pick<Context, "io" | "printer" | "values"> {
+  readonly origin: string | undefined;
+  readonly state: State;
+  readonly url: string;
+}
+
+async function showTerminal(showing: Showing): Promise<void> {
+  const { io, printer, values, origin, state, url: hub } = showing;
+  const made = await askForShellCode(hub, hubShellKey(hub, io, state), origin).catch((error: unknown) => {
+    throw explainRefusal(error, { hub, running: state.runningHub(), platform: io.platform });
+  });
+  const { code, url, expiresAt } = made;
+  if (printer.json) return printer.data({ ...made, expiresAt: new Date(expiresAt).toISOString() });
+  if (values.code || origin !== undefined || url === undefined) return printCode(made, showing);
+  if (values.print) return printer.line(url);
+  io.openInBrowser(url, ({ message }) =>
+    printer.note(
+      `The browser could not be opened: ${message}. Open the address yourself: npx pagewire terminal --print`,
+    ),
+  );
+  printer.line(
+    `Opens a terminal at ${url.replace(`#code=${code}`, "")} in your browser. If nothing opens: npx pagewire terminal --print`,
+  );
+}
+
+function printCode({ code, origin }: ShellCode, { printer, url }: Showing): void {
+  printer.line(code);
+  const where = origin === undefined ? `the terminal page of ${url}` : `pages of ${origin}`;
+  printer.note(`Paste it into the form: it is for ${where}, good once, and for ten minutes.`);
+}

@@ -1,0 +1,71 @@
+import type { State } from "../../state/index.ts";
+import { messageOf } from "../../wire/index.ts";
+import type { JsonObject } from "../../wire/index.ts";
+import { findPty, findTmux } from "../../terminal/index.ts";
+import type { FindPtyOptions } from "../../terminal/index.ts";
+import { askHub } from "../ask-hub.ts";
+import type { Io } from "../io.ts";
+import { howToInstall } from "../terminals/mount-terminals.ts";
+import { hint, problem, well } from "./finding.ts";
+import type { Finding } from "./finding.ts";
+
+export interface TerminalsExamination {
+  readonly url: string;
+  readonly token: string;
+  readonly io: Pick<Io, "environment" | "platform">;
+  readonly state: Pick<State, "shellKey">;
+  /** Loads the package that opens pseudo terminals. */
+  readonly loadPty?: FindPtyOptions["loadPty"];
+}
+
+/** Whether the hub has terminals, and whether this machine has what they need. */
+export async function examineTerminals(examination: TerminalsExamination): Promise<readonly Finding[]> {
+  const { url, token, io, state, loadPty } = examination;
+  const about = askHub({ url, token, method: "GET", path: "/api/app" });
+  // A hub that does not say so is an older one, of which another finding tells.
+  const { terminals, mode } = await about.catch((): JsonObject => ({}));
+  if (typeof terminals !== "boolean") return [];
+  if (!terminals) {
+    const off = well("terminals", "Terminals are off. Switch them on with: npx pagewire hub --terminal");
+    return [off, await ptyFinding(io, loadPty)];
+  }
+  const on = well("terminals", "Terminals are on. Open one with: npx pagewire terminal");
+  return [on, ...(mode === "local" ? keyFinding(state) : []), ...(await examineShells({ io, loadPty }))];
+}
+
+/** Whether this machine has what terminals need. */
+export async function examineShells({
+  io,
+  loadPty,
+}: Pick<TerminalsExamination, "io" | "loadPty">): Promise<readonly Finding[]> {
+  return [await ptyFinding(io, loadPty), await tmuxFinding(io)];
+}
+
+async function ptyFinding({ platform }: Pick<Io, "platform">, loadPty: FindPtyOptions["loadPty"]): Promise<Finding> {
+  try {
+    await findPty({ loadPty, install: (name) => howToInstall(name, { platform }) });
+    return well("terminals", "Pseudo terminals can be opened here.");
+  } catch (error) {
+    return hint("terminals", messageOf(error));
+  }
+}
+
+function keyFinding(state: Pick<State, "shellKey">): readonly Finding[] {
+  try {
+    state.shellKey();
+    return [];
+  } catch (error) {
+    return [problem("terminals", messageOf(error), { exitCode: 4 })];
+  }
+}
+
+async function tmuxFinding({ environment }: Pick<Io, "environment">): Promise<Finding> {
+  const { PATH = "" } = environment;
+  const tmux = await findTmux(true, { PATH });
+  if (tmux !== undefined) return well("terminals", "There is tmux: shells outlive the hub.");
+  return hint(
+    "terminals",
+    "There is no tmux of version 3.2 or newer: a shell ends with the hub.",
+    "For shells that outlive it, install tmux, and start the hub again.",
+  );
+}

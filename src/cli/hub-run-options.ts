@@ -1,0 +1,46 @@
+import { commonOptions } from "./command.ts";
+import type { OptionSpecs } from "./command.ts";
+import { defaultPort } from "./find-hub.ts";
+
+/** The options of every command that may start a hub. */
+export const startOptions = {
+  port: { type: "string", value: "N", summary: `The port, ${defaultPort} by default; 0 takes a free one.` },
+  "allow-origin": {
+    type: "string",
+    multiple: true,
+    value: "ORIGIN",
+    summary: "Let pages of this origin offer tools, for this run.",
+  },
+  model: {
+    type: "string",
+    value: "MODEL",
+    summary: "<provider/model>, rehearsal or none; else PAGEWIRE_MODEL, else what can be found.",
+  },
+  "no-model": { type: "boolean", summary: "Have no model, whatever keys there are." },
+  "demo-port": {
+    type: "string",
+    value: "N",
+    summary: "The demo's port, by default the next one; if taken, a free one.",
+  },
+  "no-demo": { type: "boolean", summary: "Serve no demo." },
+  klangk: { type: "boolean", summary: "Give terminals the commands and variables that klangk's programs know, too." },
+} as const satisfies OptionSpecs;
+
+/** The options of `pagewire hub`. */
+export const hubRunOptions = {
+  ...startOptions,
+  host: { type: "string", value: "ADDRESS", summary: "127.0.0.1 by default; others than loopback need jwt mode." },
+  "public-host": {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    summary: "A name that this hub may be called by from elsewhere, such as hub.example.com.",
+  },
+  terminal: { type: "boolean", summary: "Let terminals be opened. Each is a shell of yours: see below." },
+  open: { type: "boolean", summary: "Open the assistant in the browser, signed in." },
+  "no-code": { type: "boolean", summary: "Print no address that signs in: for output that is kept." },
+  "jwt-secret-file": { type: "string", value: "PATH", summary: "jwt mode: the file with the shared secret (HS256)." },
+  jwks: { type: "string", value: "URL", summary: "jwt mode: the address of the public keys." },
+  issuer: { type: "string", value: "NAME", summary: "jwt mode: who must have issued the tokens." },
+  ...commonOptions,
+} as const satisfies OptionSpecs;

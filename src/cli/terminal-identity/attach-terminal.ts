@@ -1,0 +1,108 @@
+// Gives a terminal to a tab. An ordinary terminal, which no tab shows, becomes one of the hub's first.
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { ErrorCode } from "../../wire/index.ts";
+import { askHub } from "../ask-hub.ts";
+import { hubToken, hubUrl, openOwnState } from "../find-hub.ts";
+import { hubAddress } from "../hub-address.ts";
+import type { Io } from "../io.ts";
+import { writeSession } from "./session-environment.ts";
+import { writeTerminalFile } from "./terminal-file.ts";
+import { isSafeId, isToken, readTerminalWords } from "./terminal-words.ts";
+import { findTmuxSession } from "./tmux.ts";
+
+/** What became of it. */
+export interface Attached {
+  /** The terminal, as the hub knows it. */
+  readonly terminal: string | undefined;
+  /** Why the hub does not know of it, where it does not. */
+  readonly problem: string | undefined;
+}
+
+/** A terminal that the hub knows. */
+interface Known {
+  readonly terminal: string;
+  readonly token: string;
+  readonly url: string;
+}
+
+/** Attaches the terminal that this program runs in to a tab of a hub. Rejects where the hub has no such tab. */
+export async function attachTerminal(io: Io, tab: string, hub?: string): Promise<Attached> {
+  const { terminal, token, ...words } = await readTerminalWords(io);
+  const state = openOwnState(io);
+  const own = hubAddress(words.url ?? hubUrl(undefined, io, state));
+  const url = hub === undefined ? own : hubAddress(hub);
+  const before = terminal === undefined || token === undefined ? undefined : { terminal, token, url: own };
+  const { known, problem } = await tellHub(() => ({ url, token: hubToken(url, io, state) }), before, tab);
+  await keep(io, tab, known);
+  return { terminal: known?.terminal, problem };
+}
+
+interface Told {
+  readonly known: Known | undefined;
+  readonly problem: string | undefined;
+}
+
+/** What a terminal can be kept without: the scripts that programs were written for ask no hub at all. */
+const noHub: readonly ErrorCode[] = ["hub-unreachable", "token-required", "token-invalid", "token-expired"];
+
+async function tellHub(findHub: () => HubAccess, before: Known | undefined, tab: string): Promise<Told> {
+  try {
+    const known = await (before === undefined ? attachNew(findHub(), tab) : attachAgain(findHub, before, tab));
+    return { known, problem: undefined };
+  } catch (error) {
+    if (!PagewireError.isInstance(error) || !noHub.includes(error.code)) throw error;
+    return { known: before, problem: messageOf(error) };
+  }
+}
+
+interface HubAccess {
+  readonly url: string;
+  readonly token: string;
+}
+
+async function attachAgain(findHub: () => HubAccess, before: Known, tab: string): Promise<Known> {
+  // Its own id names it whatever tab it is in.
+  if (tab === before.terminal) return before;
+  const hub = findHub();
+  try {
+    await attach(hub, before.terminal, tab);
+    return { ...before, url: hub.url };
+  } catch (error) {
+    // The hub has let it go in the meantime.
+    if (PagewireError.isInstance(error) && error.code === "terminal-not-found") return attachNew(hub, tab);
+    throw error;
+  }
+}
+
+async function attachNew(hub: HubAccess, tab: string): Promise<Known> {
+  const { id, token } = await askHub({ ...hub, method: "POST", path: "/api/terminals", body: {} });
+  if (!isSafeId(id) || !isToken(token))
+    throw new PagewireError("hub-unreachable", `Something answers at ${hub.url}, but not as a hub.`);
+  try {
+    await attach(hub, id, tab);
+  } catch (error) {
+    await askHub({ ...hub, method: "DELETE", path: `/api/terminals/${id}` }).catch(() => {});
+    throw error;
+  }
+  return { terminal: id, token, url: hub.url };
+}
+
+async function attach(hub: HubAccess, terminal: string, tab: string): Promise<void> {
+  await askHub({ ...hub, method: "POST", path: `/api/terminals/${terminal}/attach`, body: { tab } });
+}
+
+async function keep(io: Io, tab: string, known: Known | undefined): Promise<void> {
+  const tmux = findTmuxSession(io.environment);
+  const variables = {
+    PAGEWIRE_BROWSER_ID: tab,
+    ...(known === undefined
+      ? {}
+      : {
+          PAGEWIRE_TERMINAL: known.terminal,
+          PAGEWIRE_TERMINAL_TOKEN: known.token,
+          PAGEWIRE_URL: known.url,
+        }),
+  };
+  if (tmux !== undefined && (await writeSession(tmux, variables))) return;
+  writeTerminalFile(io, { browserId: tab, ...known });
+}

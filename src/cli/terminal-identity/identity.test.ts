@@ -1,0 +1,159 @@
+import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import { createTestIo } from "../test-io.test-helper.ts";
+import type { TestIo } from "../test-io.test-helper.ts";
+import { openDelegate } from "./open-delegate.ts";
+import { readTerminal } from "./read-terminal.ts";
+
+const open: TestIo[] = [];
+afterEach(() => {
+  for (const each of open.splice(0)) each.close();
+});
+
+/** The command in this environment, outside of tmux. */
+function cli(environment: Readonly<Record<string, string>> = {}, home?: string): TestIo {
+  // Where there is no hub, nobody can be told.
+  const nowhere = { PAGEWIRE_URL: "http://127.0.0.1:9" };
+  const made = createTestIo({ environment: { ...nowhere, ...environment }, ...(home === undefined ? {} : { home }) });
+  open.push(made);
+  return made;
+}
+
+async function printed(io: TestIo, ...command: readonly string[]): Promise<readonly [number, string]> {
+  return [await io.run(...command), io.out()];
+}
+
+const token = "pagewire-terminal.abcdefghijkl";
+
+test.each([
+  [{ PAGEWIRE_BROWSER_ID: "a", KLANGKWS_BROWSER_ID: "b", KLANGK_BROWSER_ID: "c", PAGEWIRE_TERMINAL: "d" }, "a"],
+  [{ KLANGKWS_BROWSER_ID: "b", KLANGK_BROWSER_ID: "c", PAGEWIRE_TERMINAL: "d" }, "b"],
+  [{ KLANGK_BROWSER_ID: "c", PAGEWIRE_TERMINAL: "d" }, "c"],
+  [{ PAGEWIRE_TERMINAL: "d" }, "d"],
+  [{ PAGEWIRE_BROWSER_ID: "", KLANGK_BROWSER_ID: "not one word", PAGEWIRE_TERMINAL: "d" }, "d"],
+])("DC11: browser-id takes %j for %s", async (environment, id) => {
+  expect(await printed(cli(environment), "browser-id")).toEqual([0, `${id}\n`]);
+  expect(await printed(cli(environment), "browser-id", "--json")).toEqual([0, `{"browserId":"${id}"}\n`]);
+});
+
+test("DC11: where nothing tells the id, browser-id prints nothing and exits with 1", async () => {
+  const io = cli();
+  expect(await printed(io, "browser-id")).toEqual([1, ""]);
+  expect(io.err()).toBe("");
+  expect(existsSync(join(io.home, "terminals"))).toBe(false);
+});
+
+test("DC12: workspace-token prints the terminal's token by either name, or nothing and exits with 1", async () => {
+  expect(await printed(cli({ PAGEWIRE_TERMINAL_TOKEN: token }), "workspace-token")).toEqual([0, `${token}\n`]);
+  expect(await printed(cli({ KLANGK_WORKSPACE_TOKEN: token }), "workspace-token")).toEqual([0, `${token}\n`]);
+  const whole = cli({ PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_TERMINAL: "own" });
+  expect(await whole.run("workspace-token", "--json")).toBe(0);
+  expect(JSON.parse(whole.out())).toEqual({ url: "http://127.0.0.1:9", token, browserId: "own" });
+  expect(await printed(cli({ PAGEWIRE_TERMINAL_TOKEN: token }), "workspace-token", "--json")).toEqual([1, ""]);
+  expect(await printed(cli({ PAGEWIRE_TERMINAL_TOKEN: "short" }), "workspace-token")).toEqual([1, ""]);
+});
+
+test("DC13: without tmux the id is kept for the programs of the same terminal, closed to others", async () => {
+  const io = cli();
+  expect(await printed(io, "attach-browser", "tab-1")).toEqual([0, ""]);
+  expect(io.err()).toMatch(/^The id is kept, but the hub was not told: No hub answers at /);
+  expect(await printed(cli({}, io.home), "browser-id")).toEqual([0, "tab-1\n"]);
+  expect(await printed(cli({}, io.home), "attach-browser", "-tab.2", "--json")).toEqual([
+    0,
+    expect.stringMatching(/^{"browserId":"-tab.2","problem":"No hub answers/),
+  ]);
+  expect(await printed(cli({}, io.home), "browser-id")).toEqual([0, "-tab.2\n"]);
+  const folder = join(io.home, "terminals");
+  const [name = "", ...more] = readdirSync(folder);
+  expect(more).toEqual([]);
+  expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
+  expect(statSync(folder).mode & 0o777).toBe(0o700);
+});
+
+test("DC13: the file of a terminal is not believed when it is open to others or broken", async () => {
+  const io = cli();
+  await io.run("attach-browser", "tab-1");
+  const [name = ""] = readdirSync(join(io.home, "terminals"));
+  const path = join(io.home, "terminals", name);
+  chmodSync(path, 0o644);
+  const curious = cli({}, io.home);
+  expect(await printed(curious, "browser-id")).toEqual([2, ""]);
+  expect(curious.err()).toContain("is open to others");
+  writeFileSync(path, "{}");
+  chmodSync(path, 0o600);
+  const lost = cli({}, io.home);
+  expect(await printed(lost, "browser-id")).toEqual([2, ""]);
+  expect(lost.err()).toContain("attach this terminal again");
+  expect(await printed(cli({ PAGEWIRE_TERMINAL: "d", PAGEWIRE_TERMINAL_TOKEN: token }, io.home), "browser-id")).toEqual(
+    [0, "d\n"],
+  );
+});
+
+test("DC13: files of terminals that were closed are removed", async () => {
+  const io = cli();
+  await io.run("attach-browser", "tab-1");
+  const gone = join(io.home, "terminals", "tty-1-999.json");
+  writeFileSync(gone, "{}");
+  await cli({}, io.home).run("attach-browser", "tab-2");
+  expect(existsSync(gone)).toBe(false);
+  expect(await printed(cli({}, io.home), "browser-id")).toEqual([0, "tab-2\n"]);
+});
+
+test.each(["", " ", "two words", "a/b", "$(id)", "tab\nid", "ä", "x".repeat(129)])(
+  "DC14: attach-browser refuses %j, says how it is used, and keeps nothing",
+  async (id) => {
+    const io = cli();
+    expect(await printed(io, "attach-browser", id)).toEqual([2, ""]);
+    expect(io.err()).toContain("npx pagewire attach-browser <id>");
+    expect(await printed(cli({}, io.home), "browser-id")).toEqual([1, ""]);
+  },
+);
+
+test("DC14: an id may begin with a dash, and whoever wants two says so", async () => {
+  const io = cli();
+  expect(await printed(io, "attach-browser", "--", "--id")).toEqual([0, ""]);
+  expect(await printed(cli({}, io.home), "browser-id")).toEqual([0, "--id\n"]);
+  expect(await printed(cli({}, io.home), "attach-browser", "--jsno", "a")).toEqual([2, ""]);
+  expect(await printed(cli({}, io.home), "attach-browser", "a", "-b")).toEqual([2, ""]);
+});
+
+test("DC14: attach-browser without an id says how it is used", async () => {
+  const io = cli();
+  expect(await printed(io, "attach-browser")).toEqual([2, ""]);
+  expect(io.err()).toContain('"pagewire attach-browser" needs <id>');
+});
+
+test("DC15: programs name their terminal by its own id, whatever tab was attached by hand", async () => {
+  const environment = { PAGEWIRE_TERMINAL: "own", PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_BROWSER_ID: "some-tab" };
+  const { io } = cli({ ...environment, PAGEWIRE_URL: "http://127.0.0.1:7447" });
+  expect(await readTerminal(io)).toEqual({ url: "http://127.0.0.1:7447", token, browserId: "own" });
+});
+
+test("DC15: the names of the other project are enough", async () => {
+  const environment = {
+    KLANGK_WORKSPACE_TOKEN: token,
+    KLANGK_BROWSER_ID: "b",
+    KLANGK_BRIDGE_URL: "http://127.0.0.1:1",
+  };
+  const { io } = cli({ ...environment, PAGEWIRE_URL: "" });
+  expect(await readTerminal(io)).toEqual({ url: "http://127.0.0.1:1", token, browserId: "b" });
+});
+
+test("DC15: a token goes to the hub that it came with, whatever other hub is named elsewhere", async () => {
+  const io = cli({ PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_TERMINAL: "own", PAGEWIRE_URL: "ws://127.0.0.1:1/at/" });
+  expect(await readTerminal(io.io)).toEqual({ url: "http://127.0.0.1:1/at", token, browserId: "own" });
+  // A hub that cannot be told anything is given nothing either.
+  expect(await printed(io, "attach-browser", "tab-1", "--hub", "http://127.0.0.1:9")).toEqual([0, ""]);
+  const other = cli({ PAGEWIRE_URL: "http://127.0.0.1:2" }, io.home);
+  expect(await readTerminal(other.io)).toEqual({ url: "http://127.0.0.1:1/at", token, browserId: "own" });
+});
+
+test("DC16: where the terminal belongs to no tab, it is said how to get one", async () => {
+  const { io } = cli({ PAGEWIRE_TERMINAL: "own" });
+  expect(await readTerminal(io)).toBeUndefined();
+  await expect(openDelegate(io)).rejects.toMatchObject({
+    code: "terminal-not-found",
+    message: expect.stringMatching(/npx pagewire terminal .* npx pagewire attach-browser <id>/) as string,
+  });
+});

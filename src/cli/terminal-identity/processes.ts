@@ -1,0 +1,59 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** A process of this machine. */
+export interface Process {
+  readonly id: number;
+  readonly parent: number;
+  /** The terminal that it was started in. */
+  readonly terminal: string | undefined;
+  /** When it was started, as the system writes it. */
+  readonly started: string;
+}
+
+export type FindProcess = (id: number) => Process | undefined;
+
+/** How processes are found on this platform. Windows has no terminals that a process would belong to. */
+export function findProcess(platform: string): FindProcess {
+  if (platform === "linux") return fromProc;
+  return platform === "win32" ? () => undefined : fromTable(listProcesses());
+}
+
+function fromProc(id: number): Process | undefined {
+  try {
+    const text = readFileSync(`/proc/${id}/stat`, "utf8");
+    // The second field is the program's name, which may hold anything.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    const [, parent = "", , , terminal = "0"] = fields;
+    return { id, parent: Number(parent), terminal: terminal === "0" ? undefined : terminal, started: fields[19] ?? "" };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What `ps` says of all processes. */
+export function listProcesses(): string {
+  const { stdout } = spawnSync("ps", ["-A", "-o", "pid=,ppid=,tty=,lstart="], {
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" },
+    timeout: 5000,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return stdout;
+}
+
+/** Finds processes in what `ps` said. */
+export function fromTable(table: string): FindProcess {
+  const found = new Map<number, Process>();
+  for (const line of table.split("\n")) {
+    const [, id, parent, terminal = "", started = ""] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.+?)\s*$/.exec(line) ?? [];
+    if (id === undefined) continue;
+    found.set(Number(id), {
+      id: Number(id),
+      parent: Number(parent),
+      terminal: /^\?+$|^-$/.test(terminal) ? undefined : terminal,
+      started: started.replaceAll(/[^A-Za-z0-9]+/g, "-"),
+    });
+  }
+  return (id) => found.get(id);
+}

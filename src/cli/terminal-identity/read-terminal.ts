@@ -1,0 +1,22 @@
+import { hubUrl, openOwnState } from "../find-hub.ts";
+import { hubAddress } from "../hub-address.ts";
+import type { Io } from "../io.ts";
+import { readTerminalWords } from "./terminal-words.ts";
+
+/** A terminal of Pagewire's, as its programs know it. */
+export interface Terminal {
+  /** The hub's address. */
+  readonly url: string;
+  /** Good for asking the tab of this terminal to act, and for nothing else. */
+  readonly token: string;
+  /** What calls name as `browser_id`: the terminal's own id, which is right whatever tab it is shown in. */
+  readonly browserId: string;
+}
+
+/** The terminal that this program runs in; undefined where that is none of Pagewire's. */
+export async function readTerminal(io: Io): Promise<Terminal | undefined> {
+  const { token, terminal, browserId = terminal, url } = await readTerminalWords(io);
+  if (token === undefined || browserId === undefined) return undefined;
+  const address = hubAddress(url ?? hubUrl(undefined, io, openOwnState(io)));
+  return { url: address, token, browserId: terminal ?? browserId };
+}
