@@ -11,6 +11,7 @@ import { agentWindow } from "./rows/agent-window.ts";
 import { aiCore } from "./rows/ai-core.ts";
 import { aiSize } from "./rows/ai-size.ts";
 import { chromiumTab } from "./rows/chromium-tab.ts";
+import { delegate } from "./rows/delegate.ts";
 import { hubHop } from "./rows/hub-hop.ts";
 import { lateTool } from "./rows/late-tool.ts";
 import { manyTabs } from "./rows/many-tabs.ts";
@@ -18,7 +19,11 @@ import { mcpChain } from "./rows/mcp-chain.ts";
 import { idleTabs } from "./rows/idle-tabs.ts";
 import { remoteStream } from "./rows/remote-stream.ts";
 import { sse } from "./rows/sse.ts";
+import { webmcp } from "./rows/webmcp.ts";
+import { webmcpLate } from "./rows/webmcp-late.ts";
+import { webmcpSize } from "./rows/webmcp-size.ts";
 import { workerChain } from "./rows/worker-chain.ts";
+import { terminal } from "./rows/terminal.ts";
 import { sdkSize } from "./rows/sdk-size.ts";
 
 const families: readonly RowFamily[] = [
@@ -26,11 +31,16 @@ const families: readonly RowFamily[] = [
   chromiumTab,
   workerChain,
   mcpChain,
+  delegate,
   lateTool,
   manyTabs,
   idleTabs,
   agentWindow,
+  terminal,
+  webmcp,
+  webmcpLate,
   sdkSize,
+  webmcpSize,
   sse,
   aiCore,
   remoteStream,

@@ -8,11 +8,12 @@ import type {
   Question,
   RoleName,
   Started,
+  Typist,
   Worker,
 } from "./harness/role.ts";
 import { runLoad } from "./harness/run-load.ts";
 
-const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | CallingRole | Worker>> = {
+const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | CallingRole | Worker | Typist>> = {
   floor: async () => (await import("./hubs/floor-hub.ts")).startFloorHub(),
   "floor-list": async (parameters) => (await import("./hubs/floor-list-hub.ts")).startFloorListHub(parameters),
   pagewire: async (parameters) => (await import("./hubs/pagewire-hub.ts")).startPagewireHub(parameters),
@@ -24,6 +25,12 @@ const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | Call
   "sdk-v2": async (parameters) => (await import("./hubs/sdk-v2-server.ts")).startSdkV2Server(parameters),
   "floor-window": async (parameters) => (await import("./hubs/floor-window-hub.ts")).startFloorWindowHub(parameters),
   "agent-window": async (parameters) => (await import("./hubs/agent-window-hub.ts")).startAgentWindowHub(parameters),
+  "terminal-hub": async (parameters) => (await import("./terminals/terminal-hub.ts")).startTerminalHub(parameters),
+  "byte-terminals": async (parameters) =>
+    (await import("./terminals/terminals-by-hand.ts")).startByteTerminals(parameters),
+  "text-terminals": async (parameters) =>
+    (await import("./terminals/terminals-by-hand.ts")).startTextTerminals(parameters),
+  typist: async (parameters) => (await import("./terminals/start-typist.ts")).startTypist(parameters),
   pages: async (parameters) => (await import("./pages/node-pages.ts")).openNodePages(parameters),
   reader: async ({ reader }) => {
     if (!reader) throw new Error("A reader is told what it reads.");

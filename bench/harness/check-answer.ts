@@ -17,12 +17,21 @@ export async function checkAnswer({ port, path, headers, body }: HttpRequest, si
   }
 }
 
-/** Some answers are the result, some have it beside other things, and some results hold what a protocol adds. */
+/**
+ * Some answers are the result, some have it beside other things, some results hold what a protocol adds, and for a
+ * terminal's program the result is its text.
+ */
 function isRight(text: string, size: SizeName): boolean {
   // Before there is a page, an MCP server may answer with a stream of events.
   if (!text.startsWith("{")) return false;
-  const answer = JSON.parse(text) as Partial<ToolAnswer> & { readonly result?: Partial<ToolAnswer> };
-  return isToolAnswer(answer.result ?? answer, size);
+  const answer = JSON.parse(text) as Partial<ToolAnswer> & {
+    readonly result?: Partial<ToolAnswer> | string;
+    readonly structured?: ToolAnswer["structuredContent"];
+  };
+  const { result = answer, structured } = answer;
+  if (typeof result === "object") return isToolAnswer(result, size);
+  const given = { content: [{ type: "text", text: result }] } as const;
+  return isToolAnswer(structured ? { ...given, structuredContent: structured } : given, size);
 }
 
 /** Whether a result is what the tool answers, whatever else it holds. */

@@ -4,6 +4,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { debuggerAddress } from "./debugger-address.ts";
 import { processTreeCpu } from "./process-tree.ts";
 import { sharedWorkerHeap } from "./worker-heap.ts";
 
@@ -12,7 +13,16 @@ export interface Chromium {
   cpu(): Promise<number>;
   /** The heap of its only SharedWorker after a garbage collection, in bytes. A debugger asks: measure no times after. */
   workerHeap(): Promise<number>;
+  /** Where its debugger is, for programs that drive it. */
+  address(): Promise<string>;
   close(): Promise<void>;
+}
+
+export interface ChromiumSetting {
+  /** Has it listen for a debugger, which asks for a heap or drives it. */
+  readonly isDebuggable?: boolean;
+  /** What it can do beside what it does by itself. */
+  readonly features?: readonly string[];
 }
 
 const switches = [
@@ -36,11 +46,19 @@ const switches = [
 const endings = new Set<() => void>();
 process.once("exit", () => endings.forEach((end) => end()));
 
-/** Opens one; `isDebuggable` has it listen for the debugger that asks for a heap. */
-export async function openChromium(path: string | undefined, url: string, isDebuggable = false): Promise<Chromium> {
+/** Opens one. */
+export async function openChromium(
+  path: string | undefined,
+  url: string,
+  { isDebuggable = false, features = [] }: ChromiumSetting = {},
+): Promise<Chromium> {
   if (path === undefined) throw new Error("No Chromium found: install it, or set PAGEWIRE_CHROMIUM to its path.");
   const profile = await mkdtemp(join(tmpdir(), "pagewire-bench-"));
-  const own = [`--user-data-dir=${profile}`, ...(isDebuggable ? ["--remote-debugging-port=0"] : [])];
+  const own = [
+    `--user-data-dir=${profile}`,
+    ...(isDebuggable ? ["--remote-debugging-port=0"] : []),
+    ...(features.length > 0 ? [`--enable-features=${features.join(",")}`] : []),
+  ];
   const child = spawn(path, [...switches, ...own, url], { detached: true, stdio: "ignore" });
   const leader = await new Promise<number>((resolve, reject) => {
     child.once("error", reject);
@@ -59,6 +77,7 @@ export async function openChromium(path: string | undefined, url: string, isDebu
   return {
     cpu: () => processTreeCpu(leader),
     workerHeap: () => sharedWorkerHeap(profile),
+    address: () => debuggerAddress(profile),
     async close() {
       kill();
       await ended;

@@ -23,12 +23,15 @@ export function machine(): Machine {
 /** Packages that are measured, each with something that it exports. */
 const entries = [
   ["ws", "ws"],
+  ["@lydell/node-pty", "@lydell/node-pty"],
   ["birpc", "birpc"],
   ["express", "express"],
   ["fastify", "fastify"],
   ["@modelcontextprotocol/server", "@modelcontextprotocol/server"],
   ["@modelcontextprotocol/client", "@modelcontextprotocol/client"],
   ["@modelcontextprotocol/sdk", "@modelcontextprotocol/sdk/server/mcp.js"],
+  ["@playwright/mcp", "@playwright/mcp/package.json"],
+  ["chrome-devtools-mcp", "chrome-devtools-mcp/package.json"],
   ["eventsource-parser", "eventsource-parser"],
   ["openai", "openai"],
   ["ai", "ai"],
@@ -43,7 +46,8 @@ export function versions(root: string, chromium: string | undefined): Readonly<R
   return {
     pagewire: version,
     node: process.versions.node,
-    chromium: chromium === undefined ? "none" : chromiumVersion(chromium),
+    chromium: (chromium && versionFrom(chromium, "--version")) ?? "none",
+    tmux: tmuxVersion() ?? "none",
     ...Object.fromEntries(packages),
   };
 }
@@ -54,7 +58,17 @@ function versionOf(entry: string, name: string): string {
   return (JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as { version: string }).version;
 }
 
-function chromiumVersion(path: string): string {
-  const text = execFileSync(path, ["--version"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
-  return /\d+(?:\.\d+)+/.exec(text)?.[0] ?? text.trim();
+/** Undefined where there is none. */
+export function tmuxVersion(): string | undefined {
+  return versionFrom("tmux", "-V");
+}
+
+/** What a program says of itself; undefined where there is no such program. */
+function versionFrom(path: string, option: string): string | undefined {
+  try {
+    const text = execFileSync(path, [option], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
+    return /\d+\.\d+\S*/.exec(text)?.[0] ?? text.trim();
+  } catch {
+    return undefined;
+  }
 }

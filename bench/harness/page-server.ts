@@ -76,7 +76,7 @@ async function answer(path: string, query: URLSearchParams): Promise<{ readonly 
 }
 
 /** Pages of Pagewire have the hub's script tag before their own script. */
-const pagesOfPagewire: readonly string[] = ["pagewire.js", "late-tool.js"];
+const pagesOfPagewire: readonly string[] = ["pagewire.js", "late-tool.js", "native.js"];
 
 function html(query: URLSearchParams): string {
   const script = query.get("script") ?? "";
@@ -87,7 +87,8 @@ function html(query: URLSearchParams): string {
 function sdkTags(query: URLSearchParams): string {
   const isByHand = query.has("by-hand");
   const worker = isByHand ? "" : (workerAttributes[query.get("via") ?? ""] ?? "");
-  const tag = `<script src="http://127.0.0.1:${query.get("hub")}/pagewire.js" data-app="bench" ${worker}></script>`;
+  const native = query.get("script") === "native.js" ? "data-native" : "";
+  const tag = `<script src="http://127.0.0.1:${query.get("hub")}/pagewire.js" data-app="bench" ${worker} ${native}></script>`;
   return isByHand ? `<script src="/worker-socket.js"></script>${tag}` : tag;
 }
 

@@ -1,6 +1,7 @@
 import type { SizeName } from "../pages/answers.ts";
 import type { SpeakerName } from "../pages/speaker.ts";
 import type { ReaderParameters } from "../streams/reader.ts";
+import type { ViewName } from "../terminals/views.ts";
 import type { Caller } from "./caller.ts";
 import type { WindowWay } from "./page-server.ts";
 
@@ -17,8 +18,12 @@ export type RoleName =
   | "sdk-v2"
   | "floor-window"
   | "agent-window"
+  | "terminal-hub"
+  | "byte-terminals"
+  | "text-terminals"
   | "pages"
-  | "reader";
+  | "reader"
+  | "typist";
 
 export interface Parameters {
   /** Pagewire's hub: origins whose pages may connect, and the agents' token. */
@@ -37,6 +42,21 @@ export interface Parameters {
   readonly way?: WindowWay;
   /** Readers: what they read, and by what. */
   readonly reader?: ReaderParameters;
+  /** Servers of terminals, and whoever sits at one. */
+  readonly shell?: ShellParameters;
+  readonly typist?: TypistParameters;
+}
+
+/** Where shells are at home, and whether they are in tmux. */
+export interface ShellParameters {
+  readonly home: string;
+  readonly inTmux: boolean;
+}
+
+export interface TypistParameters {
+  readonly view: ViewName;
+  /** How many characters a terminal makes of the file that is printed. */
+  readonly characters: number;
 }
 
 /** What a role says when it is ready. */
@@ -55,6 +75,11 @@ export interface Worker {
 export interface CallingRole extends Started {
   /** The address of its agent's window. */
   readonly window: string;
+  readonly caller: Caller;
+}
+
+/** A role at a terminal: its work is to print a file, and its calls are keys. */
+export interface Typist extends Started, Worker {
   readonly caller: Caller;
 }
 

@@ -1,8 +1,7 @@
 // Asks a browser by its debugger's protocol how much its SharedWorker holds; workers cannot say so themselves.
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { WebSocket } from "ws";
+import { debuggerAddress } from "./debugger-address.ts";
 
 /** How long the debugger may take, in milliseconds. */
 const patience = 15_000;
@@ -20,8 +19,7 @@ interface HeapUsage {
 
 /** After a garbage collection, what scripts hold and what the browser holds for them, in bytes. */
 export async function sharedWorkerHeap(profile: string): Promise<number> {
-  const [port] = (await readFile(join(profile, "DevToolsActivePort"), "utf8")).split("\n");
-  const response = await fetch(`http://127.0.0.1:${port}/json/list`);
+  const response = await fetch(`${await debuggerAddress(profile)}/json/list`);
   const workers = ((await response.json()) as readonly Target[]).filter(({ type }) => type === "shared_worker");
   const [worker] = workers;
   if (!worker || workers.length > 1) throw new Error(`There should be one SharedWorker, not ${workers.length}.`);

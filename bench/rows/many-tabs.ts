@@ -112,7 +112,9 @@ async function openTabs(build: Build, { app, via, bench, pages, running }: Setti
   const pageOf = (index: number) =>
     pages.pageFor(build.script, port, { via, tools: toolCount, from: app.isSame ? 0 : index * toolCount });
   const next = Array.from({ length: count }, (_, index) => pageOf(index));
-  const browser = running.add(await openChromium(bench.chromium, pages.pageFor("opener.js", port, { next }), true));
+  const browser = running.add(
+    await openChromium(bench.chromium, pages.pageFor("opener.js", port, { next }), { isDebuggable: true }),
+  );
   await untilListed(build.ask, port, wanted);
   const after = await memoryAfterAsking(hub, build.ask, quick);
   let isStable = rest(quick);

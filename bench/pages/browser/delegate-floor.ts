@@ -1,0 +1,4 @@
+import { createDelegateFloorSpeaker } from "../delegate-floor-speaker.ts";
+import { openPage } from "./open-page.ts";
+
+openPage(createDelegateFloorSpeaker);
