@@ -63,8 +63,7 @@ async function bundlePage() {
   await bundle({ ...options, outdir: "dist/browser", entryPoints: script, format: "iife" });
   const names = filesIn("src/page/chunks").filter((path) => path.endsWith(".ts") && !path.includes(".test"));
   const chunks = Object.fromEntries(names.map((path) => [basename(path, ".ts"), path]));
-  const validator = "src/toolbox/json-schema-validator.ts";
-  await bundle({ ...options, outdir: "dist/browser/chunks", entryPoints: { ...chunks, validator } });
+  await bundle({ ...options, outdir: "dist/browser/chunks", entryPoints: { ...chunks, ...polyfillParts } });
   const workers = {
     "pagewire-worker": "src/worker/shared-worker.ts",
     "pagewire-service-worker": "src/worker/service-worker.ts",
@@ -73,6 +72,12 @@ async function bundlePage() {
   };
   await bundle({ outdir: "dist/browser", entryPoints: workers });
 }
+
+/** What the polyfill's script loads beside it; the page's script has the validator in common with it. */
+const polyfillParts = {
+  validator: "src/toolbox/json-schema-validator.ts",
+  "form-call": "src/webmcp/polyfill/forms/form-call.ts",
+};
 
 /** The script loads its parts by their address: what others import when needed would only lie in it unused. */
 const loadsByAddress = {
@@ -84,18 +89,37 @@ const loadsByAddress = {
   },
 };
 
-/** `<ai-agent>` and the bridge to the agent's window for a script tag; their parts lie where the page script's are served from. */
+/** The adapter's script has the MCP client beside it: a part that the two share would hold much that only the client uses. */
+const clientBeside = {
+  name: "client-beside",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/bridge-server\.ts$/ }, () => ({ path: "./pagewire/bridge-server.js", external: true }));
+  },
+};
+
+/** `<ai-agent>`, the bridge to the agent's window, the actions, terminals and WebMCP for a script tag; their parts lie where the page script's are served from. */
 async function bundleElement() {
   rmSync(join(root, "dist/browser/pagewire"), { recursive: true, force: true });
   const options = { outdir: "dist/browser", splitting: true, chunkNames: "pagewire/[name]-[hash]" };
   // Each by itself: a part that they share holds what only the other one uses.
   await bundle({ ...options, entryPoints: { "ai-agent": "src/element/script.ts" } });
   await bundle({ ...options, entryPoints: { "agent-window": "src/agent-window/script.ts" } });
+  await bundle({ ...options, entryPoints: { actions: "src/page/actions/script.ts" } });
+  await bundle({ ...options, entryPoints: { terminal: "src/terminal-view/script.ts" } });
+  await bundle({ ...options, entryPoints: { "pagewire/bridge-server": "src/webmcp/bridge-server.ts" } });
+  const adapter = { webmcp: "src/webmcp/script.ts" };
+  await bundle({ outdir: "dist/browser", plugins: [clientBeside], entryPoints: adapter });
+  // Not a module: it has to be there before the page's own scripts run.
+  const polyfill = { "webmcp-polyfill": "src/webmcp/polyfill/script.ts" };
+  await bundle({ outdir: "dist/browser", entryPoints: polyfill, format: "iife" });
 }
+
+/** Where an app is built to that has the name of a folder of the sources, which are compiled there. */
+const appOutputs = { terminal: "terminal-page" };
 
 async function bundleApps() {
   for (const name of readdirSync(join(root, "apps"))) {
-    const output = `dist/${name}`;
+    const output = `dist/${appOutputs[name] ?? name}`;
     rmSync(join(root, output), { recursive: true, force: true });
     const entryPoints = [`apps/${name}/src/main.ts`];
     await bundle({ entryPoints, outdir: output, splitting: true, chunkNames: "parts/[name]-[hash]" });

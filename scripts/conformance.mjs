@@ -1,7 +1,7 @@
 // `npm run conformance`: the step of this name of `npm test`, alone; installs and builds what is missing or changed.
 import { ensureBuilt } from "./build.mjs";
-import { ensureChromium } from "./lib/ensure-chromium.mjs";
 import { ensureInstalled } from "./lib/ensure-installed.mjs";
+import { ensurePrograms } from "./lib/ensure-programs.mjs";
 import { runConformance } from "./lib/run-conformance.mjs";
 
 try {
@@ -12,7 +12,7 @@ try {
   process.exit(1);
 }
 
-ensureChromium();
+ensurePrograms(["chromium"]);
 const { passed, failed } = runConformance();
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;

@@ -3,8 +3,8 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { ensureChromium } from "./lib/ensure-chromium.mjs";
 import { ensureInstalled } from "./lib/ensure-installed.mjs";
+import { ensurePrograms } from "./lib/ensure-programs.mjs";
 import { root } from "./lib/root.mjs";
 import { runNode, runPackage } from "./lib/run.mjs";
 import { runConformance } from "./lib/run-conformance.mjs";
@@ -18,7 +18,7 @@ const steps = [
   { name: "unused", run: check(() => runPackage("knip")) },
   { name: "spec", run: check(() => runNode("scripts/check-spec.mjs")) },
   { name: "node", run: () => runTests("node") },
-  { name: "browser", run: () => runTests("browser", "react-18") },
+  { name: "browser", run: () => runTests("browser", "react-18", "webmcp") },
   { name: "build", run: check(() => runNode("scripts/build.mjs")) },
   { name: "size", needs: "build", run: check(() => runPackage("size-limit")) },
   { name: "e2e", needs: "build", run: () => runTests("e2e") },
@@ -35,7 +35,7 @@ const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`No step is named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
 
 ensureInstalled();
-if (["browser", "e2e", "conformance", "examples"].some((name) => chosen.includes(name))) ensureChromium();
+if (["node", "browser", "e2e", "conformance", "examples"].some((name) => chosen.includes(name))) ensurePrograms();
 
 // What a whole run saw goes into docs/reference/reliability.md; nothing of an earlier run may be left.
 if (only === undefined) rmSync(join(root, ".cache", "reliability"), { recursive: true, force: true });

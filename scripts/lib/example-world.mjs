@@ -1,9 +1,9 @@
 // What the examples check themselves with: a hub of their own, a web server for their page, and a real Chromium.
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { extname, join } from "node:path";
+import { delimiter, extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { chromium } from "playwright";
 import { findChromium } from "../find-chromium.mjs";
@@ -62,13 +62,29 @@ async function makeWorld(closers) {
       await run(command, "allow", address);
       return address;
     },
-    async open(address) {
-      const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox"] });
+    /** Opens a page in a browser of its own, with features of it that are off by default. */
+    async open(address, { features = [] } = {}) {
+      const flags = features.map((feature) => `--enable-features=${feature}`);
+      const browser = await chromium.launch({ executablePath: findChromium(), args: ["--no-sandbox", ...flags] });
       closers.push(() => browser.close());
       const context = await browser.newContext();
       const page = await context.newPage();
       await page.goto(address);
       return page;
+    },
+    /** Makes a terminal that belongs to the tab with this tool; gives the environment of its programs. */
+    async terminalOf(tool) {
+      const tabs = JSON.parse(await run(command, "tabs", "--json"));
+      const { tabId } = tabs.find(({ tools }) => tools.includes(tool));
+      const post = async (path, body) => {
+        const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+        const response = await fetch(url + path, { method: "POST", headers, body: JSON.stringify(body) });
+        if (!response.ok) throw new Error(`${path} was answered with ${response.status}: ${await response.text()}`);
+        return response;
+      };
+      const terminal = await (await post("/api/terminals", { name: "check" })).json();
+      await post(`/api/terminals/${terminal.id}/attach`, { tab: tabId });
+      return environmentOf({ home, url, terminal });
     },
     /** Resolves when an open tab has this tool: a page connects by itself, a moment after it was opened. */
     async listed(tool) {
@@ -76,6 +92,22 @@ async function makeWorld(closers) {
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },
+  };
+}
+
+/** What programs in a terminal find, whatever terminal this is run in. */
+function environmentOf({ home, url, terminal: { id, token } }) {
+  const bin = join(home, "bin");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "pagewire"), `#!/bin/sh\nexec "${process.execPath}" "${command}" "$@"\n`, { mode: 0o755 });
+  const own = Object.entries(process.env).filter(([name]) => !/^(TMUX|PAGEWIRE_|KLANGK)/.test(name));
+  return {
+    ...Object.fromEntries(own),
+    PATH: `${bin}${delimiter}${process.env.PATH}`,
+    PAGEWIRE_HOME: home,
+    PAGEWIRE_URL: url,
+    PAGEWIRE_TERMINAL: id,
+    PAGEWIRE_TERMINAL_TOKEN: token,
   };
 }
 

@@ -74,6 +74,7 @@ test("EW11: of two pages with one window name the second has the window; the fir
   await ask(assistant, 'call hold {"tag":"taken"}');
   await started(first, "taken");
   const second = await world.browser.open(await first.evaluate("location.href"), { fromOpener: first });
+  await keepBusy(assistant);
   await second.click("#open");
   await second.waitFor("bridge.getConnectionState() === 'connected'", { timeout: 20_000 });
   await first.waitFor("bridge.getConnectionState() === 'disconnected'");
@@ -126,6 +127,15 @@ test("EW13: a second window of a conversation takes it over: a call that ran is 
   note("conversation opened in a second window while a tool runs", "outcome-unknown, one run");
   for (const tab of [other, otherApp]) await tab.close();
 });
+
+/** For a second the window hears nothing; then it may be loaded anew before it hears whoever took it over. */
+async function keepBusy(window: Tab): Promise<void> {
+  const hang = () => {
+    const end = performance.now() + 1000;
+    while (performance.now() < end);
+  };
+  await window.evaluate(`void setTimeout(${String(hang)}, 20)`);
+}
 
 async function worksIn(assistant: Tab, tag: string): Promise<void> {
   await ask(assistant, `call echo {"tag":"${tag}"}`);

@@ -131,7 +131,7 @@ test("E45: a question goes to the caller that can answer it, and to the page's u
   agent.close();
   await tab.activate();
   const inPage = callerOf(world.hub.url, world.token)("question", { tag: "to the user" }, { tab: await tabIdOf(tab) });
-  await tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+  await tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
   await tab.press("Escape");
   expect(await inPage).toMatchObject({
     outcome: "ok",

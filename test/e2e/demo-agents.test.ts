@@ -24,7 +24,7 @@ const textsOf = (selector: string): Promise<string[]> =>
 
 /** Answers the question that the page asks for a running call. */
 async function answer(): Promise<void> {
-  await demo.tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+  await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
   await demo.tab.press("Escape");
 }
 

@@ -75,7 +75,7 @@ describe("the assistant beside the dashboard", () => {
     const assistant = await openAssistant(demo.tab);
     const asked = askAssistant(assistant, "Ask for a sales goal");
     await allowOnce(assistant);
-    await demo.tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+    await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
     await demo.tab.activate();
     await demo.tab.send("Input.insertText", { text: "4000" });
     await demo.tab.press("Enter");

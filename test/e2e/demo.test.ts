@@ -150,13 +150,13 @@ describe("the tools of the dashboard", () => {
   test("D24: delete_notes asks in the page, and deletes only what was allowed", async () => {
     await demo.call("add_note", { text: "One" });
     const refused = demo.call("delete_notes");
-    await demo.tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+    await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
     await demo.tab.press("Escape");
     expect((await refused).outcome).toBe("tool-error");
     expect(await demo.countOf(".note")).toBe(1);
 
     const allowed = answerOf<{ deleted: number }>(demo.call("delete_notes"));
-    await demo.tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+    await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
     // The dialog opens with the focus on its refusal.
     await demo.tab.press("Tab");
     await demo.tab.press("Enter");
@@ -208,7 +208,7 @@ describe("the tools of the dashboard", () => {
 
   test("D27: ask_sales_goal asks the user and draws the answer", async () => {
     const goal = answerOf<{ dailyGoal: number }>(demo.call("ask_sales_goal", { suggestion: 4000 }));
-    await demo.tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+    await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
     await demo.tab.press("Enter");
     expect((await goal).dailyGoal).toBe(4000);
     expect(await demo.textOf(".goal-label")).toBe("Goal $4,000");
@@ -217,7 +217,7 @@ describe("the tools of the dashboard", () => {
 
   test("D27: a question that is declined sets no goal", async () => {
     const answer = answerOf<{ action: string }>(demo.call("ask_sales_goal"));
-    await demo.tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+    await demo.tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
     await demo.tab.press("Escape");
     expect((await answer).action).toBe("cancel");
     expect(await demo.countOf(".goal-line")).toBe(0);

@@ -89,7 +89,7 @@ test("P40, P41, P42: one script tag works under a strict policy, and loads the v
   expect(await loaded()).toEqual(expect.arrayContaining(["validator.js"]));
   expect(await loaded()).not.toEqual(expect.arrayContaining(["dialog.js"]));
   const asked = call("question");
-  await tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+  await tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
   await tab.press("Escape");
   expect(await asked).toMatchObject({ outcome: "ok" });
   expect(await tab.evaluate("window.violations ?? []")).toEqual([]);
@@ -102,7 +102,7 @@ test("P43: the page's own scripts cannot answer a question that is put to its us
   await connected(tab);
   await tab.activate();
   const asked = call("question");
-  await tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+  await tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
   await tab.evaluate(() => {
     const host = document.querySelector("pagewire-dialog");
     host?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
@@ -125,7 +125,7 @@ test("P44: a dialog that is closed is a refusal", async () => {
   await connected(tab);
   await tab.activate();
   const asked = call("delete");
-  await tab.waitFor("document.querySelector('pagewire-dialog') !== null");
+  await tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
   await tab.press("Escape");
   expect((await asked).result?.structuredContent).toEqual({ approved: false, scope: "once" });
   await tab.close();

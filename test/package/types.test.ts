@@ -6,11 +6,23 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { packPackage, repository, type PackedPackage } from "./support/packed-package.ts";
 
 const execute = promisify(execFile);
-const inPages = ["page", "worker", "agent-window", "react", "ai-agent", "bindable/react", "bindable/svelte"];
+const inPages = [
+  "page",
+  "page/actions",
+  "worker",
+  "agent-window",
+  "terminal",
+  "webmcp",
+  "webmcp/polyfill",
+  "react",
+  "ai-agent",
+  "bindable/react",
+  "bindable/svelte",
+];
 const inBoth = ["wire", "link", "toolbox", "switchboard", "hub-client", "ai", "bindable", "bindable/remote"];
 const inBrowsers = [...inBoth, ...inPages];
 // The SDK's own types, which mcp-client hands on, want Node's.
-const inNode = [...inBoth, "hub", "bindable/server", "mcp-client", "testing"];
+const inNode = [...inBoth, "hub", "terminal/server", "bindable/server", "mcp-client", "testing"];
 
 let packed: PackedPackage;
 

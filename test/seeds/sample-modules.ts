@@ -15,6 +15,7 @@ const ours: readonly (readonly [string, string])[] = [
   ["@wc-bindable/core", "pagewire/bindable"],
   ["@wc-bindable/", "pagewire/bindable/"],
   ["seahorse-agent-bridge", "pagewire/agent-window"],
+  ["agents/experimental/webmcp", "pagewire/webmcp"],
 ];
 
 /** A sample as it stands, but for where it imports from. */
@@ -41,7 +42,10 @@ let made = 0;
 export async function runModule(contents: string, setting: ModuleSetting = {}): Promise<Record<string, unknown>> {
   mkdirSync(cache, { recursive: true });
   const file = new URL(`${process.pid}-${++made}.mjs`, cache);
-  writeFileSync(file, await bundle(contents, setting, { platform: "node", external: ["pagewire/*", "ws", "jose"] }));
+  writeFileSync(
+    file,
+    await bundle(contents, setting, { platform: "node", external: ["pagewire/*", "ws", "jose", "playwright"] }),
+  );
   try {
     return (await import(file.href)) as Record<string, unknown>;
   } finally {

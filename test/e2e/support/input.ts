@@ -45,7 +45,7 @@ export function locateExpression(selector: string): string {
 }
 
 /** Moves the mouse there, presses and releases it. */
-export async function clickAt(session: CdpSession, { x, y }: Point): Promise<void> {
+export async function clickAt(session: Pick<CdpSession, "send">, { x, y }: Point): Promise<void> {
   await session.send("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
   for (const type of ["mousePressed", "mouseReleased"]) {
     await session.send("Input.dispatchMouseEvent", { type, x, y, button: "left", clickCount: 1 });

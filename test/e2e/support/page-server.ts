@@ -31,10 +31,16 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
+interface PageServerOptions {
+  readonly host?: string;
+  /** What answers at a path in a page's place. */
+  readonly listeners?: Readonly<Record<string, RequestListener>>;
+}
+
 /** Serves these pages on a free port of this machine. A page added to the record later is served too. */
 export async function servePages(
   pages: Record<string, Page>,
-  { host = "127.0.0.1" }: { host?: string } = {},
+  { host = "127.0.0.1", listeners = {} }: PageServerOptions = {},
 ): Promise<PageServer> {
   const requests: PageRequest[] = [];
 
@@ -42,6 +48,7 @@ export async function servePages(
     const { pathname } = new URL(request.url ?? "/", "http://pages");
     if (pathname === "/favicon.ico" && !Object.hasOwn(pages, pathname)) return void response.writeHead(204).end();
     requests.push({ method: request.method ?? "", path: request.url ?? "", headers: request.headers });
+    if (Object.hasOwn(listeners, pathname)) return listeners[pathname]?.(request, response);
     const page = Object.hasOwn(pages, pathname) ? pages[pathname] : undefined;
     if (page === undefined)
       return void response.writeHead(404, { "content-type": "text/plain" }).end(`No page at ${pathname}`);

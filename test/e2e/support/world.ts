@@ -147,6 +147,7 @@ export async function tabIdOf(tab: Tab): Promise<string> {
 
 interface ListedTab {
   readonly tabId: string;
+  readonly app: string;
   readonly isActive: boolean;
   readonly tools: readonly string[];
   readonly state: string;

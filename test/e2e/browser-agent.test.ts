@@ -1,0 +1,163 @@
+// Pages that give their tools to the browser's own agent by an attribute of the script tag, in every place where a browser
+// lets them, and where it does not.
+import { createHub } from "pagewire/hub";
+import type { Hub } from "pagewire/hub";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchChromium } from "./support/chromium.ts";
+import type { Browser } from "./support/chromium.ts";
+import { servePages } from "./support/page-server.ts";
+import type { Page, PageServer } from "./support/page-server.ts";
+import type { Tab } from "./support/tab.ts";
+import { waitUntil } from "./support/wait.ts";
+import { connected, worldToken } from "./support/world.ts";
+
+const tools = `
+pagewire.registerTool({ name: "double", inputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] }, execute: ({ n }) => ({ n: n * 2 }) });
+pagewire.registerTool({ name: "fail", execute: () => { throw new Error("The shelf is empty."); } });`;
+
+/** The names of the tools that the page's browser has, of its frames of these origins too. */
+const namesScript = (fromOrigins: readonly string[] = []) =>
+  `document.modelContext.getTools({ fromOrigins: ${JSON.stringify(fromOrigins)} }).then((all) => all.map(({ name }) => name).sort())`;
+
+const callScript = (name: string, input: object, fromOrigins: readonly string[] = []) => `(async () => {
+  const all = await document.modelContext.getTools({ fromOrigins: ${JSON.stringify(fromOrigins)} });
+  return JSON.parse(await document.modelContext.executeTool(all.find(({ name }) => name === "${name}"), ${JSON.stringify(input)}));
+})()`;
+
+describe.each([true, false])("native: %s", (isNative) => {
+  const served: Record<string, Page> = {};
+  let hub: Hub;
+  let pages: PageServer;
+  let strangers: PageServer;
+  let unkeyed: PageServer;
+  let browser: Browser;
+  let stranger: string;
+
+  beforeAll(async () => {
+    [pages, strangers, unkeyed] = await Promise.all([servePages(served), servePages(served), servePages(served)]);
+    stranger = strangers.originFor("localhost");
+    hub = await createHub({
+      port: 0,
+      agentToken: () => worldToken,
+      allowedOrigins: () => [pages.origin, stranger, unkeyed.origin, pages.originFor("app.test")],
+    });
+    const page = (attributes: string, body = "") =>
+      `<!doctype html>${body}<script src="${hub.url}/pagewire.js" data-app="shop" ${attributes}></script><script>${tools}</script>`;
+    const theirs = `<script>document.modelContext?.registerTool({ name: "theirs", description: "Theirs", execute: () => "" });</script>`;
+    Object.assign(served, {
+      "/native": page("data-native", theirs),
+      "/plain": page("", theirs),
+      "/off": page('data-native="false" data-browser-tools="false"', theirs),
+      "/alone": page('data-native data-browser-tools="false"', theirs),
+      "/around": `<!doctype html><iframe allow="tools" src="${stranger}/exposed"></iframe><script src="${hub.url}/pagewire.js" data-app="around" data-from-origins="https://agent.example ${stranger}"></script>`,
+      "/exposed": page(`data-native data-exposed-to="${pages.origin} https://agent.example"`),
+      "/forbidden": { body: page("data-native"), headers: { "permissions-policy": "tools=()" } },
+      "/unkeyed": { body: page("data-native"), headers: { "origin-agent-cluster": "?0" } },
+      "/insecure": page("data-native"),
+    } satisfies Record<string, Page>);
+    browser = await launchChromium({ features: { enable: isNative ? ["WebMCP"] : [] } });
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await hub?.close();
+    await Promise.all([pages?.close(), strangers?.close(), unkeyed?.close()]);
+  });
+
+  async function open(path: string, origin = pages.origin): Promise<Tab> {
+    const tab = await browser.open(origin + path);
+    await connected(tab);
+    return tab;
+  }
+
+  async function has(tab: Tab, names: readonly string[], fromOrigins: readonly string[] = []): Promise<void> {
+    const wanted = JSON.stringify(names.toSorted());
+    let last = "";
+    await waitUntil(
+      async () => (last = JSON.stringify(await tab.evaluate(namesScript(fromOrigins)))) === wanted,
+      10_000,
+      () => `The browser has ${last}.`,
+    );
+  }
+
+  const offers = (tab: Tab) => tab.evaluate("pagewire.toolbox.offer().tools.map(({ name }) => name).sort()");
+  const partIsLoaded = (tab: Tab) =>
+    tab.evaluate("performance.getEntriesByType('resource').some(({ name }) => name.includes('/model-context'))");
+
+  test.runIf(isNative)(
+    "P68: data-native gives the browser's agent the page's tools, and data-browser-tools says whether its own join",
+    async () => {
+      const native = await open("/native");
+      await has(native, ["double", "fail", "theirs"]);
+      expect(await native.evaluate(callScript("double", { n: 21 }))).toMatchObject({ structuredContent: { n: 42 } });
+      expect(await native.evaluate(callScript("fail", {}))).toMatchObject({
+        content: [{ text: "The shelf is empty." }],
+        isError: true,
+      });
+      await native.evaluate("pagewire.close()");
+      await has(native, ["theirs"]);
+      const alone = await open("/alone");
+      await has(alone, ["double", "fail", "theirs"]);
+      expect(await offers(alone)).toEqual(["double", "fail"]);
+      for (const path of ["/plain", "/off"]) {
+        const tab = await open(path);
+        await has(tab, ["theirs"]);
+      }
+      expect([...native.console.errors, ...alone.console.errors]).toEqual([]);
+    },
+  );
+
+  test.runIf(isNative)(
+    "P68: data-exposed-to says which origins see a frame's tools, data-from-origins whose tools join",
+    async () => {
+      const around = await open("/around");
+      await has(around, ["double", "fail"], [stranger]);
+      await has(around, []);
+      expect(await around.evaluate(callScript("double", { n: 4 }, [stranger]))).toMatchObject({
+        structuredContent: { n: 8 },
+      });
+      await waitUntil(
+        async () => JSON.stringify(await offers(around)) === '["double","fail"]',
+        10_000,
+        () => "The frame's tools did not join.",
+      );
+    },
+  );
+
+  test.runIf(isNative)(
+    "WB18: a page that its policy or its server keeps from the browser's agent is told once, with what to do",
+    async () => {
+      for (const [path, origin, advice] of [
+        ["/forbidden", pages.origin, 'allow="tools"'],
+        ["/unkeyed", unkeyed.origin, "Origin-Agent-Cluster: ?0"],
+      ] as const) {
+        const tab = await open(path, origin);
+        const said = () => tab.console.messages.filter(({ text }) => text.includes("The browser did not take"));
+        await waitUntil(
+          async () => said().length > 0,
+          10_000,
+          () => "Nothing was said.",
+        );
+        expect(said()).toHaveLength(1);
+        expect(said()[0]?.text).toContain(`The browser did not take the tools "double", "fail".`);
+        expect(said()[0]?.text).toContain(advice);
+        expect(tab.console.errors).toEqual([]);
+        expect(await offers(tab)).toEqual(["double", "fail"]);
+      }
+    },
+  );
+
+  test("P64: where the browser has no model context, or the page is not secure, nothing is loaded and nothing said", async () => {
+    const places: [string, string][] = [["/insecure", pages.originFor("app.test")]];
+    if (!isNative) places.push(["/native", pages.origin], ["/unkeyed", unkeyed.origin]);
+    for (const [path, origin] of places) {
+      const tab = await open(path, origin);
+      expect(await tab.evaluate("'modelContext' in document")).toBe(false);
+      expect(await partIsLoaded(tab)).toBe(false);
+      expect(await offers(tab)).toEqual(["double", "fail"]);
+      expect([tab.console.errors, tab.console.messages.filter(({ type }) => type === "error")]).toEqual([[], []]);
+    }
+    const off = await open("/off");
+    expect(await partIsLoaded(off)).toBe(false);
+  });
+});

@@ -1,0 +1,96 @@
+// A terminal as its user has it: a keyboard, a screen, and files in the home of its shell.
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Tab } from "./tab.ts";
+import { waitUntil } from "./wait.ts";
+
+/** What commands came to. */
+export interface Ran {
+  readonly code: number;
+  readonly output: string;
+}
+
+/** Commands that run in a terminal, whatever becomes of the tab that shows it. */
+export interface Running {
+  /** What they wrote so far. */
+  output(): Promise<string>;
+  ended(): Promise<Ran>;
+}
+
+export interface ShownTerminal {
+  readonly tab: Tab;
+  /** Waits until the shell has answered. */
+  ready(): Promise<void>;
+  /** Types a line, and Enter. */
+  type(line: string): Promise<void>;
+  /** Starts commands in the shell. */
+  start(commands: string): Promise<Running>;
+  /** Runs commands in the shell, and waits for their end. */
+  run(commands: string): Promise<Ran>;
+  /** What the screen shows, line by line. */
+  screen(): Promise<string>;
+  /** Waits until the screen shows this text. */
+  shows(text: string): Promise<void>;
+  /** The variables of the shell's environment that begin with this. */
+  environment(prefix: string): Promise<Readonly<Record<string, string>>>;
+}
+
+const rows = "document.querySelector('pagewire-terminal')?.shadowRoot.querySelector('.xterm-rows')";
+const screenText = `[...(${rows}?.children ?? [])].map((row) => row.textContent.replaceAll("\\u00a0", " ").trimEnd()).join("\\n")`;
+
+export function createShownTerminal(tab: Tab, home: string): ShownTerminal {
+  const screen = (): Promise<string> => tab.evaluate(screenText);
+
+  async function type(line: string): Promise<void> {
+    // Nobody types into a tab that is behind another.
+    await tab.activate();
+    await tab.click("pagewire-terminal >>> .xterm-screen");
+    await tab.send("Input.insertText", { text: line });
+    await tab.press("Enter");
+  }
+
+  /** With what the screen shows, where there is one still. */
+  async function explain(error: Error): Promise<never> {
+    const shown = await screen().catch(() => "The tab is closed.");
+    throw new Error(`${error.message}\n${shown.trim()}`);
+  }
+
+  /** What is typed is short, so that it stands in one line: the commands are in a file. */
+  async function start(commands: string): Promise<Running> {
+    const name = `run-${randomBytes(4).toString("hex")}`;
+    const file = join(home, name);
+    const script = `{ ${commands}\n} > ${file}.out 2>&1\necho $? > ${file}.part && mv ${file}.part ${file}.end\n`;
+    await writeFile(file, script);
+    await type(`. ~/${name}`);
+    const output = () => readFile(`${file}.out`, "utf8").catch(() => "");
+    return {
+      output,
+      async ended() {
+        const look = async () => existsSync(`${file}.end`);
+        await waitUntil(look, 20_000, () => `The shell did not come to the end of: ${commands}`).catch(explain);
+        return { code: Number(await readFile(`${file}.end`, "utf8")), output: await output() };
+      },
+    };
+  }
+
+  const run = async (commands: string): Promise<Ran> => (await start(commands)).ended();
+
+  return {
+    tab,
+    ready: async () => void (await tab.waitFor(`/\\$/.test(${screenText})`, { timeout: 20_000 })),
+    type,
+    start,
+    run,
+    screen,
+    shows: async (text) => void (await tab.waitFor(`${screenText}.includes(${JSON.stringify(text)})`)),
+    async environment(prefix) {
+      const { output } = await run("env");
+      const lines = output.split("\n").filter((line) => line.startsWith(prefix));
+      return Object.fromEntries(
+        lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+      );
+    },
+  };
+}
