@@ -2,20 +2,38 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
+import type { BrowserCommand } from "vitest/node";
 import { findChromium } from "./scripts/find-chromium.mjs";
 
 const chromium = findChromium();
 const react18 = fileURLToPath(new URL("test/react-18/node_modules", import.meta.url));
 
-const inChromium = () => ({
+/** Has Node run an exported function of a module, whose address begins at the repository's folder; see test/support/in-node.ts. */
+const inNode: BrowserCommand<[module: string, name: string, values: readonly unknown[]]> = async (
+  { project },
+  ...[module, name, values]
+) => {
+  const { [name]: run } =
+    await project.import<Record<string, ((...given: readonly unknown[]) => unknown) | undefined>>(module);
+  if (!run) throw new Error(`${module} exports no function "${name}".`);
+  return run(...values);
+};
+
+const inChromium = ({ features = [] }: { readonly features?: readonly string[] } = {}) => ({
   enabled: true,
   headless: true,
   screenshotFailures: false,
+  commands: { inNode },
   instances: [{ browser: "chromium" as const }],
   provider: playwright({
     launchOptions: {
       ...(chromium === undefined ? {} : { executablePath: chromium }),
-      args: ["--no-sandbox", "--headless=new", "--disable-dev-shm-usage"],
+      args: [
+        "--no-sandbox",
+        "--headless=new",
+        "--disable-dev-shm-usage",
+        ...features.map((feature) => `--enable-features=${feature}`),
+      ],
     },
   }),
 });
@@ -24,6 +42,8 @@ const inChromium = () => ({
 const ofSources = {
   alias: [
     { find: /^pagewire\/ai-agent$/, replacement: source("element") },
+    { find: /^pagewire\/terminal$/, replacement: source("terminal-view") },
+    { find: /^pagewire\/page\/actions$/, replacement: source("page/actions") },
     { find: /^pagewire\/(wire|link|toolbox|page|agent-window|hub-client|ai)$/, replacement: source("$1") },
   ],
 };
@@ -34,7 +54,11 @@ function source(folder: string): string {
 
 /** Found late, they would be bundled in the middle of a run, and pages loaded again. */
 const reacts = ["react", "react-dom", "react-dom/client", "react-dom/server.browser", "react-refresh/runtime"];
-const frameworks = [...reacts, "vue"];
+const xterm = ["@xterm/xterm", "@xterm/addon-fit", "@xterm/addon-search", "@xterm/addon-web-links"];
+const foundLate = [...reacts, ...xterm, "vue", "@modelcontextprotocol/client"];
+
+/** However busy the machine is: what does not come is ended by the time that a test has. */
+const patient = { poll: { timeout: 10_000, interval: 20 } };
 
 export default defineConfig({
   test: {
@@ -46,27 +70,42 @@ export default defineConfig({
           maxWorkers: Math.max(2, availableParallelism() - 1),
           include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
           exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
+          expect: patient,
         },
       },
       {
         resolve: ofSources,
-        optimizeDeps: { include: frameworks },
+        optimizeDeps: { include: foundLate },
         test: {
           name: "browser",
           include: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
-          provide: { react: 19 },
+          provide: { react: 19, native: false },
+          expect: patient,
           browser: inChromium(),
+        },
+      },
+      {
+        // What deals with document.modelContext, once more where the browser has one.
+        resolve: ofSources,
+        optimizeDeps: { include: foundLate },
+        test: {
+          name: "webmcp",
+          include: ["src/webmcp/**/*.browser.test.ts", "src/{page,react}/**/*model-context*.browser.test.ts"],
+          provide: { react: 19, native: true },
+          expect: patient,
+          browser: inChromium({ features: ["WebMCP"] }),
         },
       },
       {
         // The oldest React that src/react works with.
         resolve: { alias: [{ find: /^(?=react(-dom)?(\/|$))/, replacement: `${react18}/` }] },
-        optimizeDeps: { include: reacts },
+        optimizeDeps: { include: [...reacts, "@modelcontextprotocol/client"] },
         test: {
           name: "react-18",
           include: ["src/react/**/*.browser.test.ts", "src/bindable/react.browser.test.ts"],
           exclude: ["src/react/activity.browser.test.ts"],
-          provide: { react: 18 },
+          provide: { react: 18, native: false },
+          expect: patient,
           browser: inChromium(),
         },
       },
@@ -75,7 +114,8 @@ export default defineConfig({
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"],
           // Each file waits for its own browser most of the time.
-          maxWorkers: 2,
+          maxWorkers: 3,
+          expect: patient,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
