@@ -36,9 +36,7 @@ beforeAll(async () => {
   browser = await launchChromium();
 });
 
-afterEach(async () => {
-  await Promise.all((await browser.tabs()).map((tab) => tab.close()));
-});
+afterEach(() => browser.closeTabs());
 
 afterAll(async () => {
   await browser.close();
@@ -138,6 +136,17 @@ test("EH4: a crash ends what was waited for, closes nothing, and a reload brings
   await expect(tab.evaluate("1")).rejects.toThrow("reload()");
   await tab.reload();
   expect(await tab.evaluate("document.title")).toBe("diary");
+});
+
+test("EH4: all tabs are closed, crashed ones too, and their shared workers are gone", async () => {
+  const [worker, crashed] = [await browser.open(pages.url("/worker")), await browser.open(pages.url())];
+  await worker.waitFor("globalThis.ready");
+  await crashed.crash();
+  await browser.closeTabs([crashed]);
+  expect(await browser.tabs()).toEqual([crashed]);
+  await browser.closeTabs();
+  expect(await browser.tabs()).toEqual([]);
+  expect(await browser.closeWorkers("/worker.js")).toBe(0);
 });
 
 test("EH5: tabs hide each other, and background tabs and windows hide nothing", async () => {

@@ -10,9 +10,7 @@ beforeAll(async () => {
   world = await createWorld();
 });
 
-afterEach(async () => {
-  await Promise.all((await world.browser.tabs()).map((tab) => tab.close()));
-});
+afterEach(() => world.browser.closeTabs());
 
 afterAll(() => world.close());
 

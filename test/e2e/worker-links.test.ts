@@ -105,7 +105,8 @@ test("WK12: tabs that were hidden for long give a worker that hangs up as soon a
   });
   try {
     const tabs = [await browser.open(world.pages.url("/")), await browser.open(world.pages.url("/"))];
-    await Promise.all(tabs.map(connected));
+    // A socket of the page's own would keep its timers from being held back.
+    await Promise.all(tabs.map((tab) => tab.waitFor("pagewire.state.via?.kind === 'shared-worker'")));
     for (const tab of tabs) {
       await tab.hide();
       await watch(tab);

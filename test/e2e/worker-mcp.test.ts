@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterEach(async () => {
   world.main.proxy.refuse(false);
-  await Promise.all((await world.browser.tabs()).map((tab) => tab.close()));
+  await world.browser.closeTabs();
 });
 
 afterAll(() => world.close());

@@ -110,8 +110,7 @@ export async function createWorkerWorld(): Promise<WorkerWorld> {
       return tabs as unknown as Tabs<Count>;
     },
     async closeTabs(staying) {
-      const tabs = (await browser.tabs()).filter((tab) => tab !== staying?.tab);
-      await Promise.all(tabs.map((tab) => tab.close()));
+      await browser.closeTabs(staying && [staying.tab]);
       const left = hubs.filter((hub) => hub !== staying?.hub);
       await waitUntil(
         async () => left.every(({ proxy }) => proxy.connections === 0),

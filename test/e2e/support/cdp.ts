@@ -42,8 +42,8 @@ interface Incoming {
 
 const root = "";
 
-/** Speaks the protocol over a pair of pipes. */
-export function createCdp(toBrowser: Writable, fromBrowser: Readable): Cdp {
+/** Speaks the protocol over a pair of pipes. `lastWords` is what the browser itself wrote, which may say why a page crashed. */
+export function createCdp(toBrowser: Writable, fromBrowser: Readable, lastWords = () => ""): Cdp {
   const waiting = new Map<number, Waiting>();
   const emitters = new Map<string, EventEmitter>();
   let lastId = 0;
@@ -90,7 +90,7 @@ export function createCdp(toBrowser: Writable, fromBrowser: Readable): Cdp {
     if (method === undefined) return;
     const session = message.sessionId ?? root;
     emitters.get(session)?.emit(method, params);
-    if (method === "Inspector.targetCrashed") abandon("the page crashed", session);
+    if (method === "Inspector.targetCrashed") abandon(`the page crashed\n${lastWords()}`, session);
     if (method === "Target.detachedFromTarget" && params?.sessionId !== undefined) {
       emitters.delete(params.sessionId);
       abandon("the tab is closed or was detached", params.sessionId);

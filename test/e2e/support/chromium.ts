@@ -27,6 +27,8 @@ export interface Browser {
   open(url: string, options?: OpenOptions): Promise<Tab>;
   /** All tabs that are open, pop-ups too. */
   tabs(): Promise<Tab[]>;
+  /** Closes all tabs but these, crashed ones too, and waits until their shared workers have ended. */
+  closeTabs(staying?: readonly Tab[]): Promise<void>;
   /** Ends the shared and service workers whose address contains this; returns how many there were. */
   closeWorkers(urlPart: string): Promise<number>;
   /** Runs a script in the shared and service workers whose address contains this, and does not wait for its end. */
@@ -52,7 +54,7 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
     folder: profile,
   });
   const [, , , toBrowser, fromBrowser] = owned.child.stdio;
-  const cdp = createCdp(toBrowser as Writable, fromBrowser as Readable);
+  const cdp = createCdp(toBrowser as Writable, fromBrowser as Readable, () => lastWords(owned.output()));
 
   async function end(): Promise<void> {
     owned.signal("SIGKILL");
@@ -76,6 +78,7 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
     return {
       open: (url, where) => tabs.open(url, where),
       tabs: () => tabs.list(),
+      closeTabs: (staying = []) => tabs.closeAll(staying.map(({ id }) => id)),
       closeWorkers: (urlPart) => tabs.closeWorkers(urlPart),
       startInWorkers: (urlPart, expression) => tabs.startInWorkers(urlPart, expression),
       pid: owned.child.pid ?? 0,
@@ -89,6 +92,12 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
     await end();
     throw new Error(`${path} could not be started:\n${owned.output()}`, { cause: error });
   }
+}
+
+/** The end of what Chromium wrote, without its complaints about a desktop that is not there. */
+function lastWords(output: string): string {
+  const lines = output.split("\n").filter((line) => line !== "" && !line.includes("dbus"));
+  return lines.slice(-20).join("\n");
 }
 
 /** As newer ones do by themselves: a page with a socket may go into the back/forward cache, which closes it. */

@@ -2,7 +2,7 @@
 import type { Cdp } from "./cdp.ts";
 import { Tab } from "./tab.ts";
 import type { TabHost } from "./tab.ts";
-import { within } from "./wait.ts";
+import { waitUntil, within } from "./wait.ts";
 
 /** Where a tab is opened. Without any of these it opens in front, as a tab of the window that was active last. */
 export interface OpenOptions {
@@ -67,6 +67,18 @@ export class Tabs {
     return this.#find(() => true);
   }
 
+  /**
+   * Closes all tabs but these, crashed ones too, which no debugger can be put on. Shared workers end with their tabs: a
+   * page that opens while one goes may be given its process, and go with it.
+   */
+  async closeAll(staying: readonly string[] = []): Promise<void> {
+    const ids = [...this.#infos.keys()].filter((id) => !staying.includes(id));
+    await Promise.all(ids.map((id) => this.#close(id)));
+    if (staying.length > 0) return;
+    const isAlone = async () => !(await this.#workers("")).some(({ type }) => type === "shared_worker");
+    await waitUntil(isAlone, 20_000, () => "A shared worker lives on without a tab.");
+  }
+
   /** Ends the shared and service workers whose address contains this; returns how many there were. */
   async closeWorkers(urlPart: string): Promise<number> {
     const workers = await this.#workers(urlPart);
@@ -117,6 +129,7 @@ export class Tabs {
     };
     const tab = this.#tabs.get(id) ?? attach();
     this.#tabs.set(id, tab);
+    tab.catch(() => this.#tabs.delete(id));
     return tab;
   }
 

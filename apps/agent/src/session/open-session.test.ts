@@ -123,6 +123,19 @@ test("AW55: a refusal that comes before the news of another tab's token is tried
   expect(session.token).toBe("t2");
 });
 
+test("AW55: a refusal that comes before the news that another tab signed out ends with that news", async () => {
+  const hub = createUser();
+  hub.keep("t1");
+  const session = await openSession(undefined, hub.parts);
+  hub.tokens.delete("t1");
+  const refused = session.request("GET", "/api/conversations");
+  await expect.poll(() => hub.listeners.size).toBe(2);
+  hub.writeElsewhere(undefined);
+  await expect(refused).rejects.toMatchObject({ code: "token-invalid" });
+  expect((await session.ended).message).toContain("another tab");
+  expect(hub.listeners.size).toBe(0);
+});
+
 test("AW55: when another tab signs in as somebody else this one shows nothing more, and leaves that sign-in alone", async () => {
   const hub = createUser();
   hub.keep("t1");

@@ -8,6 +8,9 @@ import type { AppInfo, Session } from "./session.ts";
 
 export const tokenKey = "pagewire.app-token";
 
+/** How long the browser may take to tell this tab what another did, in ms. */
+const newsTime = 300;
+
 export interface LiveSession extends Session {
   /** False where the browser keeps nothing for this page: the next load begins signed out. */
   readonly isKept: boolean;
@@ -109,15 +112,20 @@ function createSession(begun: Begun, { ask, storage, onElsewhere }: SessionParts
     }
   }
 
+  /** Follows what another tab did, should the hub's refusal have come before the browser's news of it. */
+  async function catchUp(): Promise<void> {
+    if (storage.read(tokenKey) === token) await nextNews(onElsewhere);
+    const kept = storage.read(tokenKey);
+    if (kept !== token) await follow(kept);
+  }
+
   async function asUser(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<unknown> {
     const used = token;
     try {
       return await ask({ method, path, body, token: used });
     } catch (error) {
       if (!isRefused(error) || isLeaving) throw error;
-      const kept = storage.read(tokenKey);
-      // The event that tells what another tab did may come later than the refusal of this one's token.
-      if (begun.isKept && kept !== token) await follow(kept);
+      if (begun.isKept) await catchUp();
       if (token !== used) return await asUser(method, path, body);
       end(error);
       throw error;
@@ -153,6 +161,15 @@ function createSession(begun: Begun, { ask, storage, onElsewhere }: SessionParts
     },
     close: stop,
   };
+}
+
+/** Resolves when another tab has written, at the latest when the browser would have told of it. */
+async function nextNews(onElsewhere: SessionParts["onElsewhere"]): Promise<void> {
+  let stop = (): void => {};
+  const news = new Promise<void>((resolve) => (stop = onElsewhere(() => resolve())));
+  const time = new Promise<void>((resolve) => setTimeout(resolve, newsTime));
+  await Promise.race([news, time]);
+  stop();
 }
 
 /** Whether the hub does not know who this is. */
