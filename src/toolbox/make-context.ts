@@ -20,15 +20,12 @@ export function makeContext(environment: CallEnvironment, limits: ToolboxLimits)
   let open = true;
   let last = -Infinity;
   let close = () => {};
-  const over = new Promise<never>((_resolve, reject) => {
+  const over = new Promise<void>((resolve) => {
     close = () => {
       open = false;
-      reject(failed("The call is over: nobody can be asked any more."));
+      resolve();
     };
   });
-
-  // Most handlers ask nothing, and then nobody waits for this.
-  over.catch(() => {});
 
   /** Through JSON, so that what cannot be sent is refused here and by its path. */
   function sendable(what: string, value: unknown): Json {
@@ -42,7 +39,9 @@ export function makeContext(environment: CallEnvironment, limits: ToolboxLimits)
     const question = sendable("The question", parameters) as JsonObject;
     const answer: unknown = await Promise.race([over, open && environment.ask(method, question)]);
     if (isJsonObject(answer)) return answer;
-    throw failed("The answer to the question is not an object.");
+    throw failed(
+      open ? "The answer to the question is not an object." : "The call is over: nobody can be asked any more.",
+    );
   }
 
   const context: CallContext = {

@@ -44,11 +44,13 @@ function depthOf(text: string): number {
 }
 
 function endOfString(text: string, start: number): number {
-  let at = start + 1;
-  while (at < text.length) {
-    const character = text.charCodeAt(at);
-    if (character === 0x22) return at;
-    at += character === 0x5c ? 2 : 1;
-  }
-  return at;
+  let end = start;
+  let first = start;
+  do {
+    end = text.indexOf('"', end + 1);
+    // A quote is part of the string where an odd number of backslashes stands before it.
+    first = end;
+    while (text[first - 1] === "\\") first--;
+  } while ((end - first) % 2 === 1);
+  return end < 0 ? text.length : end;
 }

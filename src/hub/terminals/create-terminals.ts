@@ -1,6 +1,6 @@
 // Who the terminals of all principals are, until when, and to which tab each is attached. Of a token only its digest is
 // kept, which has 256 random bits behind it: looking one up tells nobody how close a guess was.
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
@@ -49,7 +49,7 @@ export function createTerminals({ store, limits, now, note, root, onEnded }: Ter
   function use(terminal: TerminalRecord): void {
     const usedAt = now();
     const isDue = usedAt - terminal.notedAt >= terminalTime / writesPerTime;
-    shelf.set({ ...terminal, usedAt, ...(isDue ? { notedAt: usedAt } : {}) });
+    shelf.set({ ...terminal, usedAt, notedAt: isDue ? usedAt : terminal.notedAt });
     if (isDue) void keep([terminal.id]);
   }
 
@@ -181,5 +181,5 @@ function admittedBy({ id, principal, expiresAt }: TerminalRecord): Admitted {
 }
 
 function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+  return hash("sha256", text, "base64url");
 }
