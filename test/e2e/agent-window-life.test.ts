@@ -139,26 +139,6 @@ describe.each([
     note("hub restarted while a tool runs", "told as unknown, one run");
   });
 
-  test("EW29: what a killed hub did not keep is given back to the user with the reason, and the call is not made again", async () => {
-    await hold("killed-hub");
-    await world.replaceKilledHub();
-    await assistant.waitFor("document.querySelector('.composer textarea').value.includes('killed-hub')", {
-      timeout: 30_000,
-    });
-    expect(await assistant.evaluate("document.querySelector('.talk').innerText")).toContain(
-      "The connection was lost while the call ran; what became of it is not known.",
-    );
-    await app.evaluate("held['killed-hub']()");
-    await assistant.evaluate(() => {
-      const field = document.querySelector<HTMLTextAreaElement>(".composer textarea");
-      if (field) field.value = "";
-      field?.dispatchEvent(new Event("input"));
-    });
-    await worksAgain("after-kill");
-    expect(await countsOf(app, "killed-hub")).toEqual({ ran: 1, aborted: 0 });
-    note("hub killed while a tool runs", "question given back, one run");
-  });
-
   test("EW8: a hub that is told to stop lets the call that runs end, and the window comes back to the next one", async () => {
     await hold("drained");
     const drained = world.hub.drain();
@@ -170,6 +150,35 @@ describe.each([
     expect(await countsOf(app, "drained")).toEqual({ ran: 1, aborted: 0 });
     note("hub told to stop while a tool runs", "ok, one run");
   });
+
+  test.each(["short", "long"])(
+    "EW29: what a killed hub did not keep is given back to the user with the reason, and the call is not made again: away for %s",
+    async (time) => {
+      const tag = `killed-${time}`;
+      await hold(tag);
+      const isGivenUp = "document.querySelector('ai-agent').loading === false";
+      await world.replaceKilledHub(() => (time === "long" ? assistant.waitFor(isGivenUp) : Promise.resolve()));
+      await assistant.waitFor(
+        (tag) => document.querySelector<HTMLTextAreaElement>(".composer textarea")?.value.includes(tag),
+        {
+          values: [tag],
+          timeout: 30_000,
+        },
+      );
+      await expect
+        .poll(() => assistant.evaluate("document.querySelector('.talk').innerText"))
+        .toMatch(/The connection was lost.+; what became of it is not known\./);
+      await app.evaluate((tag) => (window as unknown as { held: Record<string, () => void> }).held[tag]?.(), tag);
+      await assistant.evaluate(() => {
+        const field = document.querySelector<HTMLTextAreaElement>(".composer textarea");
+        if (field) field.value = "";
+        field?.dispatchEvent(new Event("input"));
+      });
+      await worksAgain(`after-${tag}`);
+      expect(await countsOf(app, tag)).toEqual({ ran: 1, aborted: 0 });
+      note(`hub killed while a tool runs, and away for ${time}`, "question given back, one run");
+    },
+  );
 });
 
 function conversationOf(assistant: Tab): Promise<string> {

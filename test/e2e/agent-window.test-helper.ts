@@ -27,8 +27,8 @@ export interface AssistantWorld {
   openAssistant(app: Tab): Promise<Tab>;
   /** Ends the hub and starts another at the same address, with the same store. */
   restartHub(): Promise<void>;
-  /** The same, but with the store as a hub leaves it that is killed now. */
-  replaceKilledHub(): Promise<void>;
+  /** The same, but with the store as a hub leaves it that is killed now; the next one waits until `awayFor` has resolved. */
+  replaceKilledHub(awayFor?: () => Promise<unknown>): Promise<void>;
   /** A new sign-in link's code. */
   mintCode(): Promise<string>;
   close(): Promise<void>;
@@ -93,13 +93,14 @@ export async function createAssistantWorld(options: AssistantOptions = {}): Prom
       await hub.close();
       hub = await start(port);
     },
-    async replaceKilledHub() {
+    async replaceKilledHub(awayFor) {
       const { port } = hub;
       const [store, left] = [join(home, "store"), join(home, "left")];
       await cp(store, left, { recursive: true });
       await hub.close();
       await rm(store, { recursive: true });
       await rename(left, store);
+      await awayFor?.();
       hub = await start(port);
     },
     mintCode,

@@ -80,6 +80,12 @@ export class FakeAgent extends EventTarget implements TalkAgent {
     this.#settle()?.resolve(null);
   }
 
+  /** The connection has been gone for too long: nobody waits for the answer, and the conversation stays as it was seen. */
+  giveUp(error: NonNullable<TalkAgent["error"]>): void {
+    this.tell({ streaming: false, error, loading: false });
+    this.#settle()?.resolve(null);
+  }
+
   /** The question was not even taken. */
   refuse(error: Error): void {
     this.tell({ messages: this.#before, loading: false });

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { FakeAgent } from "../fake-agent.test-helper.ts";
 import { createFakeClock } from "pagewire/testing";
-import { createOutbox, mostQueued, toolWait } from "./outbox.ts";
+import { createOutbox, mostQueued } from "./outbox.ts";
 import type { Prompt } from "./prompt.ts";
+import { toolWait } from "./tool-wait.ts";
 
 const shop = "https://shop.example";
 const own = (text: string): Prompt => ({ text, images: [] });
@@ -230,6 +231,45 @@ test("AW20: a prompt that the conversation did not take is given back; one whose
   agent.tell({ messages: kept });
   await settled();
   expect([givenBack.length, outbox.failed, outbox.problem]).toEqual([2, undefined, undefined]);
+});
+
+test("AW20: what was taken before the connection was lost is given back where the hub that comes back did not keep it", async () => {
+  const { agent, outbox, givenBack } = prepare();
+  outbox.send(own("Kept"));
+  agent.tell({ connection: "waiting" });
+  agent.giveUp(new Error("connection lost"));
+  await settled();
+  agent.tell({ connection: "open", error: null });
+  expect([givenBack, outbox.failed, outbox.problem]).toEqual([[], undefined, undefined]);
+  const before = agent.messages;
+  outbox.send(own("Not kept"));
+  agent.tell({ connection: "waiting" });
+  agent.giveUp(new Error("connection lost"));
+  await settled();
+  expect(givenBack).toEqual([]);
+  agent.tell({ messages: before, connection: "open", error: null });
+  expect([givenBack, outbox.failed]).toEqual([[[own("Not kept"), "c1"]], own("Not kept")]);
+  expect(outbox.problem).toMatchObject({ code: "outcome-unknown" });
+  agent.tell({ messages: [] });
+  expect(givenBack).toHaveLength(1);
+});
+
+test("AW20: an edit that was lost with the connection is given back, and one of another conversation is not", async () => {
+  const { agent, outbox, givenBack } = prepare();
+  agent.tell({ messages: [{ id: "q", role: "user", content: "Old" }] });
+  const before = agent.messages;
+  for (const [conversation, lost] of [
+    ["c2", 0],
+    ["c1", 1],
+  ] as const) {
+    agent.tell({ conversation: "c1", messages: before });
+    const edited = outbox.edit("q", own("New"));
+    agent.tell({ connection: "waiting" });
+    agent.giveUp(new Error("connection lost"));
+    expect(await edited).toBe(true);
+    agent.tell({ conversation, messages: before, connection: "open" });
+    expect(givenBack).toHaveLength(lost);
+  }
 });
 
 test("AW29: what another conversation took is not given back here: the hub goes on with it there", async () => {

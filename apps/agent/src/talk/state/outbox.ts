@@ -1,26 +1,24 @@
 // What is on its way to the model: one prompt at a time, and behind it those that the app sent meanwhile, in order. Whatever
 // does not become part of the conversation is given back.
+import { PagewireError } from "pagewire/wire";
 import type { AiMessage } from "pagewire/ai-agent";
-import type { TalkClock } from "../clock.ts";
 import type { TalkAgent } from "../talk-agent.ts";
 import { contentOf } from "./prompt.ts";
 import type { Prompt } from "./prompt.ts";
+import { createToolWait } from "./tool-wait.ts";
+import type { ToolWaitOptions } from "./tool-wait.ts";
 
 /** As many of an app's messages as wait for their turn. */
 export const mostQueued = 20;
 
-/** For so many milliseconds a question of the user's waits for the app's tools; then it is asked without them. */
-export const toolWait = 5000;
+const notKept = "The connection was lost, and the hub did not keep this; what became of it is not known.";
 
-export interface OutboxOptions {
+export interface OutboxOptions extends ToolWaitOptions {
   readonly agent: TalkAgent;
   /** The conversation's, without a copy for each look. */
   readonly messages: () => readonly AiMessage[];
   /** What the app sent before this window was loaded again: it waits for the user's word. */
   readonly waiting?: readonly Prompt[];
-  /** Whether the hub has the app's tools by now, where an app is beside this window: an answer may need them. */
-  readonly hasTools: () => boolean;
-  readonly clock: Pick<TalkClock, "after">;
   readonly onChange: () => void;
   /** A prompt of the user's that the conversation did not take; `conversation` is where it was meant for. */
   readonly giveBack: (prompt: Prompt, conversation: string | null) => void;
@@ -58,41 +56,44 @@ export interface Outbox {
 
 interface Going {
   readonly prompt: Prompt | undefined;
+  /** The conversation that it was meant for. */
+  readonly place: string | null;
+  /** Gives it back where the conversation did not take it. */
+  readonly lost: () => void;
   /** The messages that were there before. */
   readonly before: ReadonlySet<string | undefined>;
   isTaken: boolean;
-  /** Set while the app's tools are awaited: goes on, or with false gives it up. */
-  proceed?: ((isWanted: boolean) => void) | undefined;
-  /** Begins anew the time that the tools have. */
-  allowTime?: () => void;
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { agent, messages, waiting = [], hasTools, clock, onChange, giveBack } = options;
+  const { agent, messages, waiting = [], onChange, giveBack } = options;
+  const tools = createToolWait(options);
   let queue: readonly Prompt[] = waiting;
   let isHeld = waiting.length > 0;
   let going: Going | undefined;
   let problem: Error | undefined;
   let failed: Prompt | undefined;
-  /** Tools that did not come in time are not awaited again, until they are there. */
-  let isPatient = true;
-  let { conversation, connection } = agent;
+  /** Taken, as far as was seen before the connection was lost: what the hub kept of it shows once that is back. */
+  let doubtful: readonly Going[] = [];
+  let { conversation } = agent;
 
-  const mayAsk = () => hasTools() || !isPatient;
-  const isAway = () => agent.connection === "waiting" || agent.connection === "connecting";
   const isBusy = () => going !== undefined || agent.loading;
   const isTaken = ({ before }: Going) => messages().some(({ role, id }) => role === "user" && !before.has(id));
 
   /** Resolves with whether the conversation took what was said. */
-  async function run(prompt: Prompt | undefined, ask: () => Promise<string | null>): Promise<boolean> {
+  async function run(
+    prompt: Prompt | undefined,
+    ask: () => Promise<string | null>,
+    lost: Going["lost"] = () => {},
+  ): Promise<boolean> {
     const place = agent.conversation;
-    const mine: Going = { prompt, before: new Set(messages().map(({ id }) => id)), isTaken: false };
+    const mine: Going = { prompt, place, lost, before: new Set(messages().map(({ id }) => id)), isTaken: false };
     going = mine;
     [problem, failed] = [undefined, undefined];
     onChange();
     let answer: string | null = null;
     try {
-      if (mayAsk() || (await waitForTools(mine))) answer = await ask();
+      if (tools.mayAsk() || (await waitForTools())) answer = await ask();
     } catch (thrown) {
       problem = thrown as Error;
     }
@@ -103,33 +104,27 @@ export function createOutbox(options: OutboxOptions): Outbox {
     going = undefined;
     if (answer === null && queue.length > 0) isHeld = true;
     if (!isKept && isHere) failed = prompt;
+    if (isKept && answer === null && agent.connection !== "open") doubtful = [...doubtful, mine];
     onChange();
     return isKept;
   }
 
-  /** Resolves with whether it is still to be asked. */
-  async function waitForTools(mine: Going): Promise<boolean> {
-    const isWanted = new Promise<boolean>((resolve) => (mine.proceed = resolve));
-    let cancel = () => {};
-    mine.allowTime = () => {
-      cancel();
-      cancel = clock.after(toolWait, () => {
-        isPatient = isAway();
-        mine.proceed?.(true);
-      });
-    };
-    mine.allowTime();
-    onChange();
-    try {
-      const wanted = await isWanted;
-      // The element would send it as soon as there is a hub, which is before its tools are there.
-      if (wanted && isAway() && !hasTools()) throw new Error("The hub does not answer.");
-      return wanted;
-    } finally {
-      cancel();
-      delete mine.allowTime;
-      mine.proceed = undefined;
+  /** The hub is back: what it did not keep after all is given back. */
+  function settleDoubts(): void {
+    if (doubtful.length === 0 || agent.connection !== "open") return;
+    const lost = doubtful.filter((one) => one.place === agent.conversation && !isTaken(one));
+    doubtful = [];
+    for (const one of lost) {
+      problem = new PagewireError("outcome-unknown", notKept);
+      failed = one.prompt;
+      one.lost();
     }
+  }
+
+  async function waitForTools(): Promise<boolean> {
+    const isWanted = tools.begin();
+    onChange();
+    return isWanted;
   }
 
   /** The element reads who speaks while it is asked. */
@@ -144,15 +139,16 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   async function say(prompt: Prompt, lost: (prompt: Prompt, conversation: string | null) => void): Promise<void> {
     const place = agent.conversation;
-    const isKept = await run(prompt, () => {
+    const giveUp = () => lost(prompt, place);
+    const ask = () => {
       agent.prompt = contentOf(prompt);
       return speakingAs(prompt.from, () => agent.send());
-    });
-    if (!isKept) lost(prompt, place);
+    };
+    if (!(await run(prompt, ask, giveUp))) giveUp();
     next();
   }
 
-  function next(isWanted = mayAsk()): void {
+  function next(isWanted = tools.mayAsk()): void {
     const [first, ...rest] = queue;
     if (first === undefined || isHeld || isBusy() || !isWanted) return;
     queue = rest;
@@ -169,7 +165,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     conversation = agent.conversation;
     if (!isOther) return;
     [problem, failed] = [undefined, undefined];
-    going?.proceed?.(false);
+    tools.giveUp();
   }
 
   function setQueue(prompts: readonly Prompt[]): void {
@@ -187,7 +183,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return isBusy();
     },
     get isWaiting() {
-      return going?.proceed !== undefined;
+      return tools.isOn;
     },
     get queue() {
       return queue;
@@ -219,8 +215,9 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     discard: (prompt) => setQueue(queue.filter((one) => one !== prompt)),
     async edit(messageId, prompt) {
-      const ask = () => agent.edit(messageId, contentOf(prompt));
-      const isKept = await run(undefined, () => speakingAs(prompt.from, ask));
+      const place = agent.conversation;
+      const ask = () => speakingAs(prompt.from, () => agent.edit(messageId, contentOf(prompt)));
+      const isKept = await run(undefined, ask, () => giveBack(prompt, place));
       next();
       return isKept;
     },
@@ -231,22 +228,17 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     stop() {
       if (queue.length > 0) isHeld = true;
-      if (going?.proceed) going.proceed(false);
+      if (tools.isOn) tools.giveUp();
       else agent.abort();
       onChange();
     },
     look() {
       follow();
-      // Tools cannot come before there is a way to the hub.
-      if (agent.connection === "open" && connection !== "open") going?.allowTime?.();
-      connection = agent.connection;
-      if (hasTools()) {
-        isPatient = true;
-        going?.proceed?.(true);
-      }
+      tools.look();
       if (going) going.isTaken ||= isTaken(going);
+      settleDoubts();
       next();
     },
-    close: () => going?.proceed?.(false),
+    close: tools.giveUp,
   };
 }

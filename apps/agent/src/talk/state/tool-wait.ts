@@ -1,0 +1,77 @@
+// How long what is asked waits for the app's tools, which may come to the hub a moment after it.
+import type { TalkClock } from "../clock.ts";
+import type { TalkAgent } from "../talk-agent.ts";
+
+/** For so many milliseconds a question of the user's waits for the app's tools; then it is asked without them. */
+export const toolWait = 5000;
+
+export interface ToolWaitOptions {
+  readonly agent: Pick<TalkAgent, "connection">;
+  /** Whether the hub has the app's tools by now, where an app is beside this window: an answer may need them. */
+  readonly hasTools: () => boolean;
+  readonly clock: Pick<TalkClock, "after">;
+}
+
+export interface ToolWait {
+  /** Whether something waits now. */
+  readonly isOn: boolean;
+  /** Whether what is asked need not wait. */
+  mayAsk(): boolean;
+  /** Resolves with whether it is still to be asked. */
+  begin(): Promise<boolean>;
+  /** What waits is not to be asked. */
+  giveUp(): void;
+  /** The agent or the app has changed. */
+  look(): void;
+}
+
+export function createToolWait({ agent, hasTools, clock }: ToolWaitOptions): ToolWait {
+  /** Tools that did not come in time are not awaited again, until they are there. */
+  let isPatient = true;
+  let end: ((isWanted: boolean) => void) | undefined;
+  /** Begins anew the time that the tools have. */
+  let allowTime: (() => void) | undefined;
+  let { connection } = agent;
+
+  const isAway = () => agent.connection === "waiting" || agent.connection === "connecting";
+
+  async function begin(): Promise<boolean> {
+    const isWanted = new Promise<boolean>((resolve) => (end = resolve));
+    let cancel = () => {};
+    allowTime = () => {
+      cancel();
+      cancel = clock.after(toolWait, () => {
+        isPatient = isAway();
+        end?.(true);
+      });
+    };
+    allowTime();
+    try {
+      const wanted = await isWanted;
+      // The element would send it as soon as there is a hub, which is before its tools are there.
+      if (wanted && isAway() && !hasTools()) throw new Error("The hub does not answer.");
+      return wanted;
+    } finally {
+      cancel();
+      end = undefined;
+      allowTime = undefined;
+    }
+  }
+
+  return {
+    get isOn() {
+      return end !== undefined;
+    },
+    mayAsk: () => hasTools() || !isPatient,
+    begin,
+    giveUp: () => end?.(false),
+    look() {
+      // Tools cannot come before there is a way to the hub.
+      if (agent.connection === "open" && connection !== "open") allowTime?.();
+      connection = agent.connection;
+      if (!hasTools()) return;
+      isPatient = true;
+      end?.(true);
+    },
+  };
+}
