@@ -117,13 +117,19 @@ async function bundleElement() {
 /** Where an app is built to that has the name of a folder of the sources, which are compiled there. */
 const appOutputs = { terminal: "terminal-page" };
 
+/** Those that look like pages of the hub: each gets the styles that they have in common. */
+const pagesOfHub = ["agent", "terminal"];
+
 async function bundleApps() {
   for (const name of readdirSync(join(root, "apps"))) {
+    if (name === "common") continue;
     const output = `dist/${appOutputs[name] ?? name}`;
     rmSync(join(root, output), { recursive: true, force: true });
     const entryPoints = [`apps/${name}/src/main.ts`];
     await bundle({ entryPoints, outdir: output, splitting: true, chunkNames: "parts/[name]-[hash]" });
     cpSync(join(root, "apps", name, "public"), join(root, output), { recursive: true });
+    if (pagesOfHub.includes(name))
+      cpSync(join(root, "apps/common/styles"), join(root, output, "styles/common"), { recursive: true });
   }
 }
 

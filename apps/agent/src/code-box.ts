@@ -1,5 +1,5 @@
 import { createCopyButton } from "./copy-button.ts";
-import { html } from "./dom.ts";
+import { html } from "../../common/src/dom.ts";
 
 export interface CodeBox {
   readonly element: HTMLElement;

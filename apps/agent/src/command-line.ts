@@ -1,5 +1,5 @@
 import { createCopyButton } from "./copy-button.ts";
-import { html } from "./dom.ts";
+import { html } from "../../common/src/dom.ts";
 
 /** A text to be pasted elsewhere, with a button that copies it. */
 export function createCommandLine(text: string): HTMLElement {

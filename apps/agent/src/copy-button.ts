@@ -1,4 +1,4 @@
-import { html } from "./dom.ts";
+import { html } from "../../common/src/dom.ts";
 
 /** For so long a button says that it has copied. */
 const SAID_FOR = 3000;

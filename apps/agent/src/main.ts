@@ -1,6 +1,6 @@
-import { createSafeStorage } from "./safe-storage.ts";
-import { takeCode } from "./session/sign-in-code.ts";
-import { applyTheme } from "./shell/theme.ts";
+import { createSafeStorage } from "../../common/src/safe-storage.ts";
+import { takeCode } from "../../common/src/sign-in-code.ts";
+import { applyTheme } from "../../common/src/theme.ts";
 import { start } from "./start.ts";
 import { mountTopLevel } from "./top-level/mount-top-level.ts";
 

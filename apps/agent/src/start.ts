@@ -1,10 +1,10 @@
 import { PagewireError, messageOf } from "pagewire/wire";
-import type { SafeStorage } from "./safe-storage.ts";
+import type { SafeStorage } from "../../common/src/safe-storage.ts";
 import { askToSignIn } from "./session/ask-to-sign-in.ts";
 import { askToSwitch } from "./session/ask-to-switch.ts";
 import { browserSession } from "./session/browser-session.ts";
 import { openSession } from "./session/open-session.ts";
-import { takeCode } from "./session/sign-in-code.ts";
+import { takeCode } from "../../common/src/sign-in-code.ts";
 import { mountShell } from "./shell/mount-shell.ts";
 
 /** Shows the page to whoever is signed in, and else how to sign in; for as long as the document lives. */

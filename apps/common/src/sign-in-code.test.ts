@@ -3,13 +3,13 @@ import { parseCode, takeCode } from "./sign-in-code.ts";
 
 const code = "2HvmOlqp4kqpciezn8pgxHsvB_Y9G6cLbqNbYaJbxiI";
 
-test("AW50: the code is out of the address when it is known", () => {
+test("AW50, TV32: the code is out of the address when it is known", () => {
   const replaceState = vi.fn<History["replaceState"]>();
   expect(takeCode({ hash: `#code=${code}`, pathname: "/", search: "?a=1" }, { replaceState })).toBe(code);
   expect(replaceState).toHaveBeenCalledExactlyOnceWith(null, "", "/?a=1");
 });
 
-test("AW50: what looks like a code and is none is taken out, too, and nothing else is", () => {
+test("AW50, TV32: what looks like a code and is none is taken out, too, and nothing else is", () => {
   const replaceState = vi.fn<History["replaceState"]>();
   expect(takeCode({ hash: "#code=<script>", pathname: "/", search: "" }, { replaceState })).toBeUndefined();
   expect(replaceState).toHaveBeenCalledOnce();

@@ -11,5 +11,5 @@ export function takeCode(
 /** Reads a code from what somebody pasted: the code itself, or the link that holds it. */
 export function parseCode(text: string): string | undefined {
   const code = text.trim().replace(/^.*#code=/, "");
-  return /^[\w.~-]{8,512}$/.test(code) ? code : undefined;
+  return /^[\w.~-]{8,8192}$/.test(code) ? code : undefined;
 }

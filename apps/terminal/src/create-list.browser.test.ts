@@ -14,7 +14,7 @@ function showList() {
   const list = createList(parts);
   document.body.append(list.element);
   onTestFinished(() => list.element.remove());
-  const names = () => [...list.element.querySelectorAll(".name")].map(({ textContent }) => textContent);
+  const names = () => [...list.element.querySelectorAll(".title")].map(({ textContent }) => textContent);
   const find = (selector: string) => list.element.querySelector<HTMLElement>(selector) ?? document.body;
   return { ...list, ...parts, names, find };
 }

@@ -1,6 +1,7 @@
 import type { TerminalInfo } from "pagewire/terminal";
-import { html, icon, icons } from "./dom.ts";
-import { whenText } from "./when-text.ts";
+import { html, icon } from "../../common/src/dom.ts";
+import { whenText } from "../../common/src/when-text.ts";
+import { icons } from "./icons.ts";
 
 export interface ListParts {
   open(id: string): void;
@@ -15,7 +16,7 @@ export interface TerminalList {
 
 /** The terminals there are. Each can be opened, renamed, and, once that was confirmed, ended. */
 export function createList(parts: ListParts): TerminalList {
-  const element = html("ul", { class: "terminals", "aria-label": "Terminals" });
+  const element = html("ul", { class: "terminals entries", "aria-label": "Terminals" });
   /** Which of them is asked about, and what. */
   let asked: { readonly id: string; readonly about: "name" | "end" } | undefined;
   /** What stands there, by id, with the text that it was made of. */
@@ -62,20 +63,15 @@ export function createList(parts: ListParts): TerminalList {
   }
 
   function plainItem({ id, name, createdAt }: TerminalInfo, isCurrent: boolean): HTMLElement {
-    const title = html("span", { class: "name" }, name);
-    const when = html("span", { class: "when" }, whenText(createdAt));
+    const title = html("span", { class: "title" }, name);
+    const when = html("span", { class: "when" }, `since ${whenText(createdAt, Date.now())}`);
     const open = { type: "button", class: "open", "aria-current": isCurrent && "true", onclick: () => parts.open(id) };
     const small = (label: string, path: string, about: "name" | "end") => {
       const attributes = { type: "button", class: "small-button", "aria-label": `${label} ${name}`, title: label };
       return html("button", { ...attributes, onclick: () => ask(id, about) }, icon(path));
     };
     const buttons = [small("Rename", icons.pen, "name"), small("End", icons.bin, "end")];
-    return html(
-      "li",
-      { "data-id": id, "data-current": isCurrent && "true" },
-      html("button", open, title, when),
-      ...buttons,
-    );
+    return html("li", { class: "entry", "data-id": id }, html("button", open, title, when), ...buttons);
   }
 
   function endItem({ id, name }: TerminalInfo): HTMLElement {
@@ -88,7 +84,7 @@ export function createList(parts: ListParts): TerminalList {
       { "data-id": id, onkeydown: onEscape(() => ask(id, undefined)) },
       html(
         "div",
-        { class: "asked danger" },
+        { class: "question danger" },
         html("p", {}, `End ${name}? What runs in it is lost.`),
         html("button", { type: "button", class: "button small danger", onclick: end }, "End"),
         html("button", { type: "button", class: "button small keep", onclick: () => ask(id, undefined) }, "Keep"),
@@ -105,7 +101,7 @@ export function createList(parts: ListParts): TerminalList {
     }
     const form = html(
       "form",
-      { class: "asked", onsubmit: submit },
+      { class: "question", onsubmit: submit },
       field,
       html("button", { type: "submit", class: "button small strong" }, "Rename"),
       html("button", { type: "button", class: "button small", onclick: () => ask(id, undefined) }, "Cancel"),

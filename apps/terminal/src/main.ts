@@ -1,5 +1,5 @@
 import { mountPage } from "./mount-page.ts";
-import { takeCode } from "./take-code.ts";
+import { takeCode } from "../../common/src/sign-in-code.ts";
 
 // Before anything else: whoever looks at the address bar, or at what is remembered of it, finds no code there.
 const code = takeCode(location, history);

@@ -1,12 +1,18 @@
 // The page of terminals: it puts the parts together and tells each what it needs of the others.
 import { mountTerminal } from "pagewire/terminal";
 import type { TerminalState, TerminalView } from "pagewire/terminal";
-import { createDrawer } from "./create-drawer.ts";
+import { createDrawer } from "../../common/src/create-drawer.ts";
+import { html, icon } from "../../common/src/dom.ts";
+import { createSafeStorage } from "../../common/src/safe-storage.ts";
+import { applyTheme, chosenTheme } from "../../common/src/theme.ts";
+import { createThemeButton } from "../../common/src/theme-button.ts";
 import { createList } from "./create-list.ts";
-import { html, icon, icons } from "./dom.ts";
+import { icons } from "./icons.ts";
 import { standingOf } from "./standing.ts";
-import { createKept } from "./storage.ts";
-import { createThemeButton } from "./theme.ts";
+
+/** The terminal that this tab showed last. */
+const terminalKey = "pagewire.terminal";
+const readersKey = "pagewire.terminal-screen-reader";
 
 export interface TerminalPage {
   /** Signs in with this code. */
@@ -14,8 +20,8 @@ export interface TerminalPage {
 }
 
 export function mountPage(root: HTMLElement, code: string | undefined): TerminalPage {
-  const last = createKept(() => sessionStorage, "pagewire.terminal");
-  const forReaders = createKept(() => localStorage, "pagewire.terminal-screen-reader");
+  const ofTab = createSafeStorage(() => sessionStorage);
+  const storage = createSafeStorage(() => localStorage);
   let view: TerminalView | undefined;
 
   const place = html("main", { class: "terminal-place", "aria-label": "Terminal" });
@@ -28,8 +34,8 @@ export function mountPage(root: HTMLElement, code: string | undefined): Terminal
     rename: (id, name) => view?.rename(id, name),
     end: (id) => view?.end(id),
   });
-  const readers = createReadersSwitch(forReaders.read() === "on", (on) => {
-    forReaders.write(on ? "on" : undefined);
+  const readers = createReadersSwitch(isForReaders(), (on) => {
+    storage.write(readersKey, on ? "on" : undefined);
     view?.setScreenReaderMode(on);
   });
   const signOut = html(
@@ -40,11 +46,9 @@ export function mountPage(root: HTMLElement, code: string | undefined): Terminal
   const leaving = html("p", {}, html("kbd", {}, "Ctrl+Shift+M"), ": Tab leaves the terminal, or goes to it again");
   const foot = html("div", { class: "side-foot" }, readers, leaving, signOut);
   const bar = html("header", { class: "top-bar" });
-  const drawer = createDrawer([list.element, foot], [bar, place]);
-  const theme = createThemeButton(
-    createKept(() => localStorage, "pagewire.theme"),
-    (now) => view?.setTheme(now),
-  );
+  const drawer = createDrawer({ name: "Terminals", content: [list.element, foot], behind: [bar, place] });
+  applyTheme(storage);
+  const theme = createThemeButton(storage, (chosen) => view?.setTheme(chosen));
   const begin = html(
     "button",
     { type: "button", class: "button begin", title: "New terminal", onclick: () => show(undefined) },
@@ -58,6 +62,10 @@ export function mountPage(root: HTMLElement, code: string | undefined): Terminal
     html("div", { class: "actions" }, begin, theme),
   );
   root.replaceChildren(bar, html("div", { class: "frame" }, drawer.element, place), drawer.scrim);
+
+  function isForReaders(): boolean {
+    return storage.read(readersKey) === "on";
+  }
 
   function show(id: string | undefined): void {
     drawer.close();
@@ -75,22 +83,22 @@ export function mountPage(root: HTMLElement, code: string | undefined): Terminal
     document.title = name === "Terminal" ? name : `${name} · Terminal`;
     signOut.hidden = state.status === "signed-out";
     list.draw(view?.terminals ?? [], view?.terminal);
-    if (state.status === "connected") last.write(state.terminal);
-    else if (state.status === "ended") last.write(undefined);
+    if (state.status === "connected") ofTab.write(terminalKey, state.terminal);
+    else if (state.status === "ended") ofTab.write(terminalKey, undefined);
   }
 
   function mount(given: string | undefined): void {
     view?.close();
-    const terminal = last.read();
+    const terminal = ofTab.read(terminalKey);
     view = mountTerminal(place, {
       hub: location.origin,
-      screenReaderMode: forReaders.read() === "on",
+      screenReaderMode: isForReaders(),
       onState: draw,
       ...(given === undefined ? {} : { code: given }),
       ...(terminal === undefined ? {} : { terminal }),
     });
-    const { theme: chosen } = document.documentElement.dataset;
-    if (chosen === "light" || chosen === "dark") view.setTheme(chosen);
+    const chosen = chosenTheme(storage);
+    if (chosen !== undefined) view.setTheme(chosen);
     draw(view.state);
     view.focus();
   }

@@ -1,12 +1,12 @@
 // The list of conversations: it knows their titles, not what is in them. Opening and beginning one is whoever's it serves.
 import { messageOf } from "pagewire/wire";
-import { html, icon, show } from "../dom.ts";
+import { whenText } from "../../../common/src/when-text.ts";
+import { html, icon, show } from "../../../common/src/dom.ts";
 import { icons } from "../icons.ts";
 import type { Session } from "../session/session.ts";
 import { moveFocus } from "./move-focus.ts";
 import type { ConversationEntry } from "./parse-conversations.ts";
 import { parseConversations } from "./parse-conversations.ts";
-import { whenText } from "./when-text.ts";
 
 export interface HistoryParts {
   readonly session: Pick<Session, "request">;
@@ -36,7 +36,7 @@ export interface History {
 
 export function createHistory(parts: HistoryParts): History {
   const { session, getCurrent, open, begin, announce, now = Date.now, pause = halfSecond } = parts;
-  const list = html("ul", { class: "conversations", "aria-label": "Conversations" });
+  const list = html("ul", { class: "conversations entries", "aria-label": "Conversations" });
   const problem = html("p", { class: "problem", role: "alert" });
   const beginButton = html(
     "button",
@@ -89,19 +89,19 @@ export function createHistory(parts: HistoryParts): History {
     const name = `Delete the conversation “${title}”`;
     const deletion = {
       type: "button",
-      class: "delete",
+      class: "small-button delete",
       "aria-label": name,
       title: "Delete",
       onclick: () => ask(entry),
     };
-    return html("li", { "data-id": entry.id }, opening, html("button", deletion, icon(icons.bin)));
+    return html("li", { class: "entry", "data-id": entry.id }, opening, html("button", deletion, icon(icons.bin)));
   }
 
   function doubt(entry: ConversationEntry): HTMLElement {
     const title = entry.title || "Untitled";
     return html(
       "li",
-      { class: "doubt", "data-id": entry.id, role: "group", "aria-label": `Delete “${title}”?` },
+      { class: "question danger", "data-id": entry.id, role: "group", "aria-label": `Delete “${title}”?` },
       html("p", {}, `Delete “${title}”? It cannot be brought back.`),
       html("button", { type: "button", class: "button danger yes", onclick: () => void remove(entry) }, "Delete"),
       html("button", { type: "button", class: "button keep", onclick: () => keep(entry) }, "Keep"),

@@ -3,7 +3,7 @@ import { connectHub } from "pagewire/hub-client";
 import type { HubClient } from "pagewire/hub-client";
 import { messageOf } from "pagewire/wire";
 import type { TabInfo } from "pagewire/wire";
-import { html, show } from "../dom.ts";
+import { html, show } from "../../../common/src/dom.ts";
 import type { Session } from "../session/session.ts";
 
 export interface ConnectedTabs {

@@ -1,4 +1,4 @@
-import { html, icon } from "../dom.ts";
+import { html, icon } from "../../../common/src/dom.ts";
 import { icons } from "../icons.ts";
 import type { Session } from "../session/session.ts";
 import { createConnectedTabs } from "./connected-tabs.ts";

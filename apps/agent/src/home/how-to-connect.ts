@@ -1,6 +1,6 @@
 import { createCodeBox } from "../code-box.ts";
 import { createCommandLine } from "../command-line.ts";
-import { html } from "../dom.ts";
+import { html } from "../../../common/src/dom.ts";
 import { clientCommands, importSnippet, scriptSnippet } from "./snippets.ts";
 
 /** How a page comes in, and how a client does. */

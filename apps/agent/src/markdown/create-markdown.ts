@@ -1,7 +1,7 @@
-import { html } from "../dom.ts";
+import { html } from "../../../common/src/dom.ts";
 import { drawNodes } from "./draw-nodes.ts";
 import type { Drawn } from "./draw-nodes.ts";
-import { createMarkdownReader } from "./parse-markdown.ts";
+import { createMarkdownReader } from "./create-markdown-reader.ts";
 
 /** What a model wrote, drawn while it comes. */
 export interface MarkdownView {

@@ -1,5 +1,5 @@
 import { createCodeBox } from "../code-box.ts";
-import { html } from "../dom.ts";
+import { html } from "../../../common/src/dom.ts";
 import type { Cell, Item, Link, MarkdownNode } from "./tree.ts";
 
 /** What a node of the tree is in the document. */

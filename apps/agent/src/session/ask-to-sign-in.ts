@@ -1,8 +1,8 @@
 import type { PagewireError } from "pagewire/wire";
 import { createCommandLine } from "../command-line.ts";
-import { html, icon, show } from "../dom.ts";
+import { html, icon, show } from "../../../common/src/dom.ts";
 import { icons } from "../icons.ts";
-import { parseCode } from "./sign-in-code.ts";
+import { parseCode } from "../../../common/src/sign-in-code.ts";
 
 export interface SignInParts {
   readonly root: HTMLElement;

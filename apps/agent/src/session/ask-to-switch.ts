@@ -1,5 +1,5 @@
 import { showInvisible } from "pagewire/wire";
-import { html, icon, show } from "../dom.ts";
+import { html, icon, show } from "../../../common/src/dom.ts";
 import { icons } from "../icons.ts";
 import { browserClock } from "../talk/clock.ts";
 import { createArming } from "../talk/state/arming.ts";

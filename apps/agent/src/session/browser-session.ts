@@ -1,4 +1,4 @@
-import { createSafeStorage } from "../safe-storage.ts";
+import { createSafeStorage } from "../../../common/src/safe-storage.ts";
 import { askHub } from "./ask-hub.ts";
 import { tokenKey } from "./open-session.ts";
 import type { SessionParts } from "./open-session.ts";

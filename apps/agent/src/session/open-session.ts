@@ -1,7 +1,7 @@
 // Who is signed in to this page: a code becomes a token, which all tabs of the browser share until one of them signs out
 // or the hub takes it back. It knows the hub's answers and the storage, and nothing of what is on the page.
 import { PagewireError } from "pagewire/wire";
-import type { SafeStorage } from "../safe-storage.ts";
+import type { SafeStorage } from "../../../common/src/safe-storage.ts";
 import type { AskHub } from "./ask-hub.ts";
 import { parseAppInfo } from "./parse-app-info.ts";
 import type { AppInfo, Session } from "./session.ts";

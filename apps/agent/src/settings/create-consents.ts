@@ -1,5 +1,5 @@
 import { messageOf } from "pagewire/wire";
-import { html, show } from "../dom.ts";
+import { html, show } from "../../../common/src/dom.ts";
 import type { Session } from "../session/session.ts";
 import type { Consent } from "./parse-consents.ts";
 import { parseConsents } from "./parse-consents.ts";

@@ -1,5 +1,5 @@
-import { html } from "../dom.ts";
-import type { SafeStorage } from "../safe-storage.ts";
+import { html } from "../../../common/src/dom.ts";
+import type { SafeStorage } from "../../../common/src/safe-storage.ts";
 
 export interface OtherTabsParts {
   /** Forgets when this window does. */

@@ -1,4 +1,4 @@
-import { html, icon, show } from "../dom.ts";
+import { html, icon, show } from "../../../common/src/dom.ts";
 import { icons } from "../icons.ts";
 import type { LiveSession } from "../session/open-session.ts";
 import { createConsents } from "./create-consents.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { createSafeStorage } from "../safe-storage.ts";
+import { createSafeStorage } from "../../../common/src/safe-storage.ts";
 import { createConsents } from "./create-consents.ts";
 import { createOtherTabs } from "./create-other-tabs.ts";
 

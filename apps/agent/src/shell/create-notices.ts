@@ -1,5 +1,5 @@
 import { createCommandLine } from "../command-line.ts";
-import { html, show } from "../dom.ts";
+import { html, show } from "../../../common/src/dom.ts";
 
 /** Something that is wrong, or that one should know, and what puts it right. */
 export interface Notice {

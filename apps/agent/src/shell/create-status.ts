@@ -1,4 +1,4 @@
-import { html, show } from "../dom.ts";
+import { html, show } from "../../../common/src/dom.ts";
 import type { Standing } from "./status-texts.ts";
 
 export interface Status {

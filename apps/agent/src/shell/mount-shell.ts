@@ -1,11 +1,13 @@
 // The page of somebody who is signed in: it puts the parts together and tells each what it needs of the others.
-import { html, icon, show } from "../dom.ts";
+import { createDrawer } from "../../../common/src/create-drawer.ts";
+import { createThemeButton } from "../../../common/src/theme-button.ts";
+import { html, icon, show } from "../../../common/src/dom.ts";
 import { createHistory } from "../history/create-history.ts";
 import { createHome } from "../home/create-home.ts";
 import { icons } from "../icons.ts";
 import { connectParent } from "../parent/connect-parent.ts";
-import type { SafeStorage } from "../safe-storage.ts";
-import { createSafeStorage } from "../safe-storage.ts";
+import type { SafeStorage } from "../../../common/src/safe-storage.ts";
+import { createSafeStorage } from "../../../common/src/safe-storage.ts";
 import type { LiveSession } from "../session/open-session.ts";
 import { createOtherTabs } from "../settings/create-other-tabs.ts";
 import type { OtherTabs } from "../settings/create-other-tabs.ts";
@@ -13,10 +15,8 @@ import { createSettings } from "../settings/create-settings.ts";
 import { mountTalk } from "../talk/mount-talk.ts";
 import { createAgent } from "./create-agent.ts";
 import { createAnnouncer } from "./create-announcer.ts";
-import { createDrawer } from "./create-drawer.ts";
 import { createNotices } from "./create-notices.ts";
 import { createStatus } from "./create-status.ts";
-import { createThemeButton } from "./theme-button.ts";
 import { partApps } from "./part-apps.ts";
 import { createViewSwitch } from "./create-view-switch.ts";
 import { watchConversation } from "./watch-conversation.ts";
@@ -47,7 +47,11 @@ export function mountShell(root: HTMLElement, session: LiveSession, storage: Saf
   const frame = html("div", { class: isHome ? "frame is-home" : "frame" });
   const side = html("div", { class: "side-content" });
   const bar = html("header", { class: "top-bar" });
-  const drawer = createDrawer([side], [bar, main, ...(home ? [home.element] : [])]);
+  const drawer = createDrawer({
+    name: "Conversations",
+    content: [side],
+    behind: [bar, main, ...(home ? [home.element] : [])],
+  });
 
   function open(id: string | null): void {
     drawer.close();

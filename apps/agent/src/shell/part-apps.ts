@@ -1,4 +1,4 @@
-import type { SafeStorage } from "../safe-storage.ts";
+import type { SafeStorage } from "../../../common/src/safe-storage.ts";
 import type { ShellParts } from "./shell-parts.ts";
 
 export interface PartAppsParts extends ShellParts {

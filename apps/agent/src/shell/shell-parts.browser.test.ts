@@ -1,20 +1,9 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { userEvent } from "vitest/browser";
-import { createSafeStorage } from "../safe-storage.ts";
+import { afterEach, expect, test, vi } from "vitest";
 import { createAnnouncer } from "./create-announcer.ts";
-import { createDrawer } from "./create-drawer.ts";
 import { createNotices } from "./create-notices.ts";
 import { createStatus } from "./create-status.ts";
-import { applyTheme } from "./theme.ts";
-import { createThemeButton } from "./theme-button.ts";
 
-const storage = createSafeStorage(() => localStorage);
-
-beforeEach(() => localStorage.clear());
-afterEach(() => {
-  document.body.replaceChildren();
-  delete document.documentElement.dataset["theme"];
-});
+afterEach(() => document.body.replaceChildren());
 
 test("AW59, AW60: a notice is told when it comes, stays as it is while nothing changes, and goes", () => {
   const { element, set } = createNotices();
@@ -44,39 +33,6 @@ test("AW59: the status says in words what its dots repeat in colours", () => {
   draw([undefined, { text: "Connected", tone: "ok" }]);
   expect(element.textContent).toBe("Connected");
   expect(element.querySelector(".dot")?.ariaHidden).toBe("true");
-});
-
-test("AW69: the drawer takes the focus, keeps what is behind it out of reach, and gives both back", async () => {
-  const behind = document.createElement("main");
-  const { button, element, scrim } = createDrawer([document.createElement("ul")], [behind]);
-  document.body.append(button, element, behind, scrim);
-  await userEvent.click(button);
-  expect([behind.inert, element.contains(document.activeElement), button.ariaExpanded]).toEqual([true, true, "true"]);
-  await userEvent.keyboard("{Escape}");
-  expect([behind.inert, document.activeElement === button, scrim.hidden]).toEqual([false, true, true]);
-});
-
-test("AW70: the theme follows the system until somebody chooses, and the choice is kept", () => {
-  const button = createThemeButton(storage);
-  expect(document.documentElement.dataset["theme"]).toBeUndefined();
-  const toDark = button.ariaLabel?.includes("dark") === true;
-  button.click();
-  expect(document.documentElement.dataset["theme"]).toBe(toDark ? "dark" : "light");
-  delete document.documentElement.dataset["theme"];
-  applyTheme(storage);
-  expect(createThemeButton(storage).ariaLabel).toContain(toDark ? "light" : "dark");
-  expect(document.documentElement.dataset["theme"]).toBe(toDark ? "dark" : "light");
-});
-
-test("AW70: where the browser keeps nothing the choice holds for the document", () => {
-  const refusing = createSafeStorage(() => {
-    throw new DOMException("No", "SecurityError");
-  });
-  createThemeButton(refusing).click();
-  expect(refusing.write("a", "b")).toBe(false);
-  expect([refusing.read("a"), refusing.read("never")]).toEqual(["b", undefined]);
-  refusing.write("a", undefined);
-  expect(refusing.read("a")).toBeUndefined();
 });
 
 test("AW72: the live regions say the same thing twice when they are told twice", () => {

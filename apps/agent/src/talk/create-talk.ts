@@ -1,5 +1,5 @@
 // The conversation: what was said, what is done about it, and where the user writes. The window around it is somebody else's.
-import { html } from "../dom.ts";
+import { html } from "../../../common/src/dom.ts";
 import { hostOf } from "../hosts.ts";
 import { createApprovals } from "./approvals.ts";
 import { createTurnViews } from "./create-turn-views.ts";

@@ -174,13 +174,14 @@ export function waitingCall(more: Partial<AiToolCallState> = {}): AiToolCallStat
 
 async function showStyles(): Promise<void> {
   if (document.querySelector("link[data-talk]")) return;
-  const files = ["tokens", "base", "controls", "talk", "talk-calls", "talk-composer"];
+  const common = ["tokens", "base", "controls"].map((file) => `../../../common/styles/${file}.css`);
+  const own = ["talk", "talk-calls", "talk-composer"].map((file) => `../../public/styles/${file}.css`);
   await Promise.all(
-    files.map((file) => {
+    [...common, ...own].map((file) => {
       const link = document.createElement("link");
       link.rel = "stylesheet";
       link.dataset["talk"] = file;
-      link.href = new URL(`../../public/styles/${file}.css`, import.meta.url).href;
+      link.href = new URL(file, import.meta.url).href;
       document.head.append(link);
       return new Promise((resolve) => (link.onload = resolve));
     }),

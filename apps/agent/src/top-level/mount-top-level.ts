@@ -2,7 +2,7 @@ import type { AiToolDecision } from "pagewire/ai-agent";
 import { systemClock } from "pagewire/link";
 import type { Clock } from "pagewire/link";
 import type { ApprovalDecision } from "pagewire/toolbox";
-import { html, show } from "../dom.ts";
+import { html, show } from "../../../common/src/dom.ts";
 import { choicesOf } from "../talk/state/choices.ts";
 import { createArming } from "../talk/state/arming.ts";
 import type { Arming } from "../talk/state/arming.ts";

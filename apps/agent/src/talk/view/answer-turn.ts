@@ -1,4 +1,4 @@
-import { html } from "../../dom.ts";
+import { html } from "../../../../common/src/dom.ts";
 import { createMarkdown } from "../../markdown/create-markdown.ts";
 import type { AnswerTurn } from "../state/turns.ts";
 import { iconButton } from "./icon-button.ts";

@@ -1,5 +1,5 @@
 import { showInvisible } from "pagewire/wire";
-import { html } from "../../dom.ts";
+import { html } from "../../../../common/src/dom.ts";
 import type { Arming } from "../state/arming.ts";
 import type { Choice } from "../state/choices.ts";
 import { readableText } from "../state/readable-text.ts";

@@ -1,5 +1,5 @@
 // The ways in for pictures: pasted, dropped, or chosen.
-import { html } from "../../dom.ts";
+import { html } from "../../../../common/src/dom.ts";
 import { acceptPictures, pictureTypes } from "../state/accept-pictures.ts";
 import { iconButton } from "./icon-button.ts";
 import { readDataUrl } from "./read-data-url.ts";

@@ -1,5 +1,5 @@
 import { showInvisible } from "pagewire/wire";
-import { html } from "../../dom.ts";
+import { html } from "../../../../common/src/dom.ts";
 import type { Parent } from "../../parent/connect-parent.ts";
 
 export interface CallProgress {

@@ -1,5 +1,5 @@
 import type { ApprovalRequest } from "pagewire/toolbox";
-import { html, icon, show } from "../../dom.ts";
+import { html, icon, show } from "../../../../common/src/dom.ts";
 import type { Parent } from "../../parent/connect-parent.ts";
 import type { TalkClock } from "../clock.ts";
 import { problemOf } from "../state/problem-of.ts";

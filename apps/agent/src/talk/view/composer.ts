@@ -1,6 +1,6 @@
 // Where the user writes. Knows the drafts, and nothing of the conversation.
 import { showInvisible } from "pagewire/wire";
-import { html, icon, show } from "../../dom.ts";
+import { html, icon, show } from "../../../../common/src/dom.ts";
 import type { Drafts } from "../state/drafts.ts";
 import { isEmptyPrompt } from "../state/prompt.ts";
 import type { Prompt } from "../state/prompt.ts";

@@ -1,4 +1,4 @@
-import { html } from "../../dom.ts";
+import { html } from "../../../../common/src/dom.ts";
 
 /** Puts a text on the clipboard. Resolves with whether it is there. */
 export async function copyText(text: string): Promise<boolean> {

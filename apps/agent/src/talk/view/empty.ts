@@ -1,4 +1,4 @@
-import { html, show } from "../../dom.ts";
+import { html, show } from "../../../../common/src/dom.ts";
 import { hostOf } from "../../hosts.ts";
 import type { ParentState } from "../../parent/connect-parent.ts";
 import { isSame } from "../state/is-same.ts";

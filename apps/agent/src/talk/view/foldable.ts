@@ -1,4 +1,4 @@
-import { html } from "../../dom.ts";
+import { html } from "../../../../common/src/dom.ts";
 
 export interface Foldable {
   readonly element: HTMLDetailsElement;

@@ -1,4 +1,4 @@
-import { html, icon } from "../../dom.ts";
+import { html, icon } from "../../../../common/src/dom.ts";
 import { followEnd } from "./follow-end.ts";
 import type { EndFollower } from "./follow-end.ts";
 import { icons } from "./icons.ts";

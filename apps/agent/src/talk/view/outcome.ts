@@ -1,4 +1,4 @@
-import { html } from "../../dom.ts";
+import { html } from "../../../../common/src/dom.ts";
 import type { Outcome } from "../state/outcome-of.ts";
 
 export interface OutcomeView {

@@ -1,4 +1,4 @@
-import { html } from "../../dom.ts";
+import { html } from "../../../../common/src/dom.ts";
 
 /** The pictures of a turn. One that lies elsewhere is named, and not fetched. */
 export function pictures(urls: readonly string[]): HTMLElement {

@@ -1,5 +1,5 @@
 import { showInvisible } from "pagewire/wire";
-import { html, show } from "../../dom.ts";
+import { html, show } from "../../../../common/src/dom.ts";
 import { isEmptyPrompt } from "../state/prompt.ts";
 import type { Prompt } from "../state/prompt.ts";
 import type { PromptTurn } from "../state/turns.ts";

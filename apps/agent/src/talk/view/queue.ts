@@ -1,5 +1,5 @@
 import { showInvisible } from "pagewire/wire";
-import { html, show } from "../../dom.ts";
+import { html, show } from "../../../../common/src/dom.ts";
 import { isSame } from "../state/is-same.ts";
 import type { Outbox } from "../state/outbox.ts";
 

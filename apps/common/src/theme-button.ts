@@ -1,11 +1,14 @@
-import { html, icon, show } from "../dom.ts";
-import { icons } from "../icons.ts";
-import type { SafeStorage } from "../safe-storage.ts";
+import { html, icon, show } from "./dom.ts";
+import { icons } from "./icons.ts";
+import type { SafeStorage } from "./safe-storage.ts";
 import { chooseTheme, chosenTheme } from "./theme.ts";
 import type { Theme } from "./theme.ts";
 
-/** The switch between light and dark. */
-export function createThemeButton(storage: SafeStorage): HTMLButtonElement {
+/** The switch between light and dark. All pages of the hub remember one choice. */
+export function createThemeButton(
+  storage: SafeStorage,
+  onChoose: (theme: Theme) => void = () => {},
+): HTMLButtonElement {
   const button = html("button", { type: "button", class: "button quiet square" });
   const system = matchMedia("(prefers-color-scheme: dark)");
 
@@ -19,8 +22,10 @@ export function createThemeButton(storage: SafeStorage): HTMLButtonElement {
   }
 
   button.addEventListener("click", () => {
-    chooseTheme(storage, other());
+    const chosen = other();
+    chooseTheme(storage, chosen);
     draw();
+    onChoose(chosen);
   });
   system.addEventListener("change", draw);
   draw();

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { createMarkdownReader, parseMarkdown } from "./parse-markdown.ts";
+import { createMarkdownReader } from "./create-markdown-reader.ts";
+import { parseMarkdown } from "./parse-markdown.test-helper.ts";
 
 /** Texts of a length that are meant to make a careless parser look again and again. */
 const hostile: Readonly<Record<string, (length: number) => string>> = {

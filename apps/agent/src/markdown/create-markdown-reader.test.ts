@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { outline } from "./outline.test-helper.ts";
-import { parseMarkdown } from "./parse-markdown.ts";
+import { parseMarkdown } from "./parse-markdown.test-helper.ts";
 
 const read = (text: string): unknown[] => outline(parseMarkdown(text));
 const readOpen = (text: string): unknown[] => outline(parseMarkdown(text, { isOpen: true }));

@@ -8,11 +8,6 @@ export interface MarkdownOptions {
   readonly isOpen?: boolean;
 }
 
-/** Reads a whole text. */
-export function parseMarkdown(text: string, { isOpen = false }: MarkdownOptions = {}): readonly Block[] {
-  return parseBlocks(linesOf(text), { isOpen }).map(({ node }) => node);
-}
-
 /** Reads a text that grows; blocks that more text cannot change stay the same objects. */
 export function createMarkdownReader(): (text: string, options: MarkdownOptions) => readonly Block[] {
   let known = "";

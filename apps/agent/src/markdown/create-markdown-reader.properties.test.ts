@@ -2,7 +2,8 @@ import { array, assert, constantFrom, nat, property, string } from "fast-check";
 import type { Arbitrary } from "fast-check";
 import { expect, test } from "vitest";
 import { depthOf, everyNode } from "./outline.test-helper.ts";
-import { createMarkdownReader, parseMarkdown } from "./parse-markdown.ts";
+import { createMarkdownReader } from "./create-markdown-reader.ts";
+import { parseMarkdown } from "./parse-markdown.test-helper.ts";
 
 /** Enough to meet each pair of marks many times; the machine may be busy. */
 const runs = 1000;

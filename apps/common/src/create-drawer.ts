@@ -1,5 +1,5 @@
-import { html, icon } from "../dom.ts";
-import { icons } from "../icons.ts";
+import { html, icon } from "./dom.ts";
+import { icons } from "./icons.ts";
 
 export interface Drawer {
   readonly button: HTMLButtonElement;
@@ -8,17 +8,23 @@ export interface Drawer {
   close(): void;
 }
 
+export interface DrawerParts {
+  /** What is in it, as a heading says it. */
+  readonly name: string;
+  readonly content: readonly HTMLElement[];
+  /** The rest of the page. */
+  readonly behind: readonly HTMLElement[];
+}
+
 /** A part of the page that stands at its side where there is room, and else slides over the rest when it is wanted. */
-export function createDrawer(content: readonly HTMLElement[], behind: readonly HTMLElement[]): Drawer {
-  const button = html(
-    "button",
-    { type: "button", class: "button quiet square menu", "aria-label": "Conversations", title: "Conversations" },
-    icon(icons.menu),
-  );
-  const closing = { type: "button", class: "button quiet square side-close", "aria-label": "Close the conversations" };
+export function createDrawer({ name, content, behind }: DrawerParts): Drawer {
+  const opening = { type: "button", class: "button quiet square menu", "aria-label": name, title: name };
+  const button = html("button", opening, icon(icons.menu));
+  const closeLabel = `Close the ${name.toLowerCase()}`;
+  const closing = { type: "button", class: "button quiet square side-close", "aria-label": closeLabel };
   const closeButton = html("button", closing, icon(icons.close));
-  const head = html("div", { class: "side-head" }, html("h2", {}, "Conversations"), closeButton);
-  const element = html("nav", { class: "side", id: "side", "aria-label": "Conversations" }, head, ...content);
+  const head = html("div", { class: "side-head" }, html("h2", {}, name), closeButton);
+  const element = html("nav", { class: "side", id: "side", "aria-label": name }, head, ...content);
   const scrim = html("div", { class: "scrim", hidden: true });
   const isWide = matchMedia("(min-width: 900px)");
 

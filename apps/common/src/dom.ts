@@ -12,7 +12,7 @@ export function html<Tag extends keyof HTMLElementTagNameMap>(
 }
 
 /** Makes an SVG element, by the same rules. */
-function svg<Tag extends keyof SVGElementTagNameMap>(
+export function svg<Tag extends keyof SVGElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},
   ...children: readonly Child[]

@@ -1,4 +1,4 @@
-import type { SafeStorage } from "../safe-storage.ts";
+import type { SafeStorage } from "./safe-storage.ts";
 
 export type Theme = "light" | "dark";
 

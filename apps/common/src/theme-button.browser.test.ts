@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createSafeStorage } from "./safe-storage.ts";
+import { applyTheme } from "./theme.ts";
+import type { Theme } from "./theme.ts";
+import { createThemeButton } from "./theme-button.ts";
+
+const storage = createSafeStorage(() => localStorage);
+
+beforeEach(() => localStorage.clear());
+afterEach(() => {
+  delete document.documentElement.dataset["theme"];
+});
+
+test("AW70: the theme follows the system until somebody chooses, and the choice is kept", () => {
+  const onChoose = vi.fn<(theme: Theme) => void>();
+  const button = createThemeButton(storage, onChoose);
+  expect(document.documentElement.dataset["theme"]).toBeUndefined();
+  const toDark = button.ariaLabel?.includes("dark") === true;
+  button.click();
+  expect(onChoose).toHaveBeenCalledExactlyOnceWith(toDark ? "dark" : "light");
+  expect(document.documentElement.dataset["theme"]).toBe(toDark ? "dark" : "light");
+  delete document.documentElement.dataset["theme"];
+  applyTheme(storage);
+  expect(createThemeButton(storage).ariaLabel).toContain(toDark ? "light" : "dark");
+  expect(document.documentElement.dataset["theme"]).toBe(toDark ? "dark" : "light");
+});
+
+test("AW70: where the browser keeps nothing the choice holds for the document", () => {
+  const refusing = createSafeStorage(() => {
+    throw new DOMException("No", "SecurityError");
+  });
+  createThemeButton(refusing).click();
+  expect(refusing.write("a", "b")).toBe(false);
+  expect([refusing.read("a"), refusing.read("never")]).toEqual(["b", undefined]);
+  refusing.write("a", undefined);
+  expect(refusing.read("a")).toBeUndefined();
+});
