@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { fromBrowser } from "../wire/index.ts";
 import { startTestHub } from "./test-hub.test-helper.ts";
 import type { TestHub } from "./test-hub.test-helper.ts";
 import { createTestIo } from "./test-io.test-helper.ts";
@@ -94,6 +95,27 @@ test("CL8: for programs lists are what the hub says", async () => {
   const second = createTestIo({ home: cli.home });
   await second.run("tools", "--json", "--tab", page.tabId);
   expect(JSON.parse(second.out())).toEqual({ tools: [someTool], resources: [], resourceTemplates: [], prompts: [] });
+});
+
+test("CL31: of a tool that came from the browser it is said, in words and for programs", async () => {
+  const theirs = { ...someTool, name: "theirs", _meta: fromBrowser };
+  const bare = { name: "bare", inputSchema: { type: "object" }, _meta: fromBrowser } as const;
+  const page = await hub.page({ tools: [someTool, theirs, bare] });
+  await cli.run("tools", "--tab", page.tabId);
+  expect(
+    cli
+      .out()
+      .split("\n")
+      .filter((line) => line.includes("It says")),
+  ).toEqual([
+    "    It says that it reads only.",
+    "    It says that it reads only, came from document.modelContext.",
+    "    It says that it came from document.modelContext.",
+  ]);
+  const programs = createTestIo({ home: cli.home });
+  await programs.run("tools", "--json");
+  const { tools } = JSON.parse(programs.out()) as { readonly tools: readonly object[] };
+  expect(tools).toContainEqual(expect.objectContaining({ name: "theirs", _meta: { "pagewire/source": "browser" } }));
 });
 
 test("CL8: a tab that does not exist is not found, and those that exist are named", async () => {

@@ -16,6 +16,7 @@ import { createOfferKeeper } from "./offer-keeper.ts";
 export async function connectMcpToolbox(address: string | URL, options: McpToolboxOptions = {}): Promise<McpToolbox> {
   const { follow = true, onError = logError, clock = systemClock, random = Math.random } = options;
   const { lists = kinds, asks = ["elicitation/create", "sampling/createMessage"], anyNames, onUnreached } = options;
+  const { onReached = () => {} } = options;
   const limits = fillInLimits(mcpLimits, options.limits);
   const url = parseAddress(address);
   const server = shownAddress(url);
@@ -33,6 +34,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
       problem,
       random,
       away: (error) => onError(error, { stage: "mcp connection" }),
+      back: onReached,
       resourceUpdated: updates.tell,
       async opened(session) {
         await keeper.read(session);

@@ -62,6 +62,20 @@ test.each([
   });
 });
 
+test.each([
+  ["/", "it answered 404. Its address may lack a path, such as /mcp."],
+  ["/api", "it answered 404. The server may be there at another path, such as /mcp."],
+])("MC40: an address with the path %s where nothing is says what to do", async (path, what) => {
+  const server = await startServer({
+    instead(_, response) {
+      response.writeHead(404).end("<!doctype html><title>Nothing here</title>");
+      return true;
+    },
+  });
+  const url = new URL(path, server.url).href;
+  await expect(connect(url)).rejects.toMatchObject({ message: naming(url, what) });
+});
+
 test.each(["<!doctype html>", "{}", '{"jsonrpc":"2.0","id":1,"result":{"tools":5}}', "[", ""])(
   "MC24: what is no MCP server is named: %j",
   async (body) => {

@@ -19,6 +19,8 @@ export interface ConnectionNeeds extends Omit<SessionEvents, "lost" | "ended" | 
   random(): number;
   /** The connection was lost, or could not be made again. Told once until there is one. */
   away(error: unknown): void;
+  /** There is one again. */
+  back(): void;
 }
 
 export interface Connection {
@@ -67,11 +69,14 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
       await session.close();
       throw isStopped.aborted ? isStopped.reason : connectError(error, server);
     }
+    const wasAway = isAway;
     isFirst = false;
     isAway = false;
     since = clock.now();
     sessions.add(session);
-    return (current = session);
+    current = session;
+    if (wasAway) needs.back();
+    return session;
   }
 
   function lost(reason: unknown): void {

@@ -1,5 +1,6 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { boundedFetch } from "./bounded-fetch.ts";
+import { endLateSessions } from "./end-late-sessions.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 
 export type Sdk = (typeof import("./sdk.ts"))["sdk"];
@@ -19,7 +20,7 @@ const longestWait = 2 ** 31 - 1;
 export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, reopened }: TransportEvents) {
   const { url, headers, authProvider, follow, limits, clock, fetch: given = fetch } = options;
   const waits = new Set<() => void>();
-  const bounded = boundedFetch(given, limits);
+  const bounded = endLateSessions(boundedFetch(given, limits), options);
   let wasUnanswered = false;
   const noting: typeof fetch = async (input, init) => {
     try {

@@ -119,7 +119,14 @@ function whyNot(error: unknown, server: string): string {
   const { data } = errorFields(error);
   const text = isJsonObject(data) && typeof data["text"] === "string" ? data["text"].trim() : "";
   // A web server's error page says no more than its status.
-  return `it answered ${status}${text === "" || text.startsWith("<") ? "" : `: ${shortMessage(text).replace(/\.$/, "")}`}`;
+  const said = text === "" || text.startsWith("<") ? "" : `: ${shortMessage(text).replace(/\.$/, "")}`;
+  return `it answered ${status}${said}${status === 404 ? `. ${whereElse(server)}` : ""}`;
+}
+
+function whereElse(server: string): string {
+  return new URL(server).pathname === "/"
+    ? "Its address may lack a path, such as /mcp"
+    : "The server may be there at another path, such as /mcp";
 }
 
 /** What went wrong at the bottom, since a failed fetch says no more than that. A browser does not let its page know. */

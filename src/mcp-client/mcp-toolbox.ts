@@ -40,6 +40,8 @@ export interface McpToolboxOptions {
    * is found. Who follows the server looks for it until then; else the next call or `refresh` does.
    */
   readonly onUnreached?: (error: unknown) => void;
+  /** Hears that a server is there again which was lost, or not there at first. */
+  readonly onReached?: () => void;
   readonly limits?: Partial<McpLimits>;
   readonly clock?: McpClock;
   /** A number from zero up to one. */

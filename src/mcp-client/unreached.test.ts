@@ -1,7 +1,9 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import { describe, expect, test, vi } from "vitest";
+import { unlessAborted } from "../toolbox/index.ts";
 import type { OfferChange } from "../wire/index.ts";
 import { eras, startServer } from "./mcp-server.test-helper.ts";
+import type { HeardRequest } from "./mcp-server.test-helper.ts";
 import { connect, environment, resultOf, toolNames } from "./mcp-toolbox.test-helper.ts";
 import { registerEcho } from "./server-tools.test-helper.ts";
 
@@ -21,6 +23,24 @@ describe.each(eras)("a server of the %s era", (era) => {
       .toMatchObject([[{ add: { tools: [{ name: "echo" }] } }]]);
     expect([toolbox.server?.name, toolbox.instructions]).toEqual(["test server", "Be kind."]);
     expect([onUnreached.mock.calls.length, toolbox.problems]).toEqual([1, []]);
+  });
+
+  test("MC41: that is there again, after an outage or for the first time, is told once", async () => {
+    const server = await startServer({ era, register: registerEcho });
+    await server.stop();
+    const onReached = vi.fn<() => void>();
+    await connect(server.url, { onReached, onUnreached() {} });
+    for (const times of [1, 2]) {
+      expect(onReached).toHaveBeenCalledTimes(times - 1);
+      await server.start();
+      await expect.poll(() => onReached.mock.calls.length).toBe(times);
+      await server.listened();
+      await server.stop();
+    }
+    const steady = await startServer({ era, register: registerEcho });
+    const toolbox = await connect(steady.url, { onReached });
+    await toolbox.refresh();
+    expect(onReached).toHaveBeenCalledTimes(2);
   });
 
   test("MC37: without follow refresh finds it", async () => {
@@ -89,4 +109,55 @@ test("MC39: where the signal aborts after the server told of its session, that i
   });
   await expect(connect(server.url, { signal: abort.signal })).rejects.toBe(reason);
   await expect.poll(() => [server.of("DELETE").length, server.sessions()]).toEqual([1, []]);
+});
+
+/** A server that opens a session when it is let, and what came of it. */
+async function startSlow() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  const server = await startServer({ era: "legacy", register: registerEcho });
+  const signals: (AbortSignal | null | undefined)[] = [];
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const isFirst = String(init?.body as string).includes('"initialize"');
+    if (!isFirst) return server.fetch(input, init);
+    signals.push(init?.signal);
+    await unlessAborted(opened, init?.signal ?? undefined);
+    return server.fetch(input, init);
+  };
+  return { server, fetch, open, signals };
+}
+
+test("MC42: a session that the server opens after connecting was given up is ended, with the same credentials", async () => {
+  const { server, fetch, open, signals } = await startSlow();
+  const abort = new AbortController();
+  const reason = new Error("not any more");
+  const headers = { Authorization: "Bearer abc" };
+  let isGivenUp = false;
+  const clock = {
+    now: () => 0,
+    after(milliseconds: number) {
+      isGivenUp ||= milliseconds === 2000;
+      return () => {};
+    },
+  };
+  const connecting = connect(server.url, { signal: abort.signal, headers, fetch, clock });
+  await expect.poll(() => signals.length).toBe(1);
+  abort.abort(reason);
+  await expect(connecting).rejects.toBe(reason);
+  await expect.poll(() => isGivenUp).toBe(true);
+  open();
+  await expect.poll(() => server.of("DELETE").length).toBe(1);
+  const [{ headers: sent, text }] = server.of("DELETE") as [HeardRequest];
+  expect([sent["authorization"], sent["content-type"], text]).toEqual(["Bearer abc", undefined, ""]);
+  expect([server.of("initialize").length, server.sessions()]).toEqual([1, []]);
+});
+
+test("MC42: a server that opens none in that time is asked no longer", async () => {
+  const { server, fetch, signals } = await startSlow();
+  const abort = new AbortController();
+  const connecting = connect(server.url, { signal: abort.signal, fetch, limits: { farewellTime: 0 } });
+  await expect.poll(() => signals.length).toBe(1);
+  abort.abort(new Error("not any more"));
+  await expect(connecting).rejects.toThrow();
+  await expect.poll(() => signals[0]?.aborted).toBe(true);
 });

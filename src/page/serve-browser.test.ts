@@ -7,6 +7,7 @@ import type { FakeContext } from "./model-context.test-helper.ts";
 import { startDate } from "./fake-browser.test-helper.ts";
 import { connectedPage, openPage } from "./page-under-test.test-helper.ts";
 import type { PageUnderTest } from "./page-under-test.test-helper.ts";
+import type { Chunks } from "./chunks.ts";
 import type { PageOptions } from "./page-options.ts";
 import { serveBrowser } from "./serve-browser.ts";
 
@@ -14,9 +15,12 @@ const work = { name: "work", execute: () => "done" };
 const text = (words: string) => ({ content: [{ type: "text", text: words }] });
 
 /** A page in a browser that has an agent of its own, which has been given the tools. */
-async function openNativePage(options: Partial<PageOptions> = {}): Promise<PageUnderTest & { context: FakeContext }> {
+async function openNativePage(
+  options: Partial<PageOptions> = {},
+  setting: Parameters<typeof openPage>[1] = {},
+): Promise<PageUnderTest & { context: FakeContext }> {
   const context = stubContext();
-  const opened = openPage({ native: true, browserTools: false, tools: [work], ...options });
+  const opened = openPage({ native: true, browserTools: false, tools: [work], ...options }, setting);
   await opened.document.showModelContext();
   return { ...opened, context };
 }
@@ -169,6 +173,24 @@ test("P62: a dialog that a handler does not wait for closes when its call has en
   });
   await callTool(context, "ask");
   expect(dialog.map(({ signal }) => signal.aborted)).toEqual([true]);
+});
+
+test("P69: where the dialog cannot be loaded the question fails by name, with what to do, and the next one loads it anew", async () => {
+  let loads = 0;
+  const dialog = async () => {
+    if (++loads === 1) throw new TypeError("Failed to fetch dynamically imported module: http://127.0.0.1:7337/d.js");
+    return { askUser: async () => ({ action: "accept" }), approve: async () => ({ approved: false, scope: "once" }) };
+  };
+  const ask: PageOptions["tools"] = [
+    { name: "ask", execute: async (_input, context) => (await context.ask({ message: "Which days?" })).action },
+  ];
+  const { context } = await openNativePage({ tools: ask }, { chunks: { dialog: dialog as Chunks["dialog"] } });
+  expect(await callTool(context, "ask")).toMatchObject({
+    isError: true,
+    content: [{ text: expect.stringMatching(/could not be loaded \(Failed to fetch.*that hub must run/) as string }],
+    _meta: { "pagewire/code": "ask-failed" },
+  });
+  expect(await callTool(context, "ask")).toEqual(text("accept"));
 });
 
 test("P63: closing the page takes its tools from the browser at once, and ends what runs for it", async () => {

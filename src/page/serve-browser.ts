@@ -10,7 +10,7 @@ export function serveBrowser(
   options: BrowserServing,
   environment: Pick<TabEnvironment, "clock" | "date" | "newId">,
 ): void {
-  const { toolbox, native, browserTools, onError, signal } = options;
+  const { toolbox, limits, native, browserTools, onError, signal } = options;
   const found = findModelContext();
   // Loading takes a moment, in which the page may have been closed.
   if (!found || signal.aborted) return;
@@ -29,7 +29,7 @@ export function serveBrowser(
   }
   if (browserTools) {
     const fromOrigins = browserTools === true ? undefined : browserTools.fromOrigins;
-    atEnd(joinBrowserTools(toolbox, { fromOrigins, onError }));
+    atEnd(joinBrowserTools(toolbox, { fromOrigins, offersPerPage: limits.offersPerPage, onError }));
   }
 }
 

@@ -233,6 +233,46 @@ test("RW14: options of the wrong form are an error; the app stays on the screen"
   complain.mockRestore();
 });
 
+test("RW19: an authProvider that is made anew in each render is told once, by name, and the app stays on the screen", async () => {
+  class Provider {
+    async token() {
+      return "abc";
+    }
+  }
+  const complain = vi.spyOn(console, "error").mockImplementation(() => {});
+  const server = await serve({ era: "legacy" });
+  let used: UsedWebMcp | undefined;
+  function App({ provider }: { readonly provider?: Provider }): ReactNode {
+    used = useWebMcp({ ...common, url: server.url, authProvider: provider ?? new Provider() });
+    return used.status;
+  }
+  const screen = createScreen();
+  screens.push(screen);
+  for (const wrap of [null, StrictMode]) {
+    const app = (given: object) =>
+      wrap ? createElement(wrap, null, createElement(App, given)) : createElement(App, given);
+    await screen.show(app({}));
+    await settled(() => used?.status === "failed");
+    await settled(() => complain.mock.calls.length > 0);
+    await screen.show(app({}));
+    expect([screen.container.textContent, used?.tools, await browserToolNames()]).toEqual(["failed", [], []]);
+    expect(complain).toHaveBeenCalledExactlyOnceWith("Pagewire (useWebMcp):", used?.error);
+    expect(used?.error).toMatchObject({
+      code: "options-invalid",
+      message: expect.stringMatching(/authProvider is another in each render.*useMemo/) as string,
+    });
+    await settled(async () => (await server.look()).sessions.length === 0);
+    // Once it is made once, it is used.
+    const provider = new Provider();
+    await screen.show(app({ provider }));
+    await settled(() => used?.status === "ready");
+    expect(used?.error).toBeUndefined();
+    await screen.show(null);
+    complain.mockClear();
+  }
+  complain.mockRestore();
+});
+
 test("RW15: where there is no model context no server is asked, until there is one", async () => {
   const appear = hideModelContext();
   const server = await serve();

@@ -6,7 +6,7 @@ import type { HeldWebMcp, WebMcpStanding } from "./hold-web-mcp.ts";
 import { useAnyModelContext } from "./use-model-context.ts";
 import { useNewest } from "./use-newest.ts";
 import { useReport } from "./use-report.ts";
-import { useSame } from "./use-same.ts";
+import { useSettled } from "./use-settled.ts";
 import { contentOf } from "./web-mcp-hook-options.ts";
 import type { UseWebMcpOptions } from "./web-mcp-hook-options.ts";
 
@@ -23,7 +23,7 @@ export function useWebMcp(options: UseWebMcpOptions | null | undefined | false):
   const given = options || undefined;
   const newest = useNewest(given);
   const report = useReport(newest);
-  const content = useSame(contentOf(given));
+  const { value: content, restless } = useSettled(contentOf(given));
   const context = useAnyModelContext();
   const [standing, setStanding] = useState<WebMcpStanding & { readonly of?: object }>(starting);
   const held = useRef<HeldWebMcp>(undefined);
@@ -55,8 +55,25 @@ export function useWebMcp(options: UseWebMcpOptions | null | undefined | false):
   // Other effects end a moment after a component left the screen, or its options. No call may come in between.
   useInsertionEffect(() => () => held.current?.end(), [content]);
 
+  useEffect(() => {
+    if (restless === undefined) return undefined;
+    const error = madeAnew(restless);
+    setStanding({ ...starting, status: "failed", error });
+    // The first effect of StrictMode is over by then.
+    const timer = setTimeout(() => report(error, { stage: "useWebMcp" }));
+    return () => {
+      clearTimeout(timer);
+      setStanding(starting);
+    };
+  }, [restless, report]);
+
   const refresh = useCallback(async () => held.current?.refresh(), []);
   const { of, ...now } = standing;
   const shown = of === content ? now : starting;
-  return { ...shown, status: content ? shown.status : "idle", refresh };
+  return { ...shown, status: content || restless !== undefined ? shown.status : "idle", refresh };
+}
+
+function madeAnew(name: string): PagewireError {
+  const message = `useWebMcp: the option ${name} is another in each render. Make it once: outside of the component, or with useMemo.`;
+  return new PagewireError("options-invalid", message);
 }

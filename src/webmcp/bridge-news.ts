@@ -10,6 +10,8 @@ export interface BridgeNews {
   /** Something failed that no promise tells. */
   problem(error: Error): void;
   leftOut(tool: RefusedTool): void;
+  /** A server is there again. */
+  back(server: string): void;
 }
 
 type NewsSettings = Pick<BridgeSettings, "logger" | "onSync" | "onError" | "onProgress">;
@@ -33,6 +35,7 @@ export function createNews({ logger, onSync, onError, onProgress }: NewsSettings
       if (!stop?.aborted) logger.warn(error.message);
       tell(onError, error);
     },
+    back: (server) => logger.info(`The MCP server at ${server} is back.`),
     leftOut: ({ name, message }) => logger.warn(`The tool "${name}" is left out: ${message}`),
   };
 }

@@ -35,13 +35,15 @@ export interface ServerNeeds {
   problem(error: unknown): void;
   /** With this a server that cannot be reached now is no error: it hears why. */
   readonly unreached: ((error: unknown) => void) | undefined;
+  /** The server is there again. */
+  back(): void;
   progress(news: WebMcpProgress): void;
 }
 
 /** Connects to a server. Rejects where it cannot be reached, or with the reason of `stop`. */
 export async function connectServer(setting: ServerSetting, needs: ServerNeeds): Promise<ServerBridge> {
   const { url, headers, authProvider, authorizationResponse, limits, timeoutMs } = setting;
-  const { settings, stop, changed, problem, unreached } = needs;
+  const { settings, stop, changed, problem, unreached, back } = needs;
   const connectTime = timeoutMs === undefined ? {} : { connectTime: Math.min(timeoutMs, longestTimer) };
   const toolbox = await connectMcpToolbox(url, {
     fetch: bridgeFetch(setting),
@@ -53,6 +55,7 @@ export async function connectServer(setting: ServerSetting, needs: ServerNeeds):
     limits: { ...limits, ...connectTime },
     signal: stop,
     onError: (error, { stage }) => problem(stage === "mcp connection" ? lostServer(error, url) : error),
+    onReached: back,
     ...(headers ? { headers } : {}),
     ...(authProvider ? { authProvider: authProvider as never } : {}),
     ...(authorizationResponse ? { authorizationResponse } : {}),

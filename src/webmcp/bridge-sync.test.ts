@@ -27,7 +27,7 @@ describe.each(eras)("a server of the %s era", (era) => {
       ]);
   });
 
-  test("WR18: a server that was stopped and started is found again, and its tools stay meanwhile", async () => {
+  test("WR18, WR31: a server that was stopped and started is found again, which is logged, and its tools stay meanwhile", async () => {
     const browser = fakeBrowser();
     let names = ["before"];
     const server = await startServer({ era, register: offering({ tools: () => names }) });
@@ -46,6 +46,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await server.start();
     await expect.poll(() => [...browser.tools.keys()], soon).toEqual(["after"]);
     expect(onError).toHaveBeenCalledTimes(1);
+    await expect.poll(() => said.slice(1), soon).toEqual([`info The MCP server at ${server.url} is back.`]);
   });
 
   test("WR17: without watch nothing stays open, and refresh reads the list again", async () => {

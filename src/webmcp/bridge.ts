@@ -1,6 +1,6 @@
 // The tools of some MCP servers in the browser: who is connected, what the browser has of it, and how it ends.
 import { PagewireError, messageOf } from "../wire/index.ts";
-import { aboutServer, throwAll } from "./bridge-errors.ts";
+import { aboutServer, shownUrl, throwAll } from "./bridge-errors.ts";
 import { createNews } from "./bridge-news.ts";
 import type { ServerBridge } from "./bridge-server.ts";
 import type { BridgeSettings, ServerSetting } from "./bridge-settings.ts";
@@ -64,6 +64,7 @@ export function createBridge(found: FoundContext, settings: BridgeSettings): Bri
       },
       // Of several servers those that are there are of use.
       unreached: servers.length > 1 ? (error) => failures.push(aboutServer(error, setting.url)) : undefined,
+      back: () => news.back(shownUrl(setting.url)),
       progress: news.progressed,
     });
     bridges.set(setting, bridge);

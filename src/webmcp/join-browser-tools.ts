@@ -1,4 +1,5 @@
 import type { LocalToolbox } from "../toolbox/index.ts";
+import { pageLimits } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import { keepJoined } from "./join/keep-joined.ts";
 import type { JoinEnvironment } from "./join/keep-joined.ts";
@@ -9,6 +10,8 @@ import { tellOffersChanged } from "./own-tools.ts";
 export interface JoinOptions {
   /** Origins of frames whose tools join, too, where those expose them to this page's origin. */
   readonly fromOrigins?: readonly string[] | undefined;
+  /** What the toolbox has room for. */
+  readonly offersPerPage?: number;
   /** Hears what kept the browser's tools, or one of them, from joining: once for each reason. */
   readonly onError: OnError;
 }
@@ -18,10 +21,11 @@ export interface JoinOptions {
  * returns a function that takes them away again. Of several toolboxes in a document the first has them, and the next
  * when it gives them up.
  */
-export function joinBrowserTools(toolbox: LocalToolbox, { fromOrigins = [], onError }: JoinOptions): () => void {
+export function joinBrowserTools(toolbox: LocalToolbox, options: JoinOptions): () => void {
+  const { fromOrigins = [], offersPerPage = pageLimits.offersPerPage, onError } = options;
   return takeTurn(() => {
     tellOffersChanged();
-    const stop = keepJoined(toolbox, { fromOrigins, onError, environment: thisDocument() });
+    const stop = keepJoined(toolbox, { fromOrigins, offersPerPage, onError, environment: thisDocument() });
     return () => {
       stop();
       tellOffersChanged();

@@ -1,11 +1,10 @@
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { CallEnvironment, LocalToolbox } from "../toolbox/index.ts";
-import { terminalOnly } from "../wire/index.ts";
+import { fromBrowser, terminalOnly } from "../wire/index.ts";
 import type { CallToolResult } from "../wire/index.ts";
 import { createFakeBrowser } from "./fake-browser.test-helper.ts";
 import { mirrorToolbox } from "./mirror-toolbox.ts";
-import { fromBrowser } from "./own-tools.ts";
 
 const closers: (() => void)[] = [];
 

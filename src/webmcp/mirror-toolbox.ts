@@ -1,11 +1,10 @@
 // A toolbox in the browser: whatever it has, and gets or loses later, its browser's agent is offered.
 import type { CallOutcome, Toolbox } from "../toolbox/index.ts";
-import { isForTerminals } from "../wire/index.ts";
+import { isForTerminals, isFromBrowser } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
 import { browserAnswer, failedResult } from "./browser-result.ts";
 import { createMirror } from "./mirror.ts";
 import type { MirroredTool, MirrorOptions } from "./mirror.ts";
-import { isFromBrowser } from "./own-tools.ts";
 
 export interface MirrorToolboxOptions extends Pick<MirrorOptions, "found" | "exposedTo"> {
   /** Runs a call of the browser's agent in the toolbox. */

@@ -51,7 +51,7 @@ test("WB1: a set is there when the browser has answered for each tool, which may
   expect(mirror.names()).toEqual(["one", "two"]);
 });
 
-test("WB2: a tool that the browser refuses is told once, with what it said and what to do, and is not among the names", async () => {
+test("WB2, WR32: a tool that the browser refuses is told once, with what it said and what to do, and is not among the names", async () => {
   const { mirror, told, browser } = setUp({ taken: ["mine"] });
   const bad = "ns/slash";
   const set = [tool("mine"), tool("good"), tool(bad)];
@@ -62,7 +62,7 @@ test("WB2: a tool that the browser refuses is told once, with what it said and w
     {
       name: "mine",
       message:
-        "The browser says: Duplicate tool name. Another script of this page registered a tool of this name: rename one of them.",
+        "The browser says: Duplicate tool name. Another script of this page registered a tool of this name: rename one of them, or give a server's a `prefix`.",
     },
     {
       name: bad,

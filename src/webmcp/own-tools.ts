@@ -1,7 +1,6 @@
 // Which tools of a document were registered with its browser by Pagewire: nobody is to take those for the page's own, or
 // they would come back to where they are from. By a symbol of the realm, because a page may have several copies of this
 // code, and a frame of the same origin is asked, too.
-import type { Tool } from "../wire/index.ts";
 
 const key = Symbol.for("pagewire.registered-tools");
 
@@ -54,12 +53,4 @@ export function ownToolMarks(window: object): ReadonlyMap<string, boolean> {
   } catch {
     return new Map();
   }
-}
-
-/** In the `_meta` of a toolbox's tool: it came from the browser, and is not given back to it. */
-export const fromBrowser = { "pagewire/source": "browser" } as const;
-
-/** Whether a toolbox has a tool from the browser. */
-export function isFromBrowser({ _meta }: Pick<Tool, "_meta">): boolean {
-  return _meta?.["pagewire/source"] === fromBrowser["pagewire/source"];
 }

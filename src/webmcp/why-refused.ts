@@ -2,7 +2,10 @@ import { messageOf } from "../wire/index.ts";
 
 /** By what browsers say: what to do about it. The first that fits. */
 const advice: ReadonlyArray<readonly [RegExp, string]> = [
-  [/duplicate|already/i, "Another script of this page registered a tool of this name: rename one of them."],
+  [
+    /duplicate|already/i,
+    "Another script of this page registered a tool of this name: rename one of them, or give a server's a `prefix`.",
+  ],
   [/tool name/i, "A name is 1 to 128 letters, digits, dots, dashes or underscores."],
   [/secure origins/i, 'Tools can be exposed to secure origins only, each such as "https://agent.example".'],
   [/NotAllowedError/, 'A Permissions-Policy keeps this page from it: a frame needs allow="tools".'],

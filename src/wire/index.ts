@@ -1,5 +1,6 @@
 export { callTimeKey, chunkLogger, chunksKey, codeKey, fieldsKey } from "./action-marks.ts";
 export { audienceKey, isForTerminals, terminalOnly } from "./audience.ts";
+export { fromBrowser, isFromBrowser } from "./browser-source.ts";
 export { builtInToolNames, isBuiltInTool } from "./built-in-names.ts";
 export type { BuiltInToolName } from "./built-in-names.ts";
 export { closeCodes, closeNameOf, closeReason } from "./close-codes.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../wire/index.ts";
+import { isFromBrowser, isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../../wire/index.ts";
 import { oneLine } from "./plain-text.ts";
 import type { Style } from "./printer.ts";
@@ -8,15 +8,13 @@ const LONGEST_ARGUMENTS = 300;
 const INDENT = 4;
 
 /** A tool as people read it: its name, its arguments, what it says of itself. */
-export function renderTool(
-  { name, title, description, inputSchema, annotations = {} }: Tool,
-  style: Style,
-  width = Infinity,
-): readonly string[] {
+export function renderTool(tool: Tool, style: Style, width = Infinity): readonly string[] {
+  const { name, title, description, inputSchema, annotations = {} } = tool;
   const hints = [
     annotations.readOnlyHint === true && "reads only",
     annotations.destructiveHint === true && "may destroy",
     annotations.idempotentHint === true && "can be repeated",
+    isFromBrowser(tool) && "came from document.modelContext",
   ].filter((hint) => hint !== false);
   const called = oneLine(name);
   const lines = (text: string) => (text === "" ? [] : indent(text, INDENT, width));

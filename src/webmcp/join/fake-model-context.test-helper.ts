@@ -129,6 +129,7 @@ export async function fakeJoin({
   toolbox.subscribe((change) => changes.push(change));
   const stop = keepJoined(toolbox, {
     fromOrigins,
+    offersPerPage: 256,
     onError: (error, { stage }) => errors.push(`${stage}: ${(error as Error).message}`),
     environment: {
       window: own,

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from "../../toolbox/index.ts";
+import { fromBrowser } from "../../wire/index.ts";
 import { annotationsFromBrowser } from "../browser-annotations.ts";
-import { fromBrowser } from "../own-tools.ts";
 import type { NamedTool } from "./name-tools.ts";
 import type { ListedTool } from "./read-model-context.ts";
 import { pathOf } from "./windows.ts";

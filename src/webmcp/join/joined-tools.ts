@@ -19,6 +19,8 @@ export interface JoinedTools {
 export interface JoinedToolsOptions {
   /** The window of the document that the toolbox is of. */
   readonly own: Window;
+  /** What the toolbox has room for. */
+  readonly offersPerPage: number;
   /** Whether the browser still lists a tool. */
   isThere(listed: ListedTool): Promise<boolean>;
 }
@@ -29,18 +31,31 @@ interface Joined extends NamedTool {
   listed: ListedTool;
   readonly json: string;
   readonly definition: ToolDefinition;
-  registration?: Registration;
+  registration?: Registration | undefined;
   /** Why it was refused: as it is, it always will be. */
   refusal?: Error;
 }
 
 /** How many tools of other origins' frames may join: they must not keep the page's own out. */
 const mostOfStrangers = 64;
+/** Of the room that the page leaves. */
+const mostOfRoom = 3 / 4;
 
-export function createJoined(toolbox: LocalToolbox, { own, isThere }: JoinedToolsOptions): JoinedTools {
+export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions): JoinedTools {
+  const { own, offersPerPage, isThere } = options;
   /** By name. */
   let joined: ReadonlyMap<string, Joined> = new Map();
   const reserved = new Set<string>();
+  /** Said of the first for which there was no room, until all have some. */
+  let tooMany: Error | undefined;
+
+  /** How many may join: a part of what the page leaves stays free for what it registers next, which must not wait. */
+  function room(): number {
+    const { tools, ...others } = toolbox.offer();
+    const ours = new Set([...joined.values()].filter(({ registration }) => registration).map(({ name }) => name));
+    const pages = [tools.filter(({ name }) => !ours.has(name)), ...Object.values(others)];
+    return Math.max(0, Math.floor((offersPerPage - pages.flat().length) * mostOfRoom));
+  }
 
   function named(tools: readonly ListedTool[], present: ReadonlySet<ToolDefinition>): readonly NamedTool[] {
     const before = [...joined.values()];
@@ -87,27 +102,27 @@ export function createJoined(toolbox: LocalToolbox, { own, isThere }: JoinedTool
       if (next.get(name)?.registration !== registration) registration?.remove();
     }
     joined = next;
-    return [...problems, ...register(next.values())];
+    return [...problems, ...register([...next.values()])];
   }
 
-  /** Registers what is not yet; gives why some are not. */
-  function register(items: Iterable<Joined>): readonly Error[] {
-    const problems: Error[] = [];
-    let isFull = false;
-    for (const item of items) {
-      if (!item.registration && !item.refusal && !isFull) {
-        try {
-          item.registration = toolbox.registerTool(item.definition);
-        } catch (error) {
-          isFull = PagewireError.isInstance(error) && error.code === "offers-too-many";
-          const refusal = refused(item.name, error);
-          if (isFull) problems.push(refusal);
-          else item.refusal = refusal;
-        }
-      }
-      if (item.refusal) problems.push(item.refusal);
+  /** Takes away what has no room any more, and registers what is not there yet; gives why some are not. */
+  function register(items: readonly Joined[]): readonly Error[] {
+    const most = room();
+    const able = items.filter(({ refusal }) => !refusal);
+    const without = able.slice(most);
+    for (const item of without) {
+      item.registration?.remove();
+      item.registration = undefined;
     }
-    return problems;
+    for (const item of able.slice(0, most)) {
+      try {
+        item.registration ??= toolbox.registerTool(item.definition);
+      } catch (error) {
+        item.refusal = refused(item.name, error);
+      }
+    }
+    tooMany = without[0] && (tooMany ?? refused(without[0].name, hasNoRoom(offersPerPage)));
+    return [...items.flatMap(({ refusal }) => refusal ?? []), ...(tooMany ? [tooMany] : [])];
   }
 
   return {
@@ -127,6 +142,11 @@ function hear(tools: readonly ListedTool[]): { readonly heard: readonly ListedTo
   if (tooMany.size === 0) return { heard: tools, problems: [] };
   const problem = `${tooMany.size} tools of other origins' frames do not join: ${mostOfStrangers} is the most.`;
   return { heard: tools.filter((tool) => !tooMany.has(tool)), problems: [new Error(problem)] };
+}
+
+function hasNoRoom(most: number): PagewireError {
+  const message = `${most} is the most that a page may offer (limit offersPerPage), and its own come first.`;
+  return new PagewireError("offers-too-many", message);
 }
 
 function refused(name: string, error: unknown): Error {

@@ -178,20 +178,52 @@ test("WJ22: tools that the toolbox refuses are told of once, by name, and the ot
   expect(errors).toHaveLength(7);
 });
 
-test("WJ22: a toolbox that is full says so once, and takes the others when there is room", async () => {
-  const many = Array.from({ length: 300 }, (_, index) => ({ name: `tool-${index}` }));
+const many = Array.from({ length: 300 }, (_, index) => ({ name: `tool-${index}` }));
+
+test("WJ22, WJ30: a toolbox without room says so once, and takes the others when there is room", async () => {
   const { context, names, errors, look } = await fakeJoin({ tools: many });
-  expect(names()).toHaveLength(256);
+  expect(names()).toHaveLength(192);
   look();
   await settled();
   // Those that waited join when there is room.
-  context.change(...many.slice(100));
+  context.change(...many.slice(150));
   await settled();
-  expect(names()).toEqual(many.slice(100).map(({ name }) => name));
+  expect(names()).toEqual(many.slice(150).map(({ name }) => name));
   context.change(...many);
   await settled();
+  expect(new Set(names())).toEqual(new Set(many.slice(0, 192).map(({ name }) => name)));
+  expect(errors).toEqual([expect.stringMatching(/"tool-192" does not join.*offersPerPage/)]);
+});
+
+test("WJ30: the page's own tools come first, and the last of the browser's give way to them", async () => {
+  const { toolbox, names, errors } = await fakeJoin({ tools: many });
+  const own: { remove(): void }[] = [];
+  for (let burst = 0; burst < 4; burst++) {
+    for (let count = 0; count < 16; count++) {
+      own.push(toolbox.registerTool({ name: `own-${own.length}`, execute: () => "" }));
+    }
+    await settled();
+  }
+  toolbox.registerResource({ uri: "own://one", name: "one", read: () => "" });
+  await settled();
+  const browsers = () => names().filter((name) => name.startsWith("tool-"));
+  // Three quarters of what 65 leave of 256.
+  expect(browsers()).toEqual(many.slice(0, 143).map(({ name }) => name));
+  expect(names()).toHaveLength(64 + 143);
+  for (const { remove } of own) remove();
+  await settled();
+  expect(browsers()).toHaveLength(191);
+  expect(errors).toHaveLength(1);
+});
+
+test("WJ30: a page that needs all the room has it", async () => {
+  const { toolbox, names } = await fakeJoin({ tools: many.slice(0, 20) });
+  for (let count = 0; count < 256; count++) {
+    toolbox.registerTool({ name: `own-${count}`, execute: () => "" });
+    await settled();
+  }
   expect(names()).toHaveLength(256);
-  expect(errors).toEqual([expect.stringMatching(/"tool-256" does not join.*offersPerPage/), expect.any(String)]);
+  expect(names().some((name) => name.startsWith("tool-"))).toBe(false);
 });
 
 test("WJ23: what a script puts in the place of document.modelContext is read from then on, and the one before is let go", async () => {

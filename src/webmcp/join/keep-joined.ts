@@ -19,6 +19,7 @@ export interface JoinEnvironment {
 
 export interface KeepJoinedOptions {
   readonly fromOrigins: readonly string[];
+  readonly offersPerPage: number;
   readonly onError: OnError;
   readonly environment: JoinEnvironment;
 }
@@ -34,12 +35,13 @@ const mostTold = 1000;
 /** Keeps the browser's tools in a toolbox; returns what takes them away again. */
 export function keepJoined(
   toolbox: LocalToolbox,
-  { fromOrigins, onError, environment }: KeepJoinedOptions,
+  { fromOrigins, offersPerPage, onError, environment }: KeepJoinedOptions,
 ): () => void {
   const { window: own } = environment;
   const from = { own, fromOrigins };
   const joined = createJoined(toolbox, {
     own,
+    offersPerPage,
     async isThere(listed) {
       const { tools } = await readModelContext(listed.context, from);
       return tools.some((tool) => isSameTool(tool, listed));
