@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { createFakeClock } from "../testing/index.ts";
 import type { Envelope, FromAgent } from "./messages.ts";
 import { ParentLink } from "./parent-link.ts";
-import type { CallProgress, InjectedMessage, ParentLinkOptions } from "./parent-link.ts";
+import type { CallProgress, InjectedMessage, ParentLinkOptions } from "./parent-link-options.ts";
 import type { ParentLinkState } from "./parent-link-state.ts";
 import type { WindowTool } from "./window-tool.ts";
 

@@ -6,7 +6,7 @@ export { SeahorseAgentBridge } from "./seahorse-agent-bridge.ts";
 export type { MessageInjectionOptions, ToolCallContext, ToolCallHandler, ToolDefinition } from "./tool-definition.ts";
 export type { Envelope, FromAgent, FromParent, ToolResponse } from "./messages.ts";
 export { ParentLink } from "./parent-link.ts";
-export type { CallProgress, InjectedMessage, ParentLinkOptions } from "./parent-link.ts";
+export type { CallProgress, InjectedMessage, ParentLinkOptions } from "./parent-link-options.ts";
 export type { CallOptions } from "./link-calls.ts";
 export type { ParentLinkState } from "./parent-link-state.ts";
 export type { ToolSource } from "./tool-source.ts";

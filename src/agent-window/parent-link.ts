@@ -1,9 +1,8 @@
 // The agent's window's side of the bridge: it takes over the tools of the page that opened this window or holds it in a
 // frame, and calls them. Only a page of an allowed origin is heard, and only its own window.
 import { systemClock } from "../link/index.ts";
-import type { Clock } from "../link/index.ts";
 import { PagewireError } from "../wire/index.ts";
-import type { JsonObject, OnError } from "../wire/index.ts";
+import type { JsonObject } from "../wire/index.ts";
 import { notDelivered, originRefused } from "./call-errors.ts";
 import { createLinkCalls } from "./link-calls.ts";
 import type { CallEnd, CallOptions, LinkCalls } from "./link-calls.ts";
@@ -12,46 +11,10 @@ import type { LinkMemory, LinkStorage } from "./link-memory.ts";
 import type { Envelope, FromParent, ToolResponse } from "./messages.ts";
 import { createParentChannel } from "./parent-channel.ts";
 import type { ParentChannel, Said } from "./parent-channel.ts";
+import type { ParentLinkOptions } from "./parent-link-options.ts";
 import type { OwnWindow, ParentLinkState, ParentWindow } from "./parent-link-state.ts";
 import { watchLeaving } from "./watch-leaving.ts";
 import type { WindowTool } from "./window-tool.ts";
-
-/** Words of the parent page for the field in which the user writes. */
-export interface InjectedMessage {
-  readonly message: string;
-  /** Whether they are to be sent at once. */
-  readonly autoSend: boolean;
-  /** The page that says them. */
-  readonly origin: string;
-}
-
-/** How far the parent page is with a call. */
-export interface CallProgress {
-  readonly callId: string;
-  readonly progress: number;
-  readonly total?: number;
-  readonly message?: string;
-}
-
-export interface ParentLinkOptions {
-  /** The exact origins that may be the parent; a function is asked again at each message. */
-  readonly allowedOrigins: readonly string[] | (() => readonly string[]);
-  /** Milliseconds that a call may take, 30,000 when not said. */
-  readonly timeout?: number;
-  onTools?(tools: readonly WindowTool[]): void;
-  onInjectMessage?(injected: InjectedMessage): void;
-  onStateChange?(state: ParentLinkState, previous: ParentLinkState): void;
-  onProgress?(progress: CallProgress): void;
-  /** Hears of messages, or tools in them, that could not be used. */
-  readonly onError?: OnError;
-  /** Finds the parent's window: the opener, or of a framed window the page around it, when not said. */
-  parent?(): ParentWindow | null;
-  readonly self?: OwnWindow;
-  /** Where the parent and its calls are remembered during a reload: the tab's own storage when not said. */
-  readonly storage?: LinkStorage;
-  readonly clock?: Clock;
-  readonly date?: () => number;
-}
 
 const defaultTimeout = 30_000;
 

@@ -5,7 +5,8 @@ import { describe, expect, test } from "vitest";
 import { shellEnvironment } from "./shell/shell-environment.ts";
 import { createShellFolder } from "./shell/shell-folder.ts";
 import { createTestState, startDoor } from "./terminal.test-helper.ts";
-import type { TestDoor, TestView } from "./terminal.test-helper.ts";
+import type { TestDoor } from "./terminal.test-helper.ts";
+import type { TestView } from "./test-view.test-helper.ts";
 
 const lanes = [{ tmux: false }, { tmux: true }];
 

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { startDoor } from "./terminal.test-helper.ts";
-import type { TestView } from "./terminal.test-helper.ts";
+import type { TestView } from "./test-view.test-helper.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

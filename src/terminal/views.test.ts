@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { startDoor } from "./terminal.test-helper.ts";
-import type { TestView } from "./terminal.test-helper.ts";
+import type { TestView } from "./test-view.test-helper.ts";
 
 const lanes = [{ tmux: false }, { tmux: true }];
 

@@ -1,15 +1,11 @@
 // Pages that give their tools to the browser's own agent by an attribute of the script tag, in every place where a browser
 // lets them, and where it does not.
-import { createHub } from "pagewire/hub";
-import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchChromium } from "./support/chromium.ts";
-import type { Browser } from "./support/chromium.ts";
-import { servePages } from "./support/page-server.ts";
-import type { Page, PageServer } from "./support/page-server.ts";
+import { createBrowserWorld } from "./browser-world.test-helper.ts";
+import type { BrowserWorld, Origins } from "./browser-world.test-helper.ts";
+import type { Page } from "./support/page-server.ts";
 import type { Tab } from "./support/tab.ts";
 import { waitUntil } from "./support/wait.ts";
-import { connected, worldToken } from "./support/world.ts";
 
 const tools = `
 pagewire.registerTool({ name: "double", inputSchema: { type: "object", properties: { n: { type: "number" } }, required: ["n"] }, execute: ({ n }) => ({ n: n * 2 }) });
@@ -24,51 +20,34 @@ const callScript = (name: string, input: object, fromOrigins: readonly string[] 
   return JSON.parse(await document.modelContext.executeTool(all.find(({ name }) => name === "${name}"), ${JSON.stringify(input)}));
 })()`;
 
+function pagesOf(hub: string, origins: Origins): Record<string, Page> {
+  const page = (attributes: string, body = "") =>
+    `<!doctype html>${body}<script src="${hub}/pagewire.js" data-app="shop" ${attributes}></script><script>${tools}</script>`;
+  const theirs = `<script>document.modelContext?.registerTool({ name: "theirs", description: "Theirs", execute: () => "" });</script>`;
+  return {
+    "/native": page("data-native", theirs),
+    "/plain": page("", theirs),
+    "/off": page('data-native="false" data-browser-tools="false"', theirs),
+    "/alone": page('data-native data-browser-tools="false"', theirs),
+    "/around": `<!doctype html><iframe allow="tools" src="${origins.stranger}/exposed"></iframe><script src="${hub}/pagewire.js" data-app="around" data-from-origins="https://agent.example ${origins.stranger}"></script>`,
+    "/exposed": page(`data-native data-exposed-to="${origins.app} https://agent.example"`),
+    "/forbidden": { body: page("data-native"), headers: { "permissions-policy": "tools=()" } },
+    "/unkeyed": { body: page("data-native"), headers: { "origin-agent-cluster": "?0" } },
+    "/insecure": page("data-native"),
+  };
+}
+
 describe.each([true, false])("native: %s", (isNative) => {
-  const served: Record<string, Page> = {};
-  let hub: Hub;
-  let pages: PageServer;
-  let strangers: PageServer;
-  let unkeyed: PageServer;
-  let browser: Browser;
-  let stranger: string;
+  let world: BrowserWorld;
+  let origins: Origins;
+  let open: BrowserWorld["open"];
 
   beforeAll(async () => {
-    [pages, strangers, unkeyed] = await Promise.all([servePages(served), servePages(served), servePages(served)]);
-    stranger = strangers.originFor("localhost");
-    hub = await createHub({
-      port: 0,
-      agentToken: () => worldToken,
-      allowedOrigins: () => [pages.origin, stranger, unkeyed.origin, pages.originFor("app.test")],
-    });
-    const page = (attributes: string, body = "") =>
-      `<!doctype html>${body}<script src="${hub.url}/pagewire.js" data-app="shop" ${attributes}></script><script>${tools}</script>`;
-    const theirs = `<script>document.modelContext?.registerTool({ name: "theirs", description: "Theirs", execute: () => "" });</script>`;
-    Object.assign(served, {
-      "/native": page("data-native", theirs),
-      "/plain": page("", theirs),
-      "/off": page('data-native="false" data-browser-tools="false"', theirs),
-      "/alone": page('data-native data-browser-tools="false"', theirs),
-      "/around": `<!doctype html><iframe allow="tools" src="${stranger}/exposed"></iframe><script src="${hub.url}/pagewire.js" data-app="around" data-from-origins="https://agent.example ${stranger}"></script>`,
-      "/exposed": page(`data-native data-exposed-to="${pages.origin} https://agent.example"`),
-      "/forbidden": { body: page("data-native"), headers: { "permissions-policy": "tools=()" } },
-      "/unkeyed": { body: page("data-native"), headers: { "origin-agent-cluster": "?0" } },
-      "/insecure": page("data-native"),
-    } satisfies Record<string, Page>);
-    browser = await launchChromium({ features: { enable: isNative ? ["WebMCP"] : [] } });
+    world = await createBrowserWorld({ isNative, pagesOf });
+    ({ origins, open } = world);
   });
 
-  afterAll(async () => {
-    await browser?.close();
-    await hub?.close();
-    await Promise.all([pages?.close(), strangers?.close(), unkeyed?.close()]);
-  });
-
-  async function open(path: string, origin = pages.origin): Promise<Tab> {
-    const tab = await browser.open(origin + path);
-    await connected(tab);
-    return tab;
-  }
+  afterAll(() => world?.close());
 
   async function has(tab: Tab, names: readonly string[], fromOrigins: readonly string[] = []): Promise<void> {
     const wanted = JSON.stringify(names.toSorted());
@@ -111,9 +90,9 @@ describe.each([true, false])("native: %s", (isNative) => {
     "P68: data-exposed-to says which origins see a frame's tools, data-from-origins whose tools join",
     async () => {
       const around = await open("/around");
-      await has(around, ["double", "fail"], [stranger]);
+      await has(around, ["double", "fail"], [origins.stranger]);
       await has(around, []);
-      expect(await around.evaluate(callScript("double", { n: 4 }, [stranger]))).toMatchObject({
+      expect(await around.evaluate(callScript("double", { n: 4 }, [origins.stranger]))).toMatchObject({
         structuredContent: { n: 8 },
       });
       await waitUntil(
@@ -128,8 +107,8 @@ describe.each([true, false])("native: %s", (isNative) => {
     "WB18: a page that its policy or its server keeps from the browser's agent is told once, with what to do",
     async () => {
       for (const [path, origin, advice] of [
-        ["/forbidden", pages.origin, 'allow="tools"'],
-        ["/unkeyed", unkeyed.origin, "Origin-Agent-Cluster: ?0"],
+        ["/forbidden", origins.app, 'allow="tools"'],
+        ["/unkeyed", origins.unkeyed, "Origin-Agent-Cluster: ?0"],
       ] as const) {
         const tab = await open(path, origin);
         const said = () => tab.console.messages.filter(({ text }) => text.includes("The browser did not take"));
@@ -148,8 +127,8 @@ describe.each([true, false])("native: %s", (isNative) => {
   );
 
   test("P64: where the browser has no model context, or the page is not secure, nothing is loaded and nothing said", async () => {
-    const places: [string, string][] = [["/insecure", pages.originFor("app.test")]];
-    if (!isNative) places.push(["/native", pages.origin], ["/unkeyed", unkeyed.origin]);
+    const places: [string, string][] = [["/insecure", origins.insecure]];
+    if (!isNative) places.push(["/native", origins.app], ["/unkeyed", origins.unkeyed]);
     for (const [path, origin] of places) {
       const tab = await open(path, origin);
       expect(await tab.evaluate("'modelContext' in document")).toBe(false);

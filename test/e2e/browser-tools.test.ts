@@ -2,17 +2,14 @@
 // through a real hub: with the browser's own model context, and with the hub's polyfill.
 import { readFileSync } from "node:fs";
 import type { Client } from "@modelcontextprotocol/client";
-import { createHub } from "pagewire/hub";
-import type { Hub } from "pagewire/hub";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { launchChromium } from "./support/chromium.ts";
-import type { Browser } from "./support/chromium.ts";
+import { createBrowserWorld } from "./browser-world.test-helper.ts";
+import type { BrowserWorld, Origins } from "./browser-world.test-helper.ts";
 import { connectMcp } from "./support/mcp-client.ts";
-import { servePages } from "./support/page-server.ts";
-import type { Page, PageServer } from "./support/page-server.ts";
+import type { Page } from "./support/page-server.ts";
 import type { Tab } from "./support/tab.ts";
 import { waitUntil } from "./support/wait.ts";
-import { connected, worldToken } from "./support/world.ts";
+import { worldToken } from "./support/world.ts";
 
 interface Answer {
   readonly content: readonly { readonly text: string }[];
@@ -43,71 +40,56 @@ ${register("slow", "execute: (_, { signal }) => new Promise((_, reject) => { glo
 const worker = readFileSync(new URL("../../dist/browser/pagewire-worker.js", import.meta.url));
 const ofShop = ["double", "slow", "send", "order", "leave"];
 
+function pagesOf(isNative: boolean, hub: string, origins: Origins): Record<string, Page> {
+  const polyfill = isNative ? "" : `<script src="${hub}/webmcp-polyfill.js"></script>`;
+  const page = (app: string, body: string, attributes = "") =>
+    `<!doctype html><title>${app}</title>${polyfill}${body}<script src="${hub}/pagewire.js" data-app="${app}" ${attributes}></script>`;
+  const frame = (body: string) => `<!doctype html>${polyfill}<script>${body}</script>`;
+  const exposed = `, { exposedTo: ["${origins.app}"] }`;
+  return {
+    "/shop": page("shop", tools + forms),
+    "/shop-by-worker": page("shop", tools + forms, "data-worker"),
+    "/pagewire-worker.js": { body: worker, type: "text/javascript" },
+    "/target": "<title>Target</title>",
+    "/frames": page(
+      "frames",
+      `<script>${register("pay", "execute: () => 'the page'")}</script>
+       <iframe id="child" src="/child"></iframe>
+       <iframe id="paging" src="/paging"></iframe>
+       <iframe id="stranger" allow="tools" src="${origins.stranger}/stranger"></iframe>
+       <iframe id="without-permission" src="${origins.stranger}/second"></iframe>
+       <iframe id="second" allow="tools" src="${origins.stranger}/second"></iframe>`,
+      `data-from-origins="${origins.stranger}"`,
+    ),
+    "/child": frame(register("pay", "execute: () => 'the child'")),
+    "/paging": page("paging", `<script>${register("inside", "execute: () => 'inside'")}</script>`),
+    "/stranger": frame(
+      register("pay", "execute: () => 'a stranger'", exposed) + register("secret", "execute: () => 'secret'"),
+    ),
+    "/second": frame(register("second", "execute: () => 'second'", exposed)),
+    "/forbidden": { body: page("forbidden", ""), headers: { "permissions-policy": "tools=()" } },
+    "/unkeyed": { body: page("unkeyed", ""), headers: { "origin-agent-cluster": "?0" } },
+    "/insecure": page("insecure", ""),
+  };
+}
+
 describe.each([true, false])("native: %s", (isNative) => {
-  const served: Record<string, Page> = {};
-  let hub: Hub;
-  let pages: PageServer;
-  let strangers: PageServer;
-  let unkeyed: PageServer;
-  let browser: Browser;
+  let world: BrowserWorld;
+  let origins: Origins;
+  let open: BrowserWorld["open"];
   let agent: Client;
-  let stranger: string;
 
   beforeAll(async () => {
-    [pages, strangers, unkeyed] = await Promise.all([servePages(served), servePages(served), servePages(served)]);
-    stranger = strangers.originFor("localhost");
-    hub = await createHub({
-      port: 0,
-      agentToken: () => worldToken,
-      allowedOrigins: () => [pages.origin, stranger, unkeyed.origin, pages.originFor("app.test")],
-      limits: { graceTime: 200 },
-    });
-    const polyfill = isNative ? "" : `<script src="${hub.url}/webmcp-polyfill.js"></script>`;
-    const page = (app: string, body: string, attributes = "") =>
-      `<!doctype html><title>${app}</title>${polyfill}${body}<script src="${hub.url}/pagewire.js" data-app="${app}" ${attributes}></script>`;
-    const frame = (body: string) => `<!doctype html>${polyfill}<script>${body}</script>`;
-    const exposed = `, { exposedTo: ["${pages.origin}"] }`;
-    Object.assign(served, {
-      "/shop": page("shop", tools + forms),
-      "/shop-by-worker": page("shop", tools + forms, "data-worker"),
-      "/pagewire-worker.js": { body: worker, type: "text/javascript" },
-      "/target": "<title>Target</title>",
-      "/frames": page(
-        "frames",
-        `<script>${register("pay", "execute: () => 'the page'")}</script>
-         <iframe id="child" src="/child"></iframe>
-         <iframe id="paging" src="/paging"></iframe>
-         <iframe id="stranger" allow="tools" src="${stranger}/stranger"></iframe>
-         <iframe id="without-permission" src="${stranger}/second"></iframe>
-         <iframe id="second" allow="tools" src="${stranger}/second"></iframe>`,
-        `data-from-origins="${stranger}"`,
-      ),
-      "/child": frame(register("pay", "execute: () => 'the child'")),
-      "/paging": page("paging", `<script>${register("inside", "execute: () => 'inside'")}</script>`),
-      "/stranger": frame(
-        register("pay", "execute: () => 'a stranger'", exposed) + register("secret", "execute: () => 'secret'"),
-      ),
-      "/second": frame(register("second", "execute: () => 'second'", exposed)),
-      "/forbidden": { body: page("forbidden", ""), headers: { "permissions-policy": "tools=()" } },
-      "/unkeyed": { body: page("unkeyed", ""), headers: { "origin-agent-cluster": "?0" } },
-      "/insecure": page("insecure", ""),
-    } satisfies Record<string, Page>);
-    browser = await launchChromium({ features: { enable: isNative ? ["WebMCP"] : [] } });
-    agent = await connectMcp(hub, worldToken);
+    const limits = { graceTime: 200 };
+    world = await createBrowserWorld({ isNative, limits, pagesOf: (...places) => pagesOf(isNative, ...places) });
+    ({ origins, open } = world);
+    agent = await connectMcp(world.hub, worldToken);
   });
 
   afterAll(async () => {
     await agent?.close();
-    await browser?.close();
-    await hub?.close();
-    await Promise.all([pages?.close(), strangers?.close(), unkeyed?.close()]);
+    await world?.close();
   });
-
-  async function open(path: string, origin = pages.origin): Promise<Tab> {
-    const tab = await browser.open(origin + path);
-    await connected(tab);
-    return tab;
-  }
 
   const builtIn = ["call_tab_tool", "list_browser_tabs", "list_tab_tools"];
   const names = async () =>
@@ -209,23 +191,23 @@ describe.each([true, false])("native: %s", (isNative) => {
     const fromFrames = all.filter(({ _meta }) => _meta?.["pagewire/frame"] !== undefined);
     expect(fromFrames).toHaveLength(isNative ? 3 : 1);
     for (const { name, description, annotations, _meta } of fromFrames) {
-      const isStranger = _meta?.["pagewire/frame"] === stranger;
+      const isStranger = _meta?.["pagewire/frame"] === origins.stranger;
       expect(await call(name)).toMatchObject({
         content: [{ text: name === "second" ? name : isStranger ? "a stranger" : "the child" }],
       });
       expect(annotations?.openWorldHint).toBe(isStranger ? true : undefined);
-      expect(description).toContain(isStranger ? stranger : `${pages.origin}/child`);
+      expect(description).toContain(isStranger ? origins.stranger : `${origins.app}/child`);
     }
 
     // One leads elsewhere, one is taken out, and the page in the third gives its tools up.
-    const kept = fromFrames.find(({ _meta }) => _meta?.["pagewire/frame"] !== stranger)?.name;
+    const kept = fromFrames.find(({ _meta }) => _meta?.["pagewire/frame"] !== origins.stranger)?.name;
     await tab.evaluate("document.querySelector('#stranger').src += 'r'");
     await listed(isNative ? ["pay", `${kept}`, "second", "inside"] : ["pay", `${kept}`, "inside"]);
     await tab.evaluate("document.querySelector('#second').remove()");
     await listed(["pay", `${kept}`, "inside"]);
     await tab.evaluate("document.querySelector('#paging').contentWindow.pagewire.close()");
     await waitUntil(
-      async () => (await frameOf("inside")) === `${pages.origin}/paging`,
+      async () => (await frameOf("inside")) === `${origins.app}/paging`,
       10_000,
       () => "The page does not offer what the one in its frame gave up.",
     );
@@ -235,8 +217,8 @@ describe.each([true, false])("native: %s", (isNative) => {
 
   test("WJ24: a page that may not list its browser's tools says so once, with what to do, and offers its own", async () => {
     for (const [path, origin, next] of [
-      ["/forbidden", pages.origin, "Permissions-Policy: tools=(self)"],
-      ["/unkeyed", unkeyed.origin, "Origin-Agent-Cluster: ?0"],
+      ["/forbidden", origins.app, "Permissions-Policy: tools=(self)"],
+      ["/unkeyed", origins.unkeyed, "Origin-Agent-Cluster: ?0"],
     ] as const) {
       const tab = await open(path, origin);
       await tab.evaluate("pagewire.registerTool({ name: 'own', execute: () => '' })");
@@ -256,7 +238,7 @@ describe.each([true, false])("native: %s", (isNative) => {
   });
 
   test("WJ29: a page that is not secure has no model context of the browser's, and offers its own tools without a word", async () => {
-    const tab = await open("/insecure", pages.originFor("app.test"));
+    const tab = await open("/insecure", origins.insecure);
     expect(await tab.evaluate("'modelContext' in document")).toBe(false);
     await tab.evaluate("pagewire.registerTool({ name: 'own', execute: () => '' })");
     await listed(["own"]);

@@ -28,7 +28,7 @@ const resize = (tab: Tab, width: number) =>
 const says = (tab: Tab, text: string) => tab.waitFor(`document.querySelector(".status")?.textContent === "${text}"`);
 const names = (tab: Tab) =>
   tab.evaluate<string[]>(() =>
-    [...document.querySelectorAll(".terminals .name")].map((each) => String(each.textContent)),
+    [...document.querySelectorAll(".terminals .title")].map((each) => String(each.textContent)),
   );
 const item = (name: string) =>
   `[...document.querySelectorAll(".terminals li")].find((li) => li.textContent.includes(${JSON.stringify(name)}))`;
@@ -82,7 +82,7 @@ test("TV33: terminals are begun, named, gone between, and ended once that was co
 
   await clickIn(tab, first, ".open");
   await terminal.shows("first-42");
-  expect(await tab.evaluate(() => document.querySelector("[aria-current] .name")?.textContent)).toBe(first);
+  expect(await tab.evaluate(() => document.querySelector("[aria-current] .title")?.textContent)).toBe(first);
 
   await clickIn(tab, "Build machine", "[title=End]");
   await tab.waitFor(`${item("Build machine")}?.textContent.includes("What runs in it is lost.")`);

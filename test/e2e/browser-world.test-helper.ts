@@ -1,0 +1,67 @@
+// A hub, a browser that has a model context of its own or none, and servers of the same pages at three origins: the app's,
+// a stranger's, and one that asks not to be kept apart from others, which a browser remembers of an origin.
+import { createHub } from "pagewire/hub";
+import type { Hub, HubOptions } from "pagewire/hub";
+import { launchChromium } from "./support/chromium.ts";
+import { servePages } from "./support/page-server.ts";
+import type { Page } from "./support/page-server.ts";
+import type { Tab } from "./support/tab.ts";
+import { connected, worldToken } from "./support/world.ts";
+
+export interface Origins {
+  readonly app: string;
+  readonly stranger: string;
+  readonly unkeyed: string;
+  /** The app's, where it is not secure. */
+  readonly insecure: string;
+}
+
+export interface BrowserWorld {
+  readonly hub: Hub;
+  readonly origins: Origins;
+  /** Opens a page and waits until it is connected. */
+  open(path: string, origin?: string): Promise<Tab>;
+  close(): Promise<void>;
+}
+
+export interface BrowserWorldOptions {
+  /** Whether the browser has a model context of its own. */
+  readonly isNative: boolean;
+  readonly limits?: HubOptions["limits"];
+  /** What is served at every origin, by path. */
+  pagesOf(hub: string, origins: Origins): Readonly<Record<string, Page>>;
+}
+
+export async function createBrowserWorld({
+  isNative,
+  limits = {},
+  pagesOf,
+}: BrowserWorldOptions): Promise<BrowserWorld> {
+  const served: Record<string, Page> = {};
+  const servers = await Promise.all([servePages(served), servePages(served), servePages(served)]);
+  const [pages, strangers, unkeyed] = servers;
+  const origins = {
+    app: pages.origin,
+    stranger: strangers.originFor("localhost"),
+    unkeyed: unkeyed.origin,
+    insecure: pages.originFor("app.test"),
+  };
+  const allowed = Object.values(origins);
+  const hub = await createHub({ port: 0, agentToken: () => worldToken, allowedOrigins: () => allowed, limits });
+  Object.assign(served, pagesOf(hub.url, origins));
+  const browser = await launchChromium({ features: { enable: isNative ? ["WebMCP"] : [] } });
+  return {
+    hub,
+    origins,
+    async open(path, origin = origins.app) {
+      const tab = await browser.open(origin + path);
+      await connected(tab);
+      return tab;
+    },
+    async close() {
+      await browser.close();
+      await hub.close();
+      await Promise.all(servers.map((server) => server.close()));
+    },
+  };
+}
