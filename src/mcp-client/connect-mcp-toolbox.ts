@@ -34,7 +34,13 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
       problem,
       random,
       away: (error) => onError(error, { stage: "mcp connection" }),
-      back: onReached,
+      back() {
+        try {
+          onReached();
+        } catch (error) {
+          onError(error, { stage: "onReached" });
+        }
+      },
       resourceUpdated: updates.tell,
       async opened(session) {
         await keeper.read(session);

@@ -65,6 +65,7 @@ test.each([
 test.each([
   ["/", "it answered 404. Its address may lack a path, such as /mcp."],
   ["/api", "it answered 404. The server may be there at another path, such as /mcp."],
+  ["/mcp", "it answered 404. The server may be there at another path."],
 ])("MC40: an address with the path %s where nothing is says what to do", async (path, what) => {
   const server = await startServer({
     instead(_, response) {

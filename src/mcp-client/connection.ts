@@ -102,6 +102,7 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
     opening ??= open()
       .catch((error: unknown) => {
         if (options.follow) retryLater(error);
+        else isAway ||= isFirst;
         throw error;
       })
       .finally(() => (opening = undefined));

@@ -124,9 +124,9 @@ function whyNot(error: unknown, server: string): string {
 }
 
 function whereElse(server: string): string {
-  return new URL(server).pathname === "/"
-    ? "Its address may lack a path, such as /mcp"
-    : "The server may be there at another path, such as /mcp";
+  const { pathname } = new URL(server);
+  if (pathname === "/") return "Its address may lack a path, such as /mcp";
+  return `The server may be there at another path${pathname === "/mcp" ? "" : ", such as /mcp"}`;
 }
 
 /** What went wrong at the bottom, since a failed fetch says no more than that. A browser does not let its page know. */

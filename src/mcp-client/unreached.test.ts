@@ -43,6 +43,23 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(onReached).toHaveBeenCalledTimes(2);
   });
 
+  test("MC41: without follow it is told when refresh finds the server for the first time; a listener that throws harms nothing", async () => {
+    const server = await startServer({ era, register: registerEcho });
+    await server.stop();
+    const onError = vi.fn<(error: unknown, about: { readonly stage: string }) => void>();
+    const broken = new Error("a listener");
+    const onReached = vi.fn<() => void>(() => {
+      throw broken;
+    });
+    const toolbox = await connect(server.url, { follow: false, onUnreached() {}, onReached, onError });
+    await server.start();
+    await toolbox.refresh();
+    await toolbox.refresh();
+    expect(onReached).toHaveBeenCalledTimes(1);
+    expect(onError).toHaveBeenCalledWith(broken, { stage: "onReached" });
+    expect(toolNames(toolbox)).toEqual(["echo"]);
+  });
+
   test("MC37: without follow refresh finds it", async () => {
     const server = await startServer({ era, register: registerEcho });
     await server.stop();

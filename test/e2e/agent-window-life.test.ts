@@ -157,7 +157,9 @@ describe.each([
       const tag = `killed-${time}`;
       await hold(tag);
       const isGivenUp = "document.querySelector('ai-agent').loading === false";
-      await world.replaceKilledHub(() => (time === "long" ? assistant.waitFor(isGivenUp) : Promise.resolve()));
+      await world.replaceKilledHub(() =>
+        time === "long" ? assistant.waitFor(isGivenUp, { timeout: 30_000 }) : Promise.resolve(),
+      );
       await assistant.waitFor(
         (tag) => document.querySelector<HTMLTextAreaElement>(".composer textarea")?.value.includes(tag),
         {

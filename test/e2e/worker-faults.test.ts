@@ -38,7 +38,7 @@ test("WK10: a worker that is killed between calls is replaced at once, and all i
   const calls = ids.map((tab, index) => impatient.call("echo", { tag: `killed-${index}` }, { tab }));
   for (const [index, call] of (await Promise.all(calls)).entries()) {
     expect(call).toMatchObject({ outcome: "ok" });
-    expect(await countsOf(tabs[0], `killed-${index}`)).toEqual(once);
+    expect(await countsOf(tabs[index] ?? tabs[0], `killed-${index}`)).toEqual(once);
   }
   const times = await Promise.all(tabs.map((tab) => back(tab)));
   expect(impatient.proxy.connections).toBe(1);
@@ -56,7 +56,7 @@ test("WK10: calls that run while the worker is killed go on in their tabs and en
   await tabs[1].evaluate("finish()");
   for (const [index, call] of (await Promise.all(calls.map(({ ended }) => ended))).entries()) {
     expect(call).toMatchObject({ outcome: "ok", result: { structuredContent: { tag: `kept-${index}` } } });
-    for (const tab of tabs) expect(await countsOf(tab, `kept-${index}`)).toEqual(once);
+    expect(await countsOf(tabs[index] ?? tabs[0], `kept-${index}`)).toEqual(once);
     note("killed while a tool runs", call);
   }
 });
@@ -73,7 +73,7 @@ test("WK10: calls that come while the worker is killed run once, each in its tab
   await killing;
   await Promise.all(tabs.map((tab) => back(tab)));
   expect(calls.map(({ outcome }) => outcome)).toEqual(tags.map(() => "ok"));
-  for (const tag of tags) expect(await countsOf(tabs[0], tag)).toEqual(once);
+  for (const [index, tag] of tags.entries()) expect(await countsOf(tabs[index % 2] ?? tabs[0], tag)).toEqual(once);
   note("killed while forty calls come", "ok, one run each", tags.length);
 });
 
@@ -104,7 +104,8 @@ test("WK12: a worker that hangs is given up: its tabs take another one, and what
   await tabs[0].evaluate("finish()");
   const ended = await call.ended;
   expect(ended).toMatchObject({ outcome: "ok" });
-  for (const tag of ["hung", "meanwhile"]) expect(await countsOf(tabs[0], tag)).toEqual(once);
+  expect(await countsOf(tabs[0], "hung")).toEqual(once);
+  expect(await countsOf(tabs[1], "meanwhile")).toEqual(once);
   const newcomer = await world.open();
   expect(await viaOf(newcomer)).toEqual({ kind: "shared-worker" });
   note("hangs while a tool runs and a call comes", `ok, one run each; back after ${Math.round(Math.max(...times))} ms`);
@@ -124,7 +125,7 @@ test("WK13: a tab that is closed while a tool runs ends its own call at once, an
   expect(await stateOf(id)).not.toBe("connected");
   expect(await main.echo(other, "after-closed")).toMatchObject({ outcome: "ok" });
   for (const tag of ["stays", "after-closed"]) expect(await countsOf(other, tag)).toEqual(once);
-  expect(await countsOf(other, "closed")).toMatchObject({ ran: 1 });
+  await expect.poll(() => countsOf(other, "closed")).toMatchObject({ ran: 1 });
   note("first of two tabs closed while tools run in both", ended);
 });
 
@@ -139,7 +140,7 @@ test("WK13: a tab that crashes while a tool runs ends its own call at once, and 
   expect(await kept.ended).toMatchObject({ outcome: "ok" });
   expect(await statesOf(other)).toEqual([]);
   expect(await countsOf(other, "beside-crashed")).toEqual(once);
-  expect(await countsOf(other, "crashed")).toMatchObject({ ran: 1 });
+  await expect.poll(() => countsOf(other, "crashed")).toMatchObject({ ran: 1 });
   note("tab crashed while tools run in it and beside it", ended);
 });
 
@@ -155,7 +156,7 @@ test("WK13: where the worker crashes with the tab that started it, the others ar
   const ended = await cut.ended;
   expect(ended).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
   expect(await countsOf(other, "survives")).toEqual(once);
-  expect(await countsOf(other, "crashed-with-worker")).toMatchObject({ ran: 1 });
+  await expect.poll(() => countsOf(other, "crashed-with-worker")).toMatchObject({ ran: 1 });
   note("crashed with the tab that started it while tools run", ended);
 });
 
@@ -289,8 +290,9 @@ test("WK17: a tab that never answers lets its calls end in time, and its neighbo
   expect(silent).toMatchObject({ outcome: "deadline-exceeded", ran: "maybe" });
   expect(await blocking).toMatchObject({ outcome: "ok" });
   expect(await main.echo(deaf, "hears-again")).toMatchObject({ outcome: "ok" });
-  expect(await countsOf(other, "unheard")).toEqual({ ran: 0, aborted: 0 });
-  for (const tag of ["deaf", "heard", "hears-again"]) expect(await countsOf(other, tag)).toEqual(once);
+  expect(await countsOf(deaf, "unheard")).toEqual({ ran: 0, aborted: 0 });
+  for (const tag of ["deaf", "hears-again"]) expect(await countsOf(deaf, tag)).toEqual(once);
+  expect(await countsOf(other, "heard")).toEqual(once);
   expect(await countsOf(other, "silent")).toMatchObject({ ran: 1 });
   note("tab that never answers", unheard);
 });

@@ -49,7 +49,7 @@ test("WK18: a socket that is reset has all tabs back on one, and what runs in th
   await Promise.all(tabs.map((tab) => tab.evaluate("finish()")));
   for (const [index, { ended }] of runs.entries()) {
     expect(await ended).toMatchObject({ outcome: "ok" });
-    expect(await countsOf(tabs[0], `reset-${index}`)).toEqual(once);
+    expect(await countsOf(tabs[index] ?? tabs[0], `reset-${index}`)).toEqual(once);
   }
   expect(main.proxy.connections).toBe(1);
   note("socket reset while tools run in two tabs", "ok, one run each; both back on one socket", 2);

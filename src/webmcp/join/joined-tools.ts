@@ -109,6 +109,7 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
   function register(items: readonly Joined[]): readonly Error[] {
     const most = room();
     const able = items.filter(({ refusal }) => !refusal);
+    const passing: Error[] = [];
     const without = able.slice(most);
     for (const item of without) {
       item.registration?.remove();
@@ -118,11 +119,14 @@ export function createJoined(toolbox: LocalToolbox, options: JoinedToolsOptions)
       try {
         item.registration ??= toolbox.registerTool(item.definition);
       } catch (error) {
-        item.refusal = refused(item.name, error);
+        const refusal = refused(item.name, error);
+        // There may be room another time.
+        if ((refusal as { code?: unknown }).code === "offers-too-many") passing.push(refusal);
+        else item.refusal = refusal;
       }
     }
     tooMany = without[0] && (tooMany ?? refused(without[0].name, hasNoRoom(offersPerPage)));
-    return [...items.flatMap(({ refusal }) => refusal ?? []), ...(tooMany ? [tooMany] : [])];
+    return [...items.flatMap(({ refusal }) => refusal ?? []), ...passing, ...(tooMany ? [tooMany] : [])];
   }
 
   return {
@@ -145,7 +149,7 @@ function hear(tools: readonly ListedTool[]): { readonly heard: readonly ListedTo
 }
 
 function hasNoRoom(most: number): PagewireError {
-  const message = `${most} is the most that a page may offer (limit offersPerPage), and its own come first.`;
+  const message = `a page may offer ${most}, its own come first, and of the rest a quarter is kept free. A higher limit offersPerPage makes room.`;
   return new PagewireError("offers-too-many", message);
 }
 

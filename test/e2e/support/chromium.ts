@@ -27,7 +27,7 @@ export interface Browser {
   open(url: string, options?: OpenOptions): Promise<Tab>;
   /** All tabs that are open, pop-ups too. */
   tabs(): Promise<Tab[]>;
-  /** Closes all tabs but these, crashed ones too, and waits until their shared workers have ended. */
+  /** Closes all tabs but these, crashed ones too, and with the last of them waits until their shared workers have ended. */
   closeTabs(staying?: readonly Tab[]): Promise<void>;
   /** Ends the shared and service workers whose address contains this; returns how many there were. */
   closeWorkers(urlPart: string): Promise<number>;

@@ -66,7 +66,7 @@ test("EW50: a link of one's own asks nothing, nor does one where the former sign
   expect(hub.asked.filter((asked) => asked.endsWith("?"))).toEqual([]);
 });
 
-test("AW54: a token that the hub does not know any more is forgotten, at once and later", async () => {
+test("AW54: a token that the hub does not know any more ends what is open, and is forgotten by the next load", async () => {
   const hub = createUser();
   hub.keep("gone");
   await expect(openSession(undefined, hub.parts)).rejects.toMatchObject({ code: "token-invalid" });
@@ -77,7 +77,20 @@ test("AW54: a token that the hub does not know any more is forgotten, at once an
   hub.tokens.clear();
   await expect(session.request("GET", "/api/conversations")).rejects.toMatchObject({ code: "token-invalid" });
   expect(await session.ended).toMatchObject({ code: "token-invalid" });
-  expect([hub.token, hub.listeners.size]).toEqual([undefined, 0]);
+  expect(hub.listeners.size).toBe(0);
+  await expect(openSession(undefined, hub.parts)).rejects.toMatchObject({ code: "token-invalid" });
+  expect(hub.token).toBeUndefined();
+});
+
+test("AW54: of two tabs that the hub refuses neither says that the user signed out in the other", async () => {
+  const hub = createUser();
+  hub.keep("t1");
+  const sessions = [await openSession(undefined, hub.parts), await openSession(undefined, hub.parts)];
+  hub.tokens.clear();
+  const asking = sessions.map((session) => session.request("GET", "/api/conversations").catch(() => {}));
+  await Promise.all(asking);
+  const whys = await Promise.all(sessions.map(({ ended }) => ended));
+  expect(whys.map(({ code }) => code)).toEqual(["token-invalid", "token-invalid"]);
 });
 
 test("AW54: a hub that is down, or that refuses something else, signs nobody out", async () => {

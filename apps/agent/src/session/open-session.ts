@@ -9,7 +9,7 @@ import type { AppInfo, Session } from "./session.ts";
 export const tokenKey = "pagewire.app-token";
 
 /** How long the browser may take to tell this tab what another did, in ms. */
-const newsTime = 300;
+const newsTime = 1000;
 
 export interface LiveSession extends Session {
   /** False where the browser keeps nothing for this page: the next load begins signed out. */
@@ -92,7 +92,6 @@ function createSession(begun: Begun, { ask, storage, onElsewhere }: SessionParts
 
   function end(why: PagewireError): void {
     stop();
-    if (storage.read(tokenKey) === token) storage.write(tokenKey, undefined);
     finish(why);
   }
 
@@ -116,7 +115,7 @@ function createSession(begun: Begun, { ask, storage, onElsewhere }: SessionParts
   async function catchUp(): Promise<void> {
     if (storage.read(tokenKey) === token) await nextNews(onElsewhere);
     const kept = storage.read(tokenKey);
-    if (kept !== token) await follow(kept);
+    if (kept !== token && !isLeaving) await follow(kept);
   }
 
   async function asUser(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<unknown> {
@@ -126,6 +125,7 @@ function createSession(begun: Begun, { ask, storage, onElsewhere }: SessionParts
     } catch (error) {
       if (!isRefused(error) || isLeaving) throw error;
       if (begun.isKept) await catchUp();
+      if (isLeaving) throw error;
       if (token !== used) return await asUser(method, path, body);
       end(error);
       throw error;

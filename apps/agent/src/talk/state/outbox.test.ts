@@ -247,11 +247,25 @@ test("AW20: what was taken before the connection was lost is given back where th
   agent.giveUp(new Error("connection lost"));
   await settled();
   expect(givenBack).toEqual([]);
-  agent.tell({ messages: before, connection: "open", error: null });
+  // The connection is there before the hub has said what became of it.
+  agent.tell({ connection: "open", error: null });
+  expect(givenBack).toEqual([]);
+  agent.tell({ messages: before });
   expect([givenBack, outbox.failed]).toEqual([[[own("Not kept"), "c1"]], own("Not kept")]);
   expect(outbox.problem).toMatchObject({ code: "outcome-unknown" });
   agent.tell({ messages: [] });
   expect(givenBack).toHaveLength(1);
+});
+
+test("AW20: a first question, which was asked before its conversation had a name, is given back there", async () => {
+  const { agent, outbox, givenBack } = prepare({ agent: new FakeAgent({ conversation: null }) });
+  outbox.send(own("First"));
+  agent.tell({ conversation: "c1" });
+  agent.tell({ connection: "waiting" });
+  agent.giveUp(new Error("connection lost"));
+  await settled();
+  agent.tell({ connection: "open", messages: [] });
+  expect(givenBack).toEqual([[own("First"), null]]);
 });
 
 test("AW20: an edit that was lost with the connection is given back, and one of another conversation is not", async () => {

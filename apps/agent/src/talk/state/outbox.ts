@@ -89,6 +89,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
     const place = agent.conversation;
     const mine: Going = { prompt, place, lost, before: new Set(messages().map(({ id }) => id)), isTaken: false };
     going = mine;
+    // What is there now has been seen to be kept, and may be changed by this.
+    if (agent.connection === "open") doubtful = [];
     [problem, failed] = [undefined, undefined];
     onChange();
     let answer: string | null = null;
@@ -104,17 +106,22 @@ export function createOutbox(options: OutboxOptions): Outbox {
     going = undefined;
     if (answer === null && queue.length > 0) isHeld = true;
     if (!isKept && isHere) failed = prompt;
-    if (isKept && answer === null && agent.connection !== "open") doubtful = [...doubtful, mine];
+    if (isKept && answer === null && agent.connection !== "open") {
+      doubtful = [...doubtful, { ...mine, place: place ?? agent.conversation }];
+    }
     onChange();
     return isKept;
   }
 
-  /** The hub is back: what it did not keep after all is given back. */
+  /**
+   * The hub is back: what it did not keep after all is given back. It may say so only later, so that a question stays in
+   * doubt until it is answered.
+   */
   function settleDoubts(): void {
     if (doubtful.length === 0 || agent.connection !== "open") return;
-    const lost = doubtful.filter((one) => one.place === agent.conversation && !isTaken(one));
-    doubtful = [];
-    for (const one of lost) {
+    const here = doubtful.filter(({ place }) => place === agent.conversation);
+    doubtful = here.filter((one) => isTaken(one) && messages().at(-1)?.role === "user");
+    for (const one of here.filter((one) => !isTaken(one))) {
       problem = new PagewireError("outcome-unknown", notKept);
       failed = one.prompt;
       one.lost();
