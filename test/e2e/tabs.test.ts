@@ -120,11 +120,12 @@ test("E8, P2: a duplicated tab and a window that the page opened are tabs of the
   await connected(duplicate);
   const child = await tab.popup(() => tab.evaluateAsUser("void window.open('/')"));
   await connected(child);
-  const ids = await Promise.all([tab, duplicate, child].map(tabIdOf));
-  expect(new Set(ids).size).toBe(3);
-  for (const [index, id] of ids.entries()) {
-    expect(await world.call("echo", { tag: `copy-${index}` }, { tab: id })).toMatchObject({ outcome: "ok" });
-    expect(await countsOf(tab, `copy-${index}`)).toMatchObject({ ran: 1 });
+  const tabs = [tab, duplicate, child];
+  expect(new Set(await Promise.all(tabs.map(tabIdOf))).size).toBe(3);
+  for (const [index, each] of tabs.entries()) {
+    const called = await world.call("echo", { tag: `copy-${index}` }, { tab: await tabIdOf(each) });
+    expect(called).toMatchObject({ outcome: "ok" });
+    expect(await countsOf(each, `copy-${index}`)).toMatchObject({ ran: 1 });
   }
   note("tab duplicated: a call to each of the three", { outcome: "ok", ran: "yes" });
 });
