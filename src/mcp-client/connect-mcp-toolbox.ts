@@ -16,13 +16,14 @@ import { createOfferKeeper } from "./offer-keeper.ts";
 export async function connectMcpToolbox(address: string | URL, options: McpToolboxOptions = {}): Promise<McpToolbox> {
   const { follow = true, onError = logError, clock = systemClock, random = Math.random } = options;
   const { lists = kinds, asks = ["elicitation/create", "sampling/createMessage"], anyNames, onUnreached } = options;
-  const { onReached = () => {} } = options;
   const limits = fillInLimits(mcpLimits, options.limits);
   const url = parseAddress(address);
   const server = shownAddress(url);
   const problem = (error: unknown) => onError(error, { stage: "mcp server" });
   const changes = createListeners<OfferChange>(onError);
   const updates = createListeners<string>(onError);
+  const returns = createListeners<void>(onError);
+  if (options.onReached) returns.add(options.onReached);
   const running = new Set<Pick<CallEnvironment, "ask">>();
   const read = new Set<string>();
   const keeper = createOfferKeeper({ lists, limits, anyNames, clock, problem, changed: changes.tell });
@@ -34,13 +35,7 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
       problem,
       random,
       away: (error) => onError(error, { stage: "mcp connection" }),
-      back() {
-        try {
-          onReached();
-        } catch (error) {
-          onError(error, { stage: "onReached" });
-        }
-      },
+      back: returns.tell,
       resourceUpdated: updates.tell,
       async opened(session) {
         await keeper.read(session);

@@ -56,7 +56,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await toolbox.refresh();
     await toolbox.refresh();
     expect(onReached).toHaveBeenCalledTimes(1);
-    expect(onError).toHaveBeenCalledWith(broken, { stage: "onReached" });
+    expect(onError).toHaveBeenCalledWith(broken, { stage: "toolbox subscriber" });
     expect(toolNames(toolbox)).toEqual(["echo"]);
   });
 

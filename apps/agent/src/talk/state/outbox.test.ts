@@ -265,7 +265,7 @@ test("AW20: a first question, which was asked before its conversation had a name
   agent.giveUp(new Error("connection lost"));
   await settled();
   agent.tell({ connection: "open", messages: [] });
-  expect(givenBack).toEqual([[own("First"), null]]);
+  expect(givenBack).toEqual([[own("First"), "c1"]]);
 });
 
 test("AW20: an edit that was lost with the connection is given back, and one of another conversation is not", async () => {

@@ -59,7 +59,7 @@ interface Going {
   /** The conversation that it was meant for. */
   readonly place: string | null;
   /** Gives it back where the conversation did not take it. */
-  readonly lost: () => void;
+  readonly lost: (conversation: string | null) => void;
   /** The messages that were there before. */
   readonly before: ReadonlySet<string | undefined>;
   isTaken: boolean;
@@ -124,7 +124,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     for (const one of here.filter((one) => !isTaken(one))) {
       problem = new PagewireError("outcome-unknown", notKept);
       failed = one.prompt;
-      one.lost();
+      one.lost(one.place);
     }
   }
 
@@ -146,12 +146,12 @@ export function createOutbox(options: OutboxOptions): Outbox {
 
   async function say(prompt: Prompt, lost: (prompt: Prompt, conversation: string | null) => void): Promise<void> {
     const place = agent.conversation;
-    const giveUp = () => lost(prompt, place);
+    const giveBackTo = (conversation: string | null) => lost(prompt, conversation);
     const ask = () => {
       agent.prompt = contentOf(prompt);
       return speakingAs(prompt.from, () => agent.send());
     };
-    if (!(await run(prompt, ask, giveUp))) giveUp();
+    if (!(await run(prompt, ask, giveBackTo))) giveBackTo(place);
     next();
   }
 
@@ -222,9 +222,8 @@ export function createOutbox(options: OutboxOptions): Outbox {
     },
     discard: (prompt) => setQueue(queue.filter((one) => one !== prompt)),
     async edit(messageId, prompt) {
-      const place = agent.conversation;
       const ask = () => speakingAs(prompt.from, () => agent.edit(messageId, contentOf(prompt)));
-      const isKept = await run(undefined, ask, () => giveBack(prompt, place));
+      const isKept = await run(undefined, ask, (conversation) => giveBack(prompt, conversation));
       next();
       return isKept;
     },
