@@ -3,6 +3,7 @@ import type { CallOutcome, LocalToolbox } from "../../toolbox/index.ts";
 import type { Offer } from "../../wire/index.ts";
 import type { ModelContextAnnotations, RegisteredTool } from "../model-context.ts";
 import { keepJoined } from "./keep-joined.ts";
+import { callEnvironment } from "./call-environment.test-helper.ts";
 
 /** A tool in a fake browser. */
 export interface FakeTool {
@@ -113,17 +114,7 @@ export async function fakeJoin({
     tools: () => toolbox.offer().tools,
     names: () => toolbox.offer().tools.map(({ name }) => name),
     call: (name, input = {}, signal = new AbortController().signal) =>
-      toolbox.callTool(name, input, {
-        callId: "1",
-        agent: { name: "tester" },
-        signal,
-        deadline: Infinity,
-        asks: [],
-        rounds: false,
-        progress() {},
-        log() {},
-        ask: () => Promise.reject(new Error("nobody")),
-      }),
+      toolbox.callTool(name, input, callEnvironment(signal)),
   };
   prepare(join);
   toolbox.subscribe((change) => changes.push(change));

@@ -4,6 +4,7 @@ import { createToolbox, loadCalls, loadJsonSchemaValidator } from "../../toolbox
 import type { LocalToolbox } from "../../toolbox/index.ts";
 import { joinBrowserTools } from "../join-browser-tools.ts";
 import type { ModelContext, ModelContextTool } from "../model-context.ts";
+import { callEnvironment } from "./call-environment.test-helper.ts";
 
 /** What a call came to. */
 export interface Said {
@@ -76,17 +77,7 @@ export function joinedToolbox(options: { readonly fromOrigins?: readonly string[
     stop,
     names: () => toolbox.offer().tools.map(({ name }) => name),
     async call(name, input = {}, signal = new AbortController().signal) {
-      const outcome = await toolbox.callTool(name, input, {
-        callId: "1",
-        agent: { name: "tester" },
-        signal,
-        deadline: Infinity,
-        asks: [],
-        rounds: false,
-        progress() {},
-        log() {},
-        ask: () => Promise.reject(new Error("nobody")),
-      });
+      const outcome = await toolbox.callTool(name, input, callEnvironment(signal));
       if (outcome.kind !== "result") throw new Error(outcome.kind === "aborted" ? "aborted" : outcome.message);
       const { content, structuredContent } = JSON.parse(outcome.payload) as {
         readonly content: readonly { readonly text: string }[];

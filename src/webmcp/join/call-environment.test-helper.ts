@@ -1,0 +1,16 @@
+import type { CallEnvironment } from "../../toolbox/index.ts";
+
+/** A caller that answers no question and hears of nothing but the result. */
+export function callEnvironment(signal: AbortSignal): CallEnvironment {
+  return {
+    callId: "1",
+    agent: { name: "tester" },
+    signal,
+    deadline: Infinity,
+    asks: [],
+    rounds: false,
+    progress() {},
+    log() {},
+    ask: () => Promise.reject(new Error("nobody")),
+  };
+}
