@@ -42,5 +42,7 @@ export interface CallHandle {
   cancel(reason?: string): void;
   /** The caller's connection is gone, perhaps before the outcome reached it; it may come back and ask again. */
   cut(): void;
+  /** The outcome has reached the caller, which will not come back for it: it need not be kept. */
+  received(): void;
   answer(ask: string, answer: CallAnswer): void;
 }

@@ -26,6 +26,8 @@ export function createCalls(options: CallsOptions): Calls {
     onStarted: recall.started,
     onEnded(flight, outcome) {
       recall.ended(flight, outcome);
+      // The ledger has what a key may ask for.
+      if (!recall.canHaveTwin(flight)) forget(flight);
       options.onEnded(outcome.outcome);
     },
   });
@@ -54,6 +56,7 @@ export function createCalls(options: CallsOptions): Calls {
         stop();
         handle?.cut();
       },
+      received: () => handle?.received(),
       answer: (ask, answer) => handle?.answer(ask, answer),
     };
   }
@@ -93,7 +96,11 @@ export function createCalls(options: CallsOptions): Calls {
     const { outcome } = flight;
     if (outcome) {
       const cameFrom = outcome.ran === "yes" ? flight.tab.tabId : undefined;
-      return endedAlready(listener, { ...outcome, replay: true }, { cameFrom, onCut: () => missed(flight, outcome) });
+      return endedAlready(
+        listener,
+        { ...outcome, replay: true },
+        { cameFrom, onCut: () => missed(flight), onReceived: () => forget(flight) },
+      );
     }
     flight.stopCut();
     flight.listeners.add(listener);
@@ -111,12 +118,17 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   function handleOf(flight: Flight, listener: CallListener): CallHandle {
-    let isCut = false;
+    let isOver = false;
+    const received = () => {
+      if (!isOver && flight.outcome) forget(flight);
+      isOver = true;
+    };
     return {
       id: flight.id,
       cancel(reason = cancelled) {
+        if (flight.outcome) return received();
         if (!flight.listeners.delete(listener)) return;
-        isCut = true;
+        isOver = true;
         if (flight.listeners.size > 0) {
           listener.ended(end("cancelled", "maybe", reason));
           askAgain(flight);
@@ -126,14 +138,15 @@ export function createCalls(options: CallsOptions): Calls {
         }
       },
       cut() {
-        if (isCut) return;
-        isCut = true;
-        if (flight.outcome) missed(flight, flight.outcome);
+        if (isOver) return;
+        isOver = true;
+        if (flight.outcome) missed(flight);
         else if (flight.listeners.delete(listener)) {
           if (flight.listeners.size === 0) orphan(flight);
           else askAgain(flight);
         }
       },
+      received,
       answer(ask, answer) {
         const header = "payload" in answer ? {} : { code: answer.code, message: answer.message };
         const payload = "payload" in answer ? answer.payload : undefined;
@@ -144,7 +157,8 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   /** The call has ended, and its caller was cut off before it could be told: its twin is told instead. */
-  function missed(flight: Flight, { outcome, ran }: Outcome): void {
+  function missed(flight: Flight): void {
+    const { outcome, ran } = flight.outcome ?? {};
     if (ran !== "no" && outcome !== "cancelled" && recall.canHaveTwin(flight)) recall.cutOff(flight);
   }
 
@@ -166,23 +180,47 @@ interface EndedAlready {
   /** The tab that the outcome is from, where there is one. */
   readonly cameFrom?: string | undefined;
   readonly onCut?: () => void;
+  readonly onReceived?: () => void;
 }
 
-function endedAlready(listener: CallListener, outcome: Outcome, { cameFrom, onCut }: EndedAlready = {}): CallHandle {
-  let isCut = false;
+function endedAlready(
+  listener: CallListener,
+  outcome: Outcome,
+  { cameFrom, onCut, onReceived }: EndedAlready = {},
+): CallHandle {
+  let isOver = false;
+  let untold: Outcome | undefined = outcome;
   queueMicrotask(() => {
-    if (isCut) return;
+    const ended = untold;
+    untold = undefined;
+    if (!ended) return;
     if (cameFrom !== undefined) listener.acked?.(cameFrom);
-    listener.ended(outcome);
+    listener.ended(ended);
   });
   return {
     id: "",
     cancel: () => {},
     cut() {
-      if (isCut) return;
-      isCut = true;
+      if (isOver) return;
+      isOver = true;
+      untold = undefined;
       onCut?.();
+    },
+    received() {
+      if (isOver) return;
+      isOver = true;
+      onReceived?.();
     },
     answer: () => {},
   };
+}
+
+/**
+ * Lets go of what a call that has ended was given and gave. A large payload that is still referenced when its call has
+ * grown old in memory stays until a full garbage collection, and many of them force one.
+ */
+function forget(flight: Flight): void {
+  flight.arguments = "";
+  flight.request = { ...flight.request, arguments: "" };
+  if (flight.outcome) flight.outcome = { outcome: flight.outcome.outcome, ran: flight.outcome.ran };
 }

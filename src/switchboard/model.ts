@@ -76,7 +76,8 @@ export interface Caller {
 export interface Flight {
   readonly id: string;
   readonly caller: Caller;
-  readonly request: CallRequest;
+  /** Without its arguments once nobody can ask for the call again. */
+  request: CallRequest;
   /** The name and arguments that the page is given. */
   name: string;
   arguments: Payload;
@@ -86,7 +87,7 @@ export interface Flight {
   readonly startedAt: number;
   readonly deadline: number;
   phase: Phase;
-  /** Set once, at its end. */
+  /** Set at its end; without its payload once nobody can ask for it again. */
   outcome: Outcome | undefined;
   readonly listeners: Set<CallListener>;
   /** Those of them that joined later, and so are given a replay, each with the request that it came with. */

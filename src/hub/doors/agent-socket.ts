@@ -101,8 +101,10 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
         const handle = calls.get(id);
         calls.delete(id);
         endCall(id, outcome);
-        if (link.queuedBytes === 0) unread.clear();
-        else if (handle) unread.add(handle);
+        if (handle) unread.add(handle);
+        if (link.queuedBytes > 0) return;
+        for (const read of unread) read.received();
+        unread.clear();
       },
     };
   }

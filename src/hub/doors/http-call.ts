@@ -49,6 +49,7 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
         response.on("close", () => {
           // After a reset Node calls an answer finished that nobody read.
           if (request.socket.errored || !response.writableFinished) handle.cut();
+          else handle.received();
           resolve();
         });
       });

@@ -66,7 +66,12 @@ async function callTab({ name, tab, given }: TabCall, scope: PageScope, { signal
     const aim = tab === undefined ? {} : { tab, isOwnName: true as const };
     const handle = scope.agent.call(
       { method: "tools/call", name, arguments: JSON.stringify(given ?? {}), ...aim },
-      { ended: resolve },
+      {
+        ended(ended) {
+          handle.received();
+          resolve(ended);
+        },
+      },
     );
     signal.addEventListener("abort", () => handle.cancel(), { once: true });
   });

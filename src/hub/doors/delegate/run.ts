@@ -24,6 +24,7 @@ export function letGoAtEnd({ call, response }: DelegateRun, handle: CallHandle, 
     const isAnswered = response.writableFinished && !response.req.socket.errored;
     if (!isAnswered && call.key === undefined) handle.cancel("The program in the terminal went away.");
     else if (!isAnswered) handle.cut();
+    else handle.received();
     ended();
   });
 }

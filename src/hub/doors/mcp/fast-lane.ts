@@ -42,6 +42,7 @@ function awaitEnd(
     const gone = () => {
       // After a reset Node calls an answer finished that nobody read.
       if (!isSent || response.req.socket.errored || !response.writableFinished) call.cut();
+      else call.received();
       end(true);
     };
     const read = () => {

@@ -26,6 +26,8 @@ export interface RunningCall {
   cancel(reason?: string): void;
   /** Its reader's connection is gone. */
   cut(): void;
+  /** Its outcome has reached its reader, and is not kept. */
+  received(): void;
 }
 
 export function startCall(session: AgentSession, request: CallRequest, limits: QuestionLimits): RunningCall {
@@ -83,6 +85,11 @@ export function startCall(session: AgentSession, request: CallRequest, limits: Q
     },
     cancel: (reason) => handle.cancel(reason),
     cut: () => handle.cut(),
+    received() {
+      call.outcome = undefined;
+      call.events.length = 0;
+      handle.received();
+    },
   };
   const handle = session.call(request, listener);
   return call;
