@@ -200,6 +200,25 @@ test("AI93: a refusal for always holds, too; one for once does not", async () =>
   expect(asked).toBe(2);
 });
 
+test("AI93: a refusal for always holds for the tool's name and origin, whatever else changes of it", async () => {
+  const approve = vi.fn<Approve>(() => Promise.resolve({ approved: false, scope: "always" }));
+  const { told, options } = createShop({ origin: "https://shop.example" }, { approve });
+  expect(await told()).toBe(refused);
+  for (const more of [
+    { description: "Pays!", needsApproval: false },
+    { needsApproval: () => false },
+    { needsApproval: "each-call" as const },
+    { parameters: { type: "object" } },
+  ]) {
+    options.tools = [pay({ origin: "https://shop.example", ...more })];
+    expect(await told(), JSON.stringify(more)).toBe(refused);
+  }
+  expect(approve).toHaveBeenCalledOnce();
+  options.tools = [pay({ origin: "https://other.example" })];
+  await told();
+  expect(approve).toHaveBeenCalledTimes(2);
+});
+
 test("AI94: arguments that do not fit are refused before anyone is asked", async () => {
   const approve = vi.fn<Approve>();
   const { model, send } = createConversation({ tools: [pay()], approve });

@@ -12,15 +12,18 @@ export interface ApprovalNeeds {
   show(): void;
 }
 
-/** Whether a call may run: asks the user where its tool wants that, unless the user has decided for the tool as it is. */
+/** Whether a call may run: asks the user where its tool wants that, unless the user has decided for the tool. */
 export async function isApproved({ call, tool, args, run, show }: ApprovalNeeds): Promise<boolean> {
   const { name, title, description, parameters, origin, needsApproval } = tool;
+  const { consents } = run.desk;
+  // Its page could undo a refusal that was bound to the definition, by changing a word.
+  const refusal = JSON.stringify([name, origin]);
+  if (consents.has(refusal)) return false;
   const need = typeof needsApproval === "function" ? await needsApproval(args) : needsApproval;
   if (!need) return true;
   const isEachCall = need === "each-call";
   const definition = JSON.stringify([name, description, parameters, origin]);
-  const consent = run.desk.consents.get(definition);
-  if (consent !== undefined && !isEachCall) return consent;
+  if (consents.has(definition) && !isEachCall) return true;
   const { approved, scope } = await askUser(
     { call, run, show },
     {
@@ -36,7 +39,7 @@ export async function isApproved({ call, tool, args, run, show }: ApprovalNeeds)
     },
   );
   const isKept = scope === "always" || (approved && scope === "session");
-  if (isKept && !isEachCall) run.desk.consents.set(definition, approved);
+  if (isKept && !isEachCall) consents.add(approved ? definition : refusal);
   return approved;
 }
 

@@ -8,8 +8,8 @@ import type { AiMessage, AiRequestOptions, AiToolCallState, AiToolDecision, AiTo
 export interface ToolDesk {
   /** The calls that wait for the user, by id. */
   readonly waiting: Map<string, (decision: AiToolDecision) => void>;
-  /** What the user has decided for more than one call, by the tool's definition. */
-  readonly consents: Map<string, boolean>;
+  /** What the user has decided for more than one call: definitions that may run, and names that never may. */
+  readonly consents: Set<string>;
   /** The handler of a tool that has none of its own. */
   handlerOf(name: string): AiToolHandler | undefined;
 }

@@ -17,7 +17,10 @@ function open(store: Store = createMemoryStore(), consentsPerPrincipal = 10) {
   return { store, failures, consents: createConsents({ store, limits: { consentsPerPrincipal }, now: () => 5, note }) };
 }
 
-test("CO29: a decision holds for its principal, and for the tool's origin and definition as they are", async () => {
+/** The tool with everything changed that its page can change of it. */
+const changed: ConsentTool = { ...tool, description: "Pays!", parameters: { type: "object", properties: { n: {} } } };
+
+test("CO29: a permission holds for its principal, and for the tool's origin and definition as they are", async () => {
   const { consents, store } = open();
   expect(await consents.decisionOn("ada", tool)).toBeUndefined();
   await consents.keep("ada", tool, true);
@@ -36,6 +39,56 @@ test("CO29: a decision holds for its principal, and for the tool's origin and de
   const records = [...(await store.records("consents")).values()];
   expect(records).toEqual([{ principal: "ada", tool: "pay", origin: "https://shop.example", approved: false, at: 5 }]);
   expect(await open(store).consents.decisionOn("ada", tool)).toBe(false);
+});
+
+test("CO33: a refusal holds for its principal, origin and tool name, whatever the page then changes", async () => {
+  const { consents, store } = open();
+  await consents.keep("ada", { ...tool, name: "other-tab_pay", ownName: "pay" }, false);
+  for (const book of [consents, open(store).consents]) {
+    for (const name of ["other-tab_pay", "other-tab_shop__pay", "parent-window_pay"])
+      expect(await book.decisionOn("ada", { ...changed, name, ownName: "pay" }), name).toBe(false);
+    for (const other of [
+      { ...tool, ownName: "look" },
+      { ...tool, origin: "https://mail.example" },
+    ])
+      expect(await book.decisionOn("ada", { ...other, name: "x" }), JSON.stringify(other)).toBeUndefined();
+    expect(await book.decisionOn("eve", tool)).toBeUndefined();
+  }
+});
+
+test("CO33: a refusal that an older hub kept under the tool's definition holds for the listed name", async () => {
+  const store = createMemoryStore();
+  const { origin = "" } = tool;
+  await store.setRecord("consents", "a", { principal: "ada", tool: "other-tab_pay", origin, approved: false, at: 5 });
+  const { consents } = open(store);
+  expect(await consents.decisionOn("ada", { ...changed, name: "other-tab_pay", ownName: "pay" })).toBe(false);
+  await consents.remove("ada", "a");
+  expect(await consents.decisionOn("ada", { ...changed, name: "other-tab_pay", ownName: "pay" })).toBeUndefined();
+});
+
+test("CO33: the latest decision about a tool is the one in force, and taking it back leaves none", async () => {
+  const { consents, store } = open();
+  for (const permitted of [tool, changed]) await consents.keep("ada", permitted, true);
+  await consents.keep("ada", tool, false);
+  for (const book of [consents, open(store).consents]) {
+    const [refusal, ...rest] = await book.list("ada");
+    expect([refusal?.approved, rest]).toEqual([false, []]);
+  }
+  await consents.keep("ada", tool, true);
+  expect([await consents.decisionOn("ada", tool), await consents.decisionOn("ada", changed)]).toEqual([
+    true,
+    undefined,
+  ]);
+  expect((await store.records("consents")).size).toBe(1);
+});
+
+test("CO33: a refusal makes room for a permission only where there are nothing but refusals", async () => {
+  const { consents } = open(createMemoryStore(), 2);
+  await consents.keep("ada", { ...tool, name: "a" }, false);
+  for (const name of ["b", "c"]) await consents.keep("ada", { ...tool, name }, true);
+  expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["c", "a"]);
+  for (const name of ["d", "e"]) await consents.keep("ada", { ...tool, name }, false);
+  expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["e", "d"]);
 });
 
 test("CO29: who is shown the decisions and takes one back has only their own; the server's tools have no origin", async () => {

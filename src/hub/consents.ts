@@ -1,8 +1,11 @@
-// What users decided once and for all about tools: what may run unasked, and what never. A decision is bound to its user,
-// and to the tool's origin and definition, so that a changed tool is asked about again.
+// What users decided once and for all about tools: what may run unasked, and what never. A permission is bound to its
+// user, and to the tool's origin and definition, so that a changed tool is asked about again. A refusal is bound to the
+// user, the origin and the name that the page gives the tool: a page could undo it otherwise by changing a word.
 //
-// In the store they are records of the kind "consents": `{ principal, tool, origin, approved, at }`, where `origin` is ""
-// for tools of the server's own, and `at` milliseconds since 1970. The key is a digest of principal, origin and definition.
+// In the store they are records of the kind "consents": `{ principal, tool, name?, origin, approved, at }`, where `tool`
+// is the listed name, `name` the page's own where that differs, `origin` is "" for tools of the server's own, and `at`
+// milliseconds since 1970. The key is a digest of what the decision is bound to. Refusals of older hubs have a
+// permission's key and no `name`: they hold for the listed name.
 import { createHash } from "node:crypto";
 import type { AiTool } from "../ai/index.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
@@ -20,7 +23,10 @@ export interface Consent {
 }
 
 /** What a decision is about. */
-export type ConsentTool = Pick<AiTool, "name" | "description" | "parameters" | "origin">;
+export interface ConsentTool extends Pick<AiTool, "name" | "description" | "parameters" | "origin"> {
+  /** What its page calls it, where that is not the listed name, which can change with the tabs that are open. */
+  readonly ownName?: string;
+}
 
 export interface Consents {
   /** Undefined where the user has not decided, or where that cannot be read. */
@@ -41,8 +47,12 @@ export interface ConsentsOptions {
   readonly note: Note;
 }
 
+interface Decision extends Consent {
+  readonly name: string;
+}
+
 /** A principal's decisions by their keys, the latest last. */
-type Book = Map<string, Consent>;
+type Book = Map<string, Decision>;
 
 export function createConsents({ store, limits, now, note }: ConsentsOptions): Consents {
   let loading: Promise<Map<string, Book>> | undefined;
@@ -55,31 +65,41 @@ export function createConsents({ store, limits, now, note }: ConsentsOptions): C
   }
 
   async function add(principal: string, tool: ConsentTool, approved: boolean): Promise<void> {
-    const all = await books();
-    const book: Book = all.get(principal) ?? new Map();
-    all.set(principal, book);
-    const key = keyOf(principal, tool);
-    const { name, origin = "" } = tool;
-    book.delete(key);
-    book.set(key, { key, tool: name, origin, approved });
-    const [oldest] = book.keys();
-    if (book.size > limits.consentsPerPrincipal && oldest !== undefined) {
-      book.delete(oldest);
-      await store.setRecord("consents", oldest, undefined);
+    const known = await books();
+    const book: Book = known.get(principal) ?? new Map();
+    known.set(principal, book);
+    const { name: listed, ownName: name = listed, origin = "" } = tool;
+    const key = approved ? permissionKey(principal, tool) : digestOf(["never", principal, origin, name]);
+    // A refusal that is taken back must not bring an earlier permission back.
+    const dropped = [...book.values()].filter((one) => isAbout(one, tool) && !(one.approved && approved));
+    for (const one of [...dropped, { key }]) book.delete(one.key);
+    if (book.size >= limits.consentsPerPrincipal) {
+      // Without a permission the user is asked again, without a refusal the tool may run: permissions make room first.
+      const all = [...book.values()];
+      const oldest = all.find((one) => one.approved) ?? all[0];
+      if (oldest && book.delete(oldest.key)) dropped.push(oldest);
     }
-    await store.setRecord("consents", key, { principal, tool: name, origin, approved, at: now() });
+    book.set(key, { key, tool: listed, name, origin, approved });
+    const own = name === listed ? {} : { name };
+    await store.setRecord("consents", key, { principal, tool: listed, ...own, origin, approved, at: now() });
+    for (const one of dropped) if (one.key !== key) await store.setRecord("consents", one.key, undefined);
   }
 
   return {
     async decisionOn(principal, tool) {
-      const all = await books().catch(() => undefined);
-      return all?.get(principal)?.get(keyOf(principal, tool))?.approved;
+      const book = (await books().catch(() => undefined))?.get(principal);
+      if (!book) return undefined;
+      const isRefused = [...book.values()].some((one) => !one.approved && isAbout(one, tool));
+      return isRefused ? false : book.get(permissionKey(principal, tool))?.approved;
     },
     keep: (principal, tool, approved) =>
       add(principal, tool, approved).catch((error: unknown) =>
         note("error", "store-failed", { message: messageOf(error) }),
       ),
-    list: async (principal) => [...((await books()).get(principal)?.values() ?? [])].reverse(),
+    async list(principal) {
+      const decisions = [...((await books()).get(principal)?.values() ?? [])];
+      return decisions.reverse().map(({ key, tool, origin, approved }) => ({ key, tool, origin, approved }));
+    },
     async remove(principal, key) {
       const book = (await books()).get(principal);
       if (!book?.delete(key)) throw new PagewireError("route-not-found", "There is no such consent.");
@@ -88,18 +108,26 @@ export function createConsents({ store, limits, now, note }: ConsentsOptions): C
   };
 }
 
-function keyOf(principal: string, { origin = "", name, description, parameters }: ConsentTool): string {
-  const text = JSON.stringify([principal, origin, name, description, parameters]);
-  return createHash("sha256").update(text).digest("base64url");
+/** Whether a decision is about this tool, however it is defined now. */
+function isAbout(one: Decision, { name: listed, ownName = listed, origin = "" }: ConsentTool): boolean {
+  return one.origin === origin && (one.name === ownName || one.tool === listed);
+}
+
+function permissionKey(principal: string, { origin = "", name, description, parameters }: ConsentTool): string {
+  return digestOf([principal, origin, name, description, parameters]);
+}
+
+function digestOf(parts: readonly unknown[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }
 
 function booksOf(records: ReadonlyMap<string, JsonObject>): Map<string, Book> {
   const books = new Map<string, Book>();
-  for (const [key, { principal, tool, origin, approved }] of records) {
-    if (typeof principal !== "string" || typeof tool !== "string") continue;
+  for (const [key, { principal, tool, name = tool, origin, approved }] of records) {
+    if (typeof principal !== "string" || typeof tool !== "string" || typeof name !== "string") continue;
     if (typeof origin !== "string" || typeof approved !== "boolean") continue;
-    const book = books.get(principal) ?? new Map<string, Consent>();
-    books.set(principal, book.set(key, { key, tool, origin, approved }));
+    const book = books.get(principal) ?? new Map<string, Decision>();
+    books.set(principal, book.set(key, { key, tool, name, origin, approved }));
   }
   return books;
 }

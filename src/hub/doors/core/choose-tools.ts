@@ -1,3 +1,4 @@
+import type { PageTool } from "./page-tools.ts";
 import type { AiTool } from "../../../ai/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import type { HubTool } from "../../ai-options.ts";
@@ -7,18 +8,18 @@ export interface ToolOffer {
   /** What the server gives this principal. */
   readonly server: readonly HubTool[];
   /** What the page offers; only asked for where somebody wants it. */
-  readonly page: () => readonly AiTool[];
+  readonly page: () => readonly PageTool[];
 }
 
 /** The tools of one request. A request narrows what there is, by name; what a tool is and does is not its to say. */
-export function chooseTools({ named, wantsPage }: ToolWish, { server, page }: ToolOffer): readonly AiTool[] {
+export function chooseTools({ named, wantsPage }: ToolWish, { server, page }: ToolOffer): readonly PageTool[] {
   const own = server.filter((tool) => tool !== "page");
   const isPageGiven = own.length < server.length;
   const taken = new Set(own.map(({ name }) => name));
   const pages = wantsPage || isPageGiven ? page().filter(({ name }) => !taken.has(name)) : [];
-  const all = [...own, ...pages];
+  const all: readonly PageTool[] = [...own, ...pages];
   if (named === undefined) return all;
-  const chosen = new Map<string, AiTool>(wantsPage ? pages.map((tool) => [tool.name, tool]) : []);
+  const chosen = new Map<string, PageTool>(wantsPage ? pages.map((tool) => [tool.name, tool]) : []);
   for (const { name, needsApproval } of named) {
     const tool = all.find((one) => one.name === name);
     if (!tool) throw unknown(name, all);

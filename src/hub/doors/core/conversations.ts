@@ -1,6 +1,5 @@
 // The conversations that are in memory: each one a core, found in the store or begun, and kept when nobody is left.
 import { AiCore } from "../../../ai/index.ts";
-import type { AiTool } from "../../../ai/index.ts";
 import { createShellSessions } from "../../../bindable/remote.ts";
 import type { OpenedCore, ServerTransport } from "../../../bindable/remote.ts";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
@@ -16,7 +15,7 @@ import { HubCore } from "./hub-core.ts";
 import { ownerOf, readOwner } from "./owner.ts";
 import type { Owner } from "./owner.ts";
 import { pageTools } from "./page-tools.ts";
-import type { PageScope } from "./page-tools.ts";
+import type { PageScope, PageTool } from "./page-tools.ts";
 import { tellFailure } from "./tell-failure.ts";
 import { createTokenLedger } from "./token-ledger.ts";
 import { windowTools } from "./window-tools.ts";
@@ -103,7 +102,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     }
   }
 
-  function toolsFor(id: string, { principal, origin }: Owner, agent: PageScope["agent"]): readonly AiTool[] {
+  function toolsFor(id: string, { principal, origin }: Owner, agent: PageScope["agent"]): readonly PageTool[] {
     const { tab, isOwnPage = false } = askers.get(id) ?? {};
     const scope = { agent, origin, tab, jsonDepth: limits.jsonDepth };
     const session = origin === undefined ? windows.find(principal, id) : undefined;

@@ -1,4 +1,5 @@
-import type { AiTool, NeedsApproval } from "../../../ai/index.ts";
+import type { NeedsApproval } from "../../../ai/index.ts";
+import type { PageTool } from "./page-tools.ts";
 
 export interface ToolGuard {
   /** The apps that speak in the conversation in their user's place. */
@@ -6,7 +7,7 @@ export interface ToolGuard {
   /** Whose tools have given the conversation something by now. */
   readonly sources: () => readonly string[];
   /** What the user has decided about a tool for always. */
-  readonly decisionOn: (tool: AiTool) => Promise<boolean | undefined>;
+  readonly decisionOn: (tool: PageTool) => Promise<boolean | undefined>;
 }
 
 /**
@@ -14,12 +15,12 @@ export interface ToolGuard {
  * tool called: then no tool of another origin runs without being asked about, and no earlier consent counts for it. Once
  * the conversation holds what other origins' tools gave, its own are asked about too: it could have that brought to it.
  */
-export function guardTools(tools: readonly AiTool[], guard: ToolGuard): readonly AiTool[] {
+export function guardTools(tools: readonly PageTool[], guard: ToolGuard): readonly PageTool[] {
   return tools.map((tool) => ({ ...tool, needsApproval: (args: unknown) => needOf(tool, args, guard) }));
 }
 
 async function needOf(
-  tool: AiTool,
+  tool: PageTool,
   args: unknown,
   { speakers, sources, decisionOn }: ToolGuard,
 ): Promise<NeedsApproval> {

@@ -5,7 +5,6 @@ import type {
   AiHttpError,
   AiMessage,
   AiRequestOptions,
-  AiTool,
   AiToolCallState,
   AiToolDecision,
   AiUsage,
@@ -22,6 +21,7 @@ import { guardTools } from "./guard-tools.ts";
 import type { History } from "./history.ts";
 import { createMeter } from "./meter.ts";
 import type { Meter } from "./meter.ts";
+import type { PageTool } from "./page-tools.ts";
 import { isApproval, readDecision } from "./read-decision.ts";
 import { readRequest } from "./read-request.ts";
 import { refusalOf } from "./tell-failure.ts";
@@ -57,7 +57,7 @@ export class HubCore extends AiCore {
   readonly #options: HubCoreOptions;
   #meter: Meter | undefined;
   /** Those of the answer that is on. */
-  #tools: readonly AiTool[] = [];
+  #tools: readonly PageTool[] = [];
   readonly #answers = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>();
 
@@ -173,7 +173,7 @@ export class HubCore extends AiCore {
     }
   }
 
-  #request(given: unknown): { readonly options: AiRequestOptions; readonly tools: readonly AiTool[] } {
+  #request(given: unknown): { readonly options: AiRequestOptions; readonly tools: readonly PageTool[] } {
     const { ai, principal, limits, pageTools, consents } = this.#options;
     const { schemaBytes } = limits;
     const { options: asked, tools: wish } = readRequest(given, ai, { schemaBytes, isPage: consents === undefined });
@@ -181,7 +181,7 @@ export class HubCore extends AiCore {
     const chosen = chooseTools(wish, { server: ai.toolsFor(principal), page: pageTools });
     const speakers = [...super.messages, asked].flatMap(({ from }) => from ?? []);
     const sources = () => super.messages.flatMap(({ origin }) => origin ?? []);
-    const decisionOn = consents && ((tool: AiTool) => consents.decisionOn(principal, tool));
+    const decisionOn = consents && ((tool: PageTool) => consents.decisionOn(principal, tool));
     const tools = decisionOn ? guardTools(chosen, { speakers, sources, decisionOn }) : chosen;
     const options = {
       ...ai.fixedFor(asked.baseUrl),
@@ -221,7 +221,7 @@ export class HubCore extends AiCore {
   }
 
   /** The tool of a call that waits, where what is decided may count for more than the call. */
-  #waitingTool(id: string): AiTool | undefined {
+  #waitingTool(id: string): PageTool | undefined {
     const call = super.toolCalls.find((each) => each.id === id && each.status === "waiting");
     return call?.approval?.once ? undefined : this.#tools.find(({ name }) => name === call?.name);
   }

@@ -6,12 +6,13 @@ import type { AiToolCallState } from "../../../ai/index.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import type { TestHub } from "../../hub.test-helper.ts";
 import { askOwn } from "../../own.test-helper.ts";
+import { connectPage } from "../../page.test-helper.ts";
 import { shop } from "../../peer.test-helper.ts";
 import { createFileStore } from "../../store/index.ts";
-import { offerTools, openWindow, parentTool } from "../window/window.test-helper.ts";
+import { offerTools, openWindow, parentTool, readingTool } from "../window/window.test-helper.ts";
 import { startCore } from "./core.test-helper.ts";
 import type { CoreClient } from "./core.test-helper.ts";
-import { callOnce, playModel, serverTool } from "./model.test-helper.ts";
+import { callOnce, inputSchema, playModel, serverTool } from "./model.test-helper.ts";
 import type { ModelTurn } from "./model.test-helper.ts";
 
 const always = { approved: true, scope: "always" } as const;
@@ -75,6 +76,37 @@ test("CO30: a decision for once or for the conversation is not kept beyond it", 
   expect(await pay(client)).toBe("result: paid");
   expect(await pay(await talk(hub), { approved: false, scope: "once" })).toMatch(/^asked/);
   expect((await askOwn(hub, "GET /api/consents", { token: hub.token })).body).toEqual({ consents: [] });
+});
+
+test("CO33: what was refused for always is refused unasked, whatever its page changes and says of it", async () => {
+  const hub = await startPaying();
+  await pay(await talk(hub), never);
+  for (const changed of [
+    readingTool("pay"),
+    readingTool("pay", { description: "Pays!" }),
+    parentTool("pay", { parameters: { type: "object" }, title: "Look" }),
+  ])
+    expect(await pay(await talk(hub, { tools: [changed] })), JSON.stringify(changed)).toContain("for always");
+  expect(await pay(await talk(hub, { origin: "https://other.example" }), true)).toBe("asked, result: paid");
+});
+
+test("CO33: what was refused for always is refused as another tab's tool, too, by whichever name it is listed", async () => {
+  let name = "parent-window_pay";
+  const model = playModel(({ body }): ModelTurn => {
+    const last = body.messages.at(-1);
+    return last?.role === "tool" ? { text: `result: ${String(last.content)}` } : { calls: [{ name }] };
+  });
+  const hub = await startHub({ ai: { provider: "openai", model: "m", fetch: model.fetch } });
+  hub.allow("https://bank.example");
+  expect(await pay(await talk(hub), never)).toContain("did not allow");
+  const tools = [{ name: "pay", inputSchema, annotations: { readOnlyHint: true } }];
+  const tab = await connectPage(hub.url, { tools });
+  for (name of ["other-tab_pay", "other-tab_shop__pay"]) {
+    const client = await talk(hub, { tools: [], other_tabs: true });
+    expect(await pay(client), name).toContain("for always");
+    await connectPage(hub.url, { origin: "https://bank.example", app: "bank", tab: "tab-2", tools });
+  }
+  expect(tab.calls).toEqual([]);
 });
 
 test("CO30: a tool that changed, or is another origin's, is asked about again", async () => {

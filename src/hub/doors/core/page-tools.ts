@@ -3,6 +3,7 @@
 import { modelToolOf, textOfResult } from "../../../ai/index.ts";
 import type { AiTool, AiToolContext } from "../../../ai/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
+import type { ConsentTool } from "../../consents.ts";
 import { isBuiltInTool, parseJsonObject, textOf } from "../../../wire/index.ts";
 import type { Outcome, TabInfo, Tool } from "../../../wire/index.ts";
 
@@ -16,7 +17,10 @@ export interface PageScope {
   readonly jsonDepth: number;
 }
 
-export function pageTools(scope: PageScope): readonly AiTool[] {
+/** A tool of a page's, with what its page calls it. */
+export type PageTool = AiTool & Pick<ConsentTool, "ownName">;
+
+export function pageTools(scope: PageScope): readonly PageTool[] {
   const { agent, origin, tab } = scope;
   if (origin === undefined)
     return agent.offer().tools.flatMap((tool) => (isBuiltInTool(tool.name) ? [] : listedTool(tool, scope)));
@@ -35,18 +39,19 @@ function activeFirst(one: TabInfo, other: TabInfo): number {
   return Number(other.isActive) - Number(one.isActive);
 }
 
-function listedTool(tool: Tool, scope: PageScope): readonly AiTool[] {
+function listedTool(tool: Tool, scope: PageScope): readonly PageTool[] {
   const { name } = tool;
   const { agent } = scope;
-  const origin = agent.sourceOf(name)?.origin;
-  if (origin === undefined) return [];
+  const source = agent.sourceOf(name);
+  if (source === undefined) return [];
+  const { origin, name: ownName } = source;
   const { handler, ...rest } = toAiTool(tool, scope);
   const call: typeof handler = (given, context) => {
     // Another origin's tool may have the name by now, and nobody has agreed to that one.
     if ((agent.sourceOf(name)?.origin ?? origin) === origin) return handler(given, context);
     throw new Error(`"${name}" is not a tool of ${origin} any more.`);
   };
-  return [{ ...rest, origin, handler: call }];
+  return [{ ...rest, origin, ownName, handler: call }];
 }
 
 function toAiTool(tool: Tool, scope: PageScope, tab?: string): AiTool & Required<Pick<AiTool, "handler">> {

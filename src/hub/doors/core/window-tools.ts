@@ -1,12 +1,11 @@
 // The tools of a conversation that has an agent's window: those of the page that opened it, and those of its user's other
 // tabs where the user lets the model use them.
 import { modelToolOf, textOfResult } from "../../../ai/index.ts";
-import type { AiTool } from "../../../ai/index.ts";
 import { isJsonObject, messageOf, PagewireError } from "../../../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../../../wire/index.ts";
 import type { WindowSession } from "../window/window-session.ts";
 import { pageTools } from "./page-tools.ts";
-import type { PageScope } from "./page-tools.ts";
+import type { PageScope, PageTool } from "./page-tools.ts";
 
 /** What comes before the names, so that no page can call its tool as another's is called. */
 const parentPrefix = "parent-window_";
@@ -15,18 +14,19 @@ const otherPrefix = "other-tab_";
 /** The origin of tools whose window did not say where they come from: no page's. */
 const unknownOrigin = "unknown";
 
-export function windowTools(session: WindowSession, scope: PageScope): readonly AiTool[] {
+export function windowTools(session: WindowSession, scope: PageScope): readonly PageTool[] {
   const { isExpected, offer } = session;
   const parents = isExpected ? offer.tools.map((tool) => parentTool(tool, session)) : [];
   return offer.otherTabs ? [...parents, ...otherTools(session, scope)] : parents;
 }
 
-function parentTool(tool: Tool, session: WindowSession): AiTool {
+function parentTool(tool: Tool, session: WindowSession): PageTool {
   const { name } = tool;
   const { origin } = session.offer;
   return {
     ...modelToolOf(tool),
     name: parentPrefix + name,
+    ownName: name,
     origin: origin ?? unknownOrigin,
     // The session has a limit of its own.
     timeout: 0,
@@ -41,10 +41,9 @@ function parentTool(tool: Tool, session: WindowSession): AiTool {
 }
 
 /** Those of other tabs. The page that opened the window may be a tab as well: what it offers in both ways is here once. */
-function otherTools({ offer }: WindowSession, scope: PageScope): readonly AiTool[] {
+function otherTools({ offer }: WindowSession, scope: PageScope): readonly PageTool[] {
   const parents = new Set(offer.tools.map(({ name }) => name));
-  const isParents = ({ name, origin }: AiTool) =>
-    origin === offer.origin && parents.has(scope.agent.sourceOf(name)?.name ?? "");
+  const isParents = ({ ownName = "", origin }: PageTool) => origin === offer.origin && parents.has(ownName);
   return pageTools(scope)
     .filter((tool) => !isParents(tool))
     .map((tool) => ({ ...tool, name: otherPrefix + tool.name }));
