@@ -80,7 +80,7 @@ test("CL8, CL26: tools are listed with their arguments and with what they say of
   );
   const all = createTestIo();
   await all.run("tools", "--hub", hub.url);
-  expect(all.err()).toContain("Error: This is not the hub's token.");
+  expect(all.err()).toMatch(/Error: This is not the hub's token\. With the PAGEWIRE_HOME .*: npx pagewire token show/);
   all.close();
   await cli.run("tools");
   expect(cli.out()).toContain("list_browser_tabs {}");

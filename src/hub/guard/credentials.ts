@@ -108,7 +108,10 @@ function localCredentials(
       if (token === undefined)
         throw new PagewireError("token-required", "Agents need the hub's token. Show it with: npx pagewire token show");
       if (!agents.matches(token))
-        throw new PagewireError("token-invalid", "This is not the hub's token. Show it with: npx pagewire token show");
+        throw new PagewireError(
+          "token-invalid",
+          "This is not the hub's token. With the PAGEWIRE_HOME that the hub was started with, show it by: npx pagewire token show",
+        );
       return { principal: localPrincipal, credential: agents.credential };
     },
     page(origin) {
