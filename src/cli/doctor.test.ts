@@ -108,12 +108,25 @@ test("CL17: an origin that is allowed by now is not named as refused", async () 
 
 test("CL17: a token that the hub does not take is named, and the exit code says so", async () => {
   const hub = await startTestHub(cli);
-  const other = createTestIo();
+  const other = createTestIo({ environment: { PAGEWIRE_TOKEN: "a-token-of-another-hub" } });
   const code = await other.run("doctor", "--json", "--hub", hub.url);
   expect([code, other.out().includes("The hub does not let this command in: This is not the hub's token.")]).toEqual([
     4,
     true,
   ]);
+  other.close();
+  await hub.close();
+});
+
+test("CL17: a hub of another state directory is asked without the token, and told apart from this one's", async () => {
+  const hub = await startTestHub(cli);
+  const other = createTestIo();
+  expect(await other.run("doctor", "--json", "--hub", hub.url)).toBe(3);
+  const { findings } = JSON.parse(other.out()) as { findings: Finding[] };
+  expect(about(findings, "hub")[0]?.message).toBe(`A hub answers at ${hub.url}.`);
+  expect(about(findings, "connection")[0]?.message).toContain(
+    `No hub of the state directory ${other.home} runs at ${hub.url}.`,
+  );
   other.close();
   await hub.close();
 });

@@ -6,6 +6,7 @@ import type { HubClient, HubClientOptions } from "../hub-client/index.ts";
 import { openState, stateDirectory } from "../state/index.ts";
 import type { State } from "../state/index.ts";
 import { PagewireError } from "../wire/index.ts";
+import { hubAddress } from "./hub-address.ts";
 import type { Io } from "./io.ts";
 
 /** Where a hub listens that was not told otherwise. */
@@ -16,31 +17,74 @@ export function openOwnState({ environment, platform, homeDirectory }: Io): Stat
   return openState(stateDirectory(environment, platform, homeDirectory));
 }
 
-/** The hub's address: the one that was given, else the one that runs here, else where one would run. */
-export function hubUrl(given: string | undefined, { environment }: Io, state: State): string {
+/** The address of the hub that the user named, by --hub or in PAGEWIRE_URL. */
+export function namedHub(given: string | undefined, { environment }: Pick<Io, "environment">): string | undefined {
   const { PAGEWIRE_URL } = environment;
-  return given ?? (PAGEWIRE_URL || state.runningHub()?.url) ?? `http://127.0.0.1:${defaultPort}`;
+  return given ?? (PAGEWIRE_URL || undefined);
 }
 
-/** The token for a hub. The one of this machine is for hubs on this machine only. */
-export function hubToken(url: string, { environment }: Io, state: State): string {
+/** The hub's address: the one that was named, else that of the hub of this state directory. There is no other guess. */
+export function hubUrl(given: string | undefined, io: Pick<Io, "environment">, state: State): string {
+  const url = namedHub(given, io) ?? state.runningHub()?.url;
+  if (url === undefined) throw noHub(state);
+  return url;
+}
+
+/** The token for a hub: the one that was given, else that of this state directory, for its own hub only. */
+export function hubToken(url: string, { environment }: Pick<Io, "environment">, state: State): string {
   const { PAGEWIRE_TOKEN } = environment;
   if (PAGEWIRE_TOKEN) return PAGEWIRE_TOKEN;
-  if (isLoopback(url)) return state.agentToken();
+  requireOwnHub(url, state, { name: "token", variable: "PAGEWIRE_TOKEN" });
+  return state.agentToken();
+}
+
+/** The key for terminals: the one that was given, else that of this state directory, for its own hub only. */
+export function hubShellKey(url: string, { environment }: Pick<Io, "environment">, state: State): string {
+  const { PAGEWIRE_SHELL_KEY } = environment;
+  if (PAGEWIRE_SHELL_KEY) return PAGEWIRE_SHELL_KEY;
+  requireOwnHub(url, state, { name: "shell key", variable: "PAGEWIRE_SHELL_KEY" });
+  return state.shellKey();
+}
+
+interface Secret {
+  readonly name: string;
+  /** The environment variable that a user puts another hub's secret into. */
+  readonly variable: string;
+}
+
+/** A secret that lasts goes to no program that merely listens where a hub might. */
+function requireOwnHub(url: string, state: State, { name, variable }: Secret): void {
+  if (isOwnHub(hubAddress(url), state)) return;
+  if (isLoopback(url)) throw noHub(state, { url, variable });
   throw new PagewireError(
     "token-required",
-    `The token of this machine is not sent to ${url}. Put that hub's own token into PAGEWIRE_TOKEN.`,
+    `The ${name} of this machine is not sent to ${url}. Put that hub's own into ${variable}.`,
   );
 }
 
-/** What terminals of a hub are opened with. The key of this machine is for hubs on this machine only. */
-export function hubShellKey(url: string, { environment }: Io, state: State): string {
-  const { PAGEWIRE_SHELL_KEY } = environment;
-  if (PAGEWIRE_SHELL_KEY) return PAGEWIRE_SHELL_KEY;
-  if (isLoopback(url)) return state.shellKey();
-  throw new PagewireError(
-    "token-required",
-    `The shell key of this machine is not sent to ${url}. Put that hub's own, or your token for terminals, into PAGEWIRE_SHELL_KEY.`,
+/** Whether the hub that runs with this state directory is at an address, which may name it by localhost. */
+export function isOwnHub(url: string, state: Pick<State, "runningHub">): boolean {
+  const running = state.runningHub();
+  if (running === undefined) return false;
+  const [asked, own] = [new URL(hubAddress(url)), new URL(running.url)];
+  const isSameHost = asked.hostname === own.hostname || (isLocalName(asked.hostname) && isLoopback(running.url));
+  return asked.protocol === own.protocol && asked.port === own.port && isSameHost;
+}
+
+interface Asked {
+  readonly url: string;
+  /** The environment variable for another hub's secret. */
+  readonly variable: string;
+}
+
+/** No hub of this state directory runs, or none at the address that was asked for. */
+export function noHub({ directory }: Pick<State, "directory">, asked?: Asked): PagewireError {
+  const where = asked === undefined ? "" : ` at ${asked.url}`;
+  const other =
+    asked === undefined ? "--hub and PAGEWIRE_TOKEN" : `its PAGEWIRE_HOME, or its secret in ${asked.variable}`;
+  return new PagewireError(
+    "hub-unreachable",
+    `No hub of the state directory ${directory} runs${where}. Start it with: npx pagewire. What may listen on its port is not known to be that hub and was sent nothing. For a hub of another state directory, give ${other}.`,
   );
 }
 
@@ -70,13 +114,13 @@ export async function withHub<Value>(
   }
 }
 
+/** Whether an address is on this machine; one that cannot be read is refused elsewhere. */
 export function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return true;
   const { hostname } = new URL(url);
-  return (
-    hostname === "localhost" ||
-    hostname.endsWith(".localhost") ||
-    hostname === "[::1]" ||
-    /^127(\.\d+){3}$/.test(hostname)
-  );
+  return isLocalName(hostname) || hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function isLocalName(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost");
 }

@@ -78,7 +78,7 @@ test("CL8, CL26: tools are listed with their arguments and with what they say of
   expect(screen.out()).toContain(
     '\nfilter {region?: "north" | "south", days: integer | null, tags?: string[], range?: {from?:\n    string}, ',
   );
-  const all = createTestIo();
+  const all = createTestIo({ environment: { PAGEWIRE_TOKEN: "a-token-of-another-hub" } });
   await all.run("tools", "--hub", hub.url);
   expect(all.err()).toMatch(/Error: This is not the hub's token\. With the PAGEWIRE_HOME .*: npx pagewire token show/);
   all.close();

@@ -60,19 +60,23 @@ test("CL3: the version is that of the package", async () => {
   expect(version).toMatch(/^\d+\.\d+\.\d+/);
 });
 
+/** With it a hub at any address is asked. */
+const token = { PAGEWIRE_TOKEN: "a-token-of-another-hub" };
+
 test("CL4: an error is a sentence on stderr, for programs as JSON, and never a stack", async () => {
+  open({ environment: token });
   expect(await cli.run("tabs", "--hub", "http://127.0.0.1:1")).toBe(3);
   expect(cli.err()).toMatch(
     /^Error: No hub answers at http:\/\/127\.0\.0\.1:1 \(.*ECONNREFUSED.*\)\. Start it with: npx pagewire\n$/,
   );
-  open();
+  open({ environment: token });
   expect(await cli.run("tabs", "--json", "--hub", "http://127.0.0.1:1")).toBe(3);
   expect(JSON.parse(cli.err())).toMatchObject({ error: { code: "hub-unreachable" } });
   expect(cli.out()).toBe("");
 });
 
 test("CL4: PAGEWIRE_DEBUG shows where an error comes from, and what caused it", async () => {
-  open({ environment: { PAGEWIRE_DEBUG: "1" } });
+  open({ environment: { ...token, PAGEWIRE_DEBUG: "1" } });
   await cli.run("tabs", "--hub", "http://127.0.0.1:1");
   expect(cli.err()).toMatch(/\n {4}at .*\n[^]*Caused by: /);
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -6,7 +6,10 @@ import { findClient } from "../connect/clients/client-table.ts";
 import { codesOf, createConnectTest, npxEntry } from "../connect/connect.test-helper.ts";
 import type { ConnectTest } from "../connect/connect.test-helper.ts";
 import { connectionFor } from "../connect/connection.ts";
+import { openState } from "../../state/index.ts";
 import type { TestIo } from "../test-io.test-helper.ts";
+
+const announced = { url: "http://127.0.0.1:7400", port: 7400, pid: process.pid, version: "1" };
 
 let cli: TestIo;
 let project: string;
@@ -59,9 +62,12 @@ test("CN2, CN16: for people there are two ways under their names, then what to r
 });
 
 test("CN3: the token is shown where a client takes it on the command line, and said to be a secret; nowhere else", async () => {
+  const directory = join(cli.home, ".local", "state", "pagewire");
+  const state = openState(directory);
+  state.announceHub(announced);
   for (const client of ["claude-code", "cursor", "vscode", "codex", "inspector"]) {
     const { stdio, http } = await connect([client, ...(client === "inspector" ? ["--user"] : [])]);
-    const token = readFileSync(join(cli.home, ".local", "state", "pagewire", "token"), "utf8").trim();
+    const token = state.agentToken();
     expect(JSON.stringify(stdio)).not.toContain(token);
     const telling = http.steps.filter(({ code = "" }) => code.includes(token));
     expect(telling.map(({ isSecret }) => isSecret)).toEqual(
@@ -72,6 +78,18 @@ test("CN3: the token is shown where a client takes it on the command line, and s
     expect([one.out().includes(token), one.out().includes("which is a secret")]).toEqual(
       telling.length > 0 ? [true, true] : [false, false],
     );
+  }
+});
+
+test("CN3: the token is not shown for an address where no hub of this state directory runs", async () => {
+  const token = openState(join(cli.home, ".local", "state", "pagewire")).agentToken();
+  for (const client of ["claude-code", "inspector"]) {
+    for (const hub of [[], ["--hub", "http://127.0.0.1:7500"]]) {
+      const { stdio, http } = await connect([client, "--user", ...hub]);
+      expect(JSON.stringify([stdio, http])).not.toContain(token);
+      expect(http.steps.filter(({ isSecret }) => isSecret)).toEqual([]);
+      expect(codesOf(http.steps).join()).toContain("Bearer <the hub's token>");
+    }
   }
 });
 
@@ -134,7 +152,7 @@ test("CN4: the Inspector is given a command line for each way, and has no file o
 });
 
 test("CN5: the endpoint is that of the hub that runs, or of the one that is named; a tab has its own", async () => {
-  cli.state.announceHub({ url: "http://127.0.0.1:7400", port: 7400, pid: process.pid, version: "1" });
+  cli.state.announceHub(announced);
   const environment = { PAGEWIRE_HOME: cli.home };
   const running = await connect(["cursor"], { environment });
   expect(running.http.url).toBe("http://127.0.0.1:7400/mcp");

@@ -2,7 +2,7 @@ import type { State } from "../../state/index.ts";
 import { defineCommand, hubOptions, numberOption } from "../command.ts";
 import type { CommandContext, OptionSpecs, OptionValues } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { defaultPort, openOwnState } from "../find-hub.ts";
+import { defaultPort, namedHub, openOwnState } from "../find-hub.ts";
 import type { Io } from "../io.ts";
 import type { CreateStarter } from "../mcp/hub-finder.ts";
 import { createHubSource } from "../mcp/hub-source.ts";
@@ -39,7 +39,7 @@ async function run({ io, printer, values }: CommandContext<typeof options>): Pro
   const source = createHubSource({
     io,
     state,
-    named: values.hub ?? (io.environment["PAGEWIRE_URL"] || undefined),
+    named: namedHub(values.hub, io),
     tab: values.tab,
     createStarter: starterFor({ io, values, state, signal: stopping.signal, note }),
     waiting: systemWaiting,

@@ -5,7 +5,7 @@ import { defineCommand, hubOptions, usageError } from "../command.ts";
 import type { CommandContext, OptionSpecs, OptionValues } from "../command.ts";
 import { askHealth } from "../doctor/ask-health.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { hubShellKey, openOwnState } from "../find-hub.ts";
+import { hubShellKey, namedHub, openOwnState } from "../find-hub.ts";
 import { startOptions } from "../hub-run-options.ts";
 import { requireOrigin } from "../hub-sources.ts";
 import type { Io } from "../io.ts";
@@ -54,8 +54,8 @@ async function run(context: Context): Promise<ExitCode> {
 }
 
 /** The hub that was named, else the one that runs here. */
-async function hubOf(given: string | undefined, { environment }: Io, state: State): Promise<string | undefined> {
-  const named = given ?? (environment["PAGEWIRE_URL"] || undefined);
+async function hubOf(given: string | undefined, io: Io, state: State): Promise<string | undefined> {
+  const named = namedHub(given, io);
   if (named !== undefined) return named;
   const running = state.runningHub()?.url;
   // What was announced may be left of a hub that died.

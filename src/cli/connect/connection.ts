@@ -1,5 +1,5 @@
 // Works out what a client has to be told to reach a hub: with which command, at which address, with which variables.
-import { hubToken, hubUrl } from "../find-hub.ts";
+import { defaultPort, hubToken, namedHub } from "../find-hub.ts";
 import type { Io } from "../io.ts";
 import { mcpAddress } from "../mcp/hub-address.ts";
 import { stateDirectory } from "../../state/index.ts";
@@ -38,8 +38,9 @@ export interface ConnectionWithNotes {
 export function connectionFor(client: ClientDefinition, choices: ConnectChoices, io: Io): ConnectionWithNotes {
   const { environment, platform } = io;
   const { scope, path, project, name, tab, isAbsolute, writeCommand, state } = choices;
-  const hub = choices.hub ?? (environment["PAGEWIRE_URL"] || undefined);
-  const base = hubUrl(choices.hub, io, state);
+  const hub = namedHub(choices.hub, io);
+  // Where none runs, this is where the next one will be: nothing is sent there, and no token is shown for it.
+  const base = hub ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`;
   const url = mcpAddress(base, tab).href;
   const needsCmd = client.needsCmd && platform === "win32";
   const installation = ownInstallation();
@@ -47,7 +48,8 @@ export function connectionFor(client: ClientDefinition, choices: ConnectChoices,
   const launch = launchFor({ ...launching, scope });
   const env = homeVariable(io);
   const aims = [...(tab === undefined ? [] : ["--tab", tab]), ...(hub === undefined ? [] : ["--hub", hub])];
-  const forwards = needsToken(base, io, state) ? [tokenVariable] : [];
+  const { needsVariable, ...secret } = tokenFor(base, io, state);
+  const forwards = needsVariable ? [tokenVariable] : [];
   const server = ({ command, args }: Launch) => ({ command, args: [...args, "mcp", ...aims], env, forwards });
   const connection: Connection = {
     name,
@@ -56,7 +58,7 @@ export function connectionFor(client: ClientDefinition, choices: ConnectChoices,
     stdio: server(launch),
     stdioAnywhere: server(launchFor({ ...launching, scope: "user" })),
     url,
-    token: () => hubToken(base, io, state),
+    ...secret,
     writeCommand,
     platform,
   };
@@ -83,7 +85,7 @@ const sentences = {
   token: (title: string) =>
     `The hub's token is not written down: ${title} has to be started with ${tokenVariable} in its environment.`,
   tab: (tab: string) => `This is for tab ${tab} alone, as long as that tab is open.`,
-  noHub: "No hub runs at the moment. Start one first: npx pagewire",
+  noHub: "No hub runs at the moment. Start one first: npx pagewire. Then run this again, which shows its token.",
 } as const;
 
 /** Clients start programs with an environment of their own: what leads to another state directory has to be said. */
@@ -93,14 +95,27 @@ function homeVariable({ environment, platform, homeDirectory }: Io): Readonly<Re
   return here === stateDirectory(bare, platform, homeDirectory) ? {} : { PAGEWIRE_HOME: here };
 }
 
-/** Whether the token of this machine is not the one that the hub wants. */
-function needsToken(hub: string, io: Io, state: State): boolean {
-  if (io.environment[tokenVariable]) return true;
+interface TokenFor extends Pick<Connection, "token" | "isTokenKnown"> {
+  /** Whether the client has to bring another hub's token in a variable. */
+  readonly needsVariable: boolean;
+}
+
+/** The token that a client needs: only that of a hub that runs with this state directory is written out. */
+function tokenFor(hub: string, io: Io, state: State): TokenFor {
+  const given = io.environment[tokenVariable];
+  if (given) return { needsVariable: true, isTokenKnown: true, token: () => given };
   try {
-    hubToken(hub, io, state);
-    return false;
+    const token = hubToken(hub, io, state);
+    return { needsVariable: false, isTokenKnown: true, token: () => token };
   } catch (error) {
-    // A token file that is broken is the hub's trouble: what is written stays right.
-    return PagewireError.isInstance(error) && error.code === "token-required";
+    if (!PagewireError.isInstance(error)) throw error;
+    // A token file that is broken is the hub's trouble: the form without a token stays right.
+    const token = () => {
+      if (error.code === "hub-unreachable") return placeholder;
+      throw error;
+    };
+    return { needsVariable: error.code === "token-required", isTokenKnown: false, token };
   }
 }
+
+const placeholder = "<the hub's token>";

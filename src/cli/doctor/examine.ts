@@ -2,7 +2,9 @@
 import { openState, stateDirectory } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
 import { messageOf } from "../../wire/index.ts";
-import { hubToken, hubUrl, isLoopback } from "../find-hub.ts";
+import { defaultPort, hubToken, isLoopback, namedHub } from "../find-hub.ts";
+import { exitCodeOfError } from "../exit-codes.ts";
+import type { ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { examineClients } from "./examine-clients.ts";
 import { examineConnection } from "./examine-connection.ts";
@@ -24,7 +26,8 @@ export async function examine(given: string | undefined, io: Io, project: string
     tokenFinding(io, state),
     originsFinding(origins),
   ];
-  const url = attempt(() => hubUrl(given, io, state));
+  // Looking whether somebody is there takes no token.
+  const url = attempt(() => namedHub(given, io) ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`);
   if ("error" in url) return [...before, problem("hub", url.error)];
   const hub = await examineHub(url.value, state);
   const clients = (token?: string) =>
@@ -36,7 +39,7 @@ export async function examine(given: string | undefined, io: Io, project: string
   }
   const token = attempt(() => hubToken(url.value, io, state));
   if ("error" in token) {
-    return [...before, ...hub, problem("connection", token.error, { exitCode: 4 }), ...(await clients())];
+    return [...before, ...hub, problem("connection", token.error, { exitCode: token.exitCode }), ...(await clients())];
   }
   const allowed = "value" in origins ? origins.value : [];
   const refused = state.refusedOrigins().filter(({ origin }) => !allowed.includes(origin));
@@ -48,13 +51,13 @@ export async function examine(given: string | undefined, io: Io, project: string
   return [...before, ...hub, ...connection, ...terminals, ...mcp, ...(await clients(isIn ? token.value : undefined))];
 }
 
-type Attempt<Value> = { readonly value: Value } | { readonly error: string };
+type Attempt<Value> = { readonly value: Value } | { readonly error: string; readonly exitCode: ExitCode };
 
 function attempt<Value>(read: () => Value): Attempt<Value> {
   try {
     return { value: read() };
   } catch (error) {
-    return { error: messageOf(error) };
+    return { error: messageOf(error), exitCode: exitCodeOfError(error) };
   }
 }
 

@@ -1,5 +1,5 @@
 // Where the hub is, now: it may stop, come back on another port, and have its token changed at any time.
-import { PagewireError } from "../../wire/index.ts";
+import type { PagewireError } from "../../wire/index.ts";
 import { askHealth } from "../doctor/ask-health.ts";
 import { unlessAborted } from "../console/interrupts.ts";
 import type { HubStarter } from "./hub-starter.ts";
@@ -32,12 +32,14 @@ export interface HubFinderOptions {
   readonly announced: () => string | undefined;
   /** Makes what starts a hub; missing where none is to be started. */
   readonly createStarter: CreateStarter | undefined;
+  /** Why no hub was found, and what to do. */
+  noHub(): PagewireError;
   readonly waiting: Waiting;
   /** Tells the user. */
   note(text: string): void;
 }
 
-export function createHubFinder({ announced, createStarter, waiting, note }: HubFinderOptions): HubFinder {
+export function createHubFinder({ announced, createStarter, noHub, waiting, note }: HubFinderOptions): HubFinder {
   let verified: string | undefined;
   let wasThere = false;
   let isMissed = false;
@@ -80,8 +82,4 @@ export function createHubFinder({ announced, createStarter, waiting, note }: Hub
     },
     isThere,
   };
-}
-
-function noHub(): PagewireError {
-  return new PagewireError("hub-unreachable", "No hub runs on this machine. Start it with: npx pagewire");
 }

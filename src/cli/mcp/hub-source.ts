@@ -1,6 +1,6 @@
 // Which hub an agent's program means, by the same words as all commands, and whether one may be started for it.
 import type { State } from "../../state/index.ts";
-import { hubToken } from "../find-hub.ts";
+import { hubToken, isLoopback, isOwnHub, noHub } from "../find-hub.ts";
 import type { Io } from "../io.ts";
 import { mcpAddress } from "./hub-address.ts";
 import { createHubFinder } from "./hub-finder.ts";
@@ -44,11 +44,20 @@ export function createHubSource(options: HubSourceOptions): HubSource {
     endpoint: mcpAddress(hub, tab),
     token: hubToken(hub, io, state),
   });
-  if (named !== undefined) {
+  const isElsewhere = named !== undefined && (io.environment["PAGEWIRE_TOKEN"] || !isLoopback(named));
+  if (isElsewhere) {
     addressOf(named);
     return { find: async () => addressOf(named), lost: () => {} };
   }
-  const finder = createHubFinder({ announced: () => state.runningHub()?.url, createStarter, waiting, note });
+  if (named !== undefined) mcpAddress(named, tab);
+  const announced = () => (named === undefined || isOwnHub(named, state) ? state.runningHub()?.url : undefined);
+  const finder = createHubFinder({
+    announced,
+    createStarter: named === undefined ? createStarter : undefined,
+    noHub: () => noHub(state, named === undefined ? undefined : { url: named, variable: "PAGEWIRE_TOKEN" }),
+    waiting,
+    note,
+  });
   return {
     find: async (effort, signal) => addressOf(await finder.find(effort, signal)),
     lost: ({ hub }) => finder.lost(hub),

@@ -29,10 +29,13 @@ interface Known {
 export async function attachTerminal(io: Io, tab: string, hub?: string): Promise<Attached> {
   const { terminal, token, ...words } = await readTerminalWords(io);
   const state = openOwnState(io);
-  const own = hubAddress(words.url ?? hubUrl(undefined, io, state));
-  const url = hub === undefined ? own : hubAddress(hub);
-  const before = terminal === undefined || token === undefined ? undefined : { terminal, token, url: own };
-  const { known, problem } = await tellHub(() => ({ url, token: hubToken(url, io, state) }), before, tab);
+  const findHub = () => {
+    const url = hubAddress(hub ?? words.url ?? hubUrl(undefined, io, state));
+    return { url, token: hubToken(url, io, state) };
+  };
+  const own = words.url === undefined ? undefined : hubAddress(words.url);
+  const before = terminal && token && own ? { terminal, token, url: own } : undefined;
+  const { known, problem } = await tellHub(findHub, before, tab);
   await keep(io, tab, known);
   return { terminal: known?.terminal, problem };
 }

@@ -57,11 +57,11 @@ test("DC12: workspace-token prints the terminal's token by either name, or nothi
 test("DC13: without tmux the id is kept for the programs of the same terminal, closed to others", async () => {
   const io = cli();
   expect(await printed(io, "attach-browser", "tab-1")).toEqual([0, ""]);
-  expect(io.err()).toMatch(/^The id is kept, but the hub was not told: No hub answers at /);
+  expect(io.err()).toMatch(/^The id is kept, but the hub was not told: No hub of the state directory /);
   expect(await printed(cli({}, io.home), "browser-id")).toEqual([0, "tab-1\n"]);
   expect(await printed(cli({}, io.home), "attach-browser", "-tab.2", "--json")).toEqual([
     0,
-    expect.stringMatching(/^{"browserId":"-tab.2","problem":"No hub answers/),
+    expect.stringMatching(/^{"browserId":"-tab.2","problem":"No hub of the state directory/),
   ]);
   expect(await printed(cli({}, io.home), "browser-id")).toEqual([0, "-tab.2\n"]);
   const folder = join(io.home, "terminals");

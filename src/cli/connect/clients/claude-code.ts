@@ -34,7 +34,7 @@ export const claudeCode: ClientDefinition = {
     ];
   },
   httpSteps(connection) {
-    const { name, path, url, token, platform } = connection;
+    const { name, path, url, token, isTokenKnown, platform } = connection;
     const header = `Authorization: Bearer ${token()}`;
     const words = ["claude", "mcp", "add", "--transport", "http", name, url, "--header", header];
     const entry = { type: "http", url, headers: { Authorization: `Bearer \${${tokenVariable}}` } };
@@ -42,7 +42,7 @@ export const claudeCode: ClientDefinition = {
       {
         text: "Run this in your project, for you alone in it. Never with --scope project, which would write the token into .mcp.json:",
         code: shellWords(words, platform),
-        isSecret: true,
+        isSecret: isTokenKnown,
       },
       {
         text: `Or put this into ${path}, which takes the token from the environment:`,

@@ -29,8 +29,10 @@ export interface Connection {
   readonly stdioAnywhere: StdioServer;
   /** The MCP endpoint. */
   readonly url: string;
-  /** The secret that the endpoint asks for. */
+  /** The secret that the endpoint asks for, or what stands for one that is not known here. */
   token(): string;
+  /** Whether what `token` returns is a secret. */
+  readonly isTokenKnown: boolean;
   /** The command line that writes the configuration. */
   readonly writeCommand: string;
   readonly platform: string;
@@ -41,7 +43,7 @@ export interface Step {
   readonly text: string;
   readonly code?: string;
   /** The code holds the token. */
-  readonly isSecret?: true;
+  readonly isSecret?: boolean;
 }
 
 /** An MCP client that can be connected to a hub. */

@@ -30,14 +30,14 @@ export const inspector: ClientDefinition = {
       { text: "Then its name is enough:", code: shellWords([...program, "--server", name, ...listTools], platform) },
     ];
   },
-  httpSteps: ({ url, token, platform }) => [
+  httpSteps: ({ url, token, isTokenKnown, platform }) => [
     {
       text: "Run:",
       code: shellWords(
         [...program, url, "--transport", "http", "--header", `Authorization: Bearer ${token()}`, ...listTools],
         platform,
       ),
-      isSecret: true,
+      isSecret: isTokenKnown,
     },
   ],
   restart: "The Inspector needs Node 22.19 or newer. It reads its catalog whenever it starts.",
