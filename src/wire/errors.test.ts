@@ -1,8 +1,9 @@
 import { expect, test, vi } from "vitest";
-import { PagewireError, errorCodes, isErrorCode, messageOf } from "./errors.ts";
+import { errorNames, isErrorCode } from "./error-codes.ts";
+import { PagewireError, errorCodes, messageOf } from "./errors.ts";
 
 test("W21: the error codes are these, for good, and each says what it means", () => {
-  expect(Object.keys(errorCodes)).toEqual([
+  expect(errorNames).toEqual([
     "frame-malformed",
     "frame-too-large",
     "version-unsupported",
@@ -78,6 +79,7 @@ test("W21: the error codes are these, for good, and each says what it means", ()
     "store-damaged",
     "internal-error",
   ]);
+  expect(Object.keys(errorCodes)).toEqual(errorNames);
   for (const meaning of Object.values(errorCodes)) expect(meaning).toMatch(/^[A-Z].*\.$/);
 });
 

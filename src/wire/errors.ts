@@ -1,5 +1,7 @@
+import type { ErrorCode } from "./error-codes.ts";
+
 /** Every error code and what it means; docs/reference/errors.md is made from this table. */
-export const errorCodes = {
+export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "frame-malformed": "A message on the wire could not be read as a frame, or a field of it has the wrong form.",
   "frame-too-large": "A frame is larger than the limit `frameBytes`, or its header than `headerBytes`.",
   "version-unsupported": "The two sides speak no common version of the wire.",
@@ -75,14 +77,7 @@ export const errorCodes = {
   "quota-exceeded": "The principal has used its tokens of the day.",
   "store-damaged": "A file of the hub's store cannot be read.",
   "internal-error": "Something failed that should not have.",
-} as const;
-
-export type ErrorCode = keyof typeof errorCodes;
-
-/** Turns an unknown value from a border into an error code. */
-export function isErrorCode(value: unknown): value is ErrorCode {
-  return typeof value === "string" && Object.hasOwn(errorCodes, value);
-}
+};
 
 const brand = Symbol.for("pagewire.error");
 

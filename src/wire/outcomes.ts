@@ -1,4 +1,4 @@
-import type { ErrorCode } from "./errors.ts";
+import type { ErrorCode } from "./error-codes.ts";
 import type { Payload } from "./frame.ts";
 
 /** Every way in which a call can end. The list is closed: a call has exactly one of these. */
