@@ -5,6 +5,7 @@ import { keepJoined } from "./join/keep-joined.ts";
 import type { JoinEnvironment } from "./join/keep-joined.ts";
 import { takeTurn } from "./join/take-turn.ts";
 import { watchModelContext } from "./join/watch-model-context.ts";
+import { mayAsk, watchLeaving } from "./may-ask.ts";
 import { tellOffersChanged } from "./own-tools.ts";
 
 export interface JoinOptions {
@@ -23,6 +24,8 @@ export interface JoinOptions {
  */
 export function joinBrowserTools(toolbox: LocalToolbox, options: JoinOptions): () => void {
   const { fromOrigins = [], offersPerPage = pageLimits.offersPerPage, onError } = options;
+  // The turn may come as the document is left.
+  watchLeaving();
   return takeTurn(() => {
     tellOffersChanged();
     const stop = keepJoined(toolbox, { fromOrigins, offersPerPage, onError, environment: thisDocument() });
@@ -38,5 +41,6 @@ function thisDocument(): JoinEnvironment {
     window,
     modelContext: () => (document as { readonly modelContext?: unknown }).modelContext,
     watch: watchModelContext,
+    mayAsk,
   };
 }

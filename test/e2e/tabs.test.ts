@@ -97,22 +97,26 @@ test("E6, P30: a frozen tab fails its calls as suspended, runs none that came me
   note("call to a frozen tab", meanwhile);
 });
 
-test("E7, P3, P30: a page in the back/forward cache fails its calls as suspended, and coming back is the tab that it was", async () => {
-  const tab = await world.openShop();
-  const id = await tabIdOf(tab);
-  await tab.evaluate("addEventListener('pageshow', (event) => { window.restored = event.persisted; })");
-  const running = world.call("never", { tag: "cached" }, { tab: id });
-  await started(tab, "cached");
-  await tab.navigate(world.pages.url("/elsewhere"));
-  const interrupted = await running;
-  expect(interrupted).toMatchObject({ outcome: "page-suspended", ran: "maybe" });
-  await tab.back();
-  expect(await tab.evaluate("window.restored")).toBe(true);
-  await connected(tab);
-  expect(await tabIdOf(tab)).toBe(id);
-  expect(await world.call("echo", { tag: "back" }, { tab: id })).toMatchObject({ outcome: "ok" });
-  note("page put in the back/forward cache while the tool runs", interrupted);
-});
+test.each(["url", "otherSite"] as const)(
+  "E7, P3, P30: a page in the back/forward cache fails its calls as suspended, and coming back is the tab that it was (%s)",
+  async (site) => {
+    const tab = await world.openShop();
+    const id = await tabIdOf(tab);
+    await tab.evaluate("addEventListener('pageshow', (event) => { window.restored = event.persisted; })");
+    const tag = `cached-${site}`;
+    const running = world.call("never", { tag }, { tab: id });
+    await started(tab, tag);
+    await tab.navigate(world.pages[site]("/elsewhere"));
+    const interrupted = await running;
+    expect(interrupted).toMatchObject({ outcome: "page-suspended", ran: "maybe" });
+    await tab.back();
+    expect(await tab.evaluate("window.restored")).toBe(true);
+    await connected(tab);
+    expect(await tabIdOf(tab)).toBe(id);
+    expect(await world.call("echo", { tag: "back" }, { tab: id })).toMatchObject({ outcome: "ok" });
+    note("page put in the back/forward cache while the tool runs", interrupted);
+  },
+);
 
 test("E8, P2: a duplicated tab and a window that the page opened are tabs of their own", async () => {
   const tab = await world.openShop();

@@ -208,7 +208,7 @@ test("WK14: a page in the back/forward cache lets go of the worker, and is the t
   const id = await tabIdOf(tab);
   await tab.evaluate("addEventListener('pageshow', (event) => { window.restored = event.persisted; })");
   const run = await hub.start(tab, "cached", "never");
-  await tab.navigate(world.pages.url("/elsewhere"));
+  await tab.navigate(world.pages.otherSite("/elsewhere"));
   const interrupted = await run.ended;
   expect(interrupted).toMatchObject({ outcome: "page-suspended", ran: "maybe" });
   // Nothing that the hub or the worker then has to say is said to the page.

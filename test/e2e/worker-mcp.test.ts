@@ -162,7 +162,7 @@ test("WM26: a client's page that goes into the back/forward cache ends its calls
   await window.evaluate("addEventListener('pageshow', (event) => { globalThis.restored = event.persisted; })");
   await agent.begin("never", { tag: "cached" });
   await started(shop, "cached");
-  await window.navigate(world.pages.url("/elsewhere"));
+  await window.navigate(world.pages.otherSite("/elsewhere"));
   await shop.waitFor("localStorage.getItem('aborted:cached')");
   await window.back();
   expect(await window.evaluate("globalThis.restored")).toBe(true);

@@ -71,6 +71,8 @@ export interface FakeJoin {
   /** What the watch was told to follow last. */
   readonly followed: () => readonly unknown[];
   look(): void;
+  /** When the browser may be asked: at once, unless a test says otherwise. */
+  mayAsk: () => Promise<void>;
   stop(): void;
   tools(): Offer["tools"];
   names(): readonly string[];
@@ -110,6 +112,7 @@ export async function fakeJoin({
     changes,
     followed: () => followed,
     look: () => look(),
+    mayAsk: () => Promise.resolve(),
     stop: () => {},
     tools: () => toolbox.offer().tools,
     names: () => toolbox.offer().tools.map(({ name }) => name),
@@ -125,6 +128,7 @@ export async function fakeJoin({
     environment: {
       window: own,
       modelContext: () => join.at,
+      mayAsk: () => join.mayAsk(),
       watch(listener) {
         look = listener;
         let listened: unknown;

@@ -349,3 +349,30 @@ test("WJ27: closing takes the browser's tools away and leaves the page's, and a 
   expect(names()).toEqual(["own"]);
   expect(followed()).toEqual([]);
 });
+
+test("WJ31: the browser is asked for its tools only when it may be, also after a call that failed", async () => {
+  let allow = () => {};
+  const { context, names, call } = await fakeJoin({
+    tools: [{ name: "fail", execute: () => Promise.reject(new Error("no")) }],
+    prepare(join) {
+      join.mayAsk = () => new Promise((resolve) => (allow = resolve));
+    },
+  });
+  const asked = async () => {
+    await settled();
+    return context.asked.length;
+  };
+  expect(await asked()).toBe(0);
+  allow();
+  expect(await asked()).toBe(1);
+  const calling = call("fail");
+  expect(await asked()).toBe(1);
+  allow();
+  expect(await calling).toMatchObject({ isError: true });
+  expect(await asked()).toBe(2);
+  context.change({ name: "other" });
+  expect(await asked()).toBe(2);
+  allow();
+  expect(await asked()).toBe(3);
+  expect(names()).toEqual(["other"]);
+});

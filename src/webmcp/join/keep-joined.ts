@@ -15,6 +15,8 @@ export interface JoinEnvironment {
   /** What there is at `document.modelContext` now. */
   modelContext(): unknown;
   watch(look: () => void): ModelContextWatch;
+  /** Resolves when the browser may be asked for its tools. */
+  mayAsk(): Promise<void>;
 }
 
 export interface KeepJoinedOptions {
@@ -38,12 +40,11 @@ export function keepJoined(
   { fromOrigins, offersPerPage, onError, environment }: KeepJoinedOptions,
 ): () => void {
   const { window: own } = environment;
-  const from = { own, fromOrigins };
   const joined = createJoined(toolbox, {
     own,
     offersPerPage,
     async isThere(listed) {
-      const { tools } = await readModelContext(listed.context, from);
+      const { tools } = await read(listed.context);
       return tools.some((tool) => isSameTool(tool, listed));
     },
   });
@@ -63,15 +64,20 @@ export function keepJoined(
     }
     const mine = (reading = { context, isStale: false });
     watch.follow(context, frames);
-    const marks = ownToolMarks(own);
-    const { tools, problems } = await readModelContext(context, from);
+    const now = await read(context);
     if (isClosed || reading !== mine) return;
     reading = undefined;
-    frames = new Set(tools.map(({ window }) => window).filter((window) => window !== own && isBelow(window, own)));
+    frames = new Set(now.tools.map(({ window }) => window).filter((window) => window !== own && isBelow(window, own)));
     watch.follow(context, frames);
-    last = { tools, problems, marks };
+    last = now;
     join(last);
     if (mine.isStale) void look();
+  }
+
+  async function read(context: unknown): Promise<Reading> {
+    await environment.mayAsk();
+    const marks = ownToolMarks(own);
+    return { ...(await readModelContext(context, { own, fromOrigins })), marks };
   }
 
   /** What a script put in the place of the browser's may throw before it can be asked. */

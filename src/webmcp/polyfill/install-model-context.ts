@@ -1,7 +1,7 @@
 import { documentTools } from "./document-tools.ts";
 import { failure } from "./failure.ts";
 import { refreshForms, watchForms } from "./forms/watch-forms.ts";
-import { later } from "./later.ts";
+import { later } from "../later.ts";
 import { ModelContext, createModelContext } from "./model-context.ts";
 import { showToNeighbours } from "./page-windows.ts";
 import { setParts } from "./parts.ts";

@@ -1,5 +1,6 @@
 // The documents whose tools are listed together: those of this origin among all frames of the page, this one's copy of
 // the polyfill being one of several. Each says where it is by a symbol of its window, for others of its origin to find.
+import { mayAsk, watchLeaving } from "../may-ask.ts";
 import type { ModelContext, ModelContextAnnotations, RegisteredTool } from "../model-context.ts";
 
 const key = Symbol.for("pagewire.model-context");
@@ -26,6 +27,7 @@ export interface Neighbour {
 /** Shows this document's tools to the other windows of its origin. */
 export function showToNeighbours(own: Neighbour): void {
   Object.defineProperty(window, key, { value: own });
+  watchLeaving();
 }
 
 /** All windows of this origin in the page, from the top down. */
@@ -70,6 +72,7 @@ export async function nativeTools(there: Window): Promise<RegisteredTool[]> {
   if (!native) return [];
   if (!heard.has(native)) native.addEventListener("toolchange", () => neighbourAt(window)?.changed());
   heard.add(native);
+  await mayAsk();
   const tools = await native.getTools().catch(() => []);
   return tools.filter((tool) => tool.window === there);
 }

@@ -1,7 +1,7 @@
 import { documentTools, isToolName } from "./document-tools.ts";
 import { failure } from "./failure.ts";
 import { offerForms, refreshForms } from "./forms/watch-forms.ts";
-import { later } from "./later.ts";
+import { later } from "../later.ts";
 import { tellNeighbours } from "./page-windows.ts";
 import { readOrigins, readSignal, readTool } from "./read-arguments.ts";
 import { scriptTool } from "./script-tool.ts";

@@ -1,5 +1,5 @@
 import type { DocumentTool } from "./document-tools.ts";
-import { later } from "./later.ts";
+import { later } from "../later.ts";
 import { ToolActivatedEvent, ToolCancelEvent } from "./tool-events.ts";
 
 export interface ToolRun {

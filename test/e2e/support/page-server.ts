@@ -26,6 +26,8 @@ export interface PageServer {
   readonly port: number;
   readonly requests: readonly PageRequest[];
   url(path?: string): string;
+  /** The same page at another site, where browsers put the page before it into the back/forward cache as well. */
+  otherSite(path: string): string;
   /** This server's origin under another name, which the browser's hostRules lead here. */
   originFor(hostname: string): string;
   close(): Promise<void>;
@@ -73,6 +75,7 @@ export async function servePages(
     port,
     requests,
     url: (path = "/") => new URL(path, origin).href,
+    otherSite: (path) => `${originFor("localhost")}${path}`,
     originFor,
     async close() {
       if (!server.listening) return;

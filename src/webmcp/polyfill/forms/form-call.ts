@@ -3,7 +3,7 @@
 import { messageOf } from "../../../wire/index.ts";
 import type { RunningCall } from "../document-tools.ts";
 import { failure } from "../failure.ts";
-import { later } from "../later.ts";
+import { later } from "../../later.ts";
 import { resultText } from "../result-text.ts";
 import { fillForm } from "./fill-form.ts";
 import { isSubmitButton, submitButton, validationProblems } from "./form-buttons.ts";
