@@ -253,6 +253,18 @@ test("AI116: with each-call every call is asked about, whatever was decided befo
   expect(approve).toHaveBeenCalledTimes(9);
 });
 
+test("AI116: whoever is asked because of others' text is shown whose it is", async () => {
+  const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "always" }));
+  const textFrom = ["https://mail.example", "http://localhost:5173", "unknown"];
+  const { told } = createShop({ needsApproval: () => ({ textFrom }) }, { approve });
+  for (let turn = 0; turn < 2; turn++) expect(await told()).toBe("paid");
+  expect(approve).toHaveBeenCalledTimes(2);
+  const reason = expect.stringMatching(
+    /^Text from mail\.example, http:\/\/localhost:5173, an unknown page is in this conversation\. Each call/,
+  );
+  expect(approve.mock.lastCall?.[0]).toMatchObject({ once: true, textFrom, reason });
+});
+
 test("AI116: a refusal for always is not kept either", async () => {
   const approve = vi.fn<Approve>(() => Promise.resolve({ approved: false, scope: "always" }));
   const { told } = createShop({ needsApproval: "each-call" }, { approve });

@@ -21,7 +21,8 @@ export async function isApproved({ call, tool, args, run, show }: ApprovalNeeds)
   if (consents.has(refusal)) return false;
   const need = typeof needsApproval === "function" ? await needsApproval(args) : needsApproval;
   if (!need) return true;
-  const isEachCall = need === "each-call";
+  const textFrom = typeof need === "object" ? need.textFrom : undefined;
+  const isEachCall = need === "each-call" || textFrom !== undefined;
   const definition = JSON.stringify([name, description, parameters, origin]);
   if (consents.has(definition) && !isEachCall) return true;
   const { approved, scope } = await askUser(
@@ -32,15 +33,21 @@ export async function isApproved({ call, tool, args, run, show }: ApprovalNeeds)
       ...(origin !== undefined && { origin }),
       arguments: args,
       agent: { name: run.options.model },
-      reason: isEachCall
-        ? "Each call of this tool is asked about, whatever was decided before."
-        : "The tool asks for approval before it runs.",
+      reason: isEachCall ? `${textNotice(textFrom)}${eachCall}` : "The tool asks for approval before it runs.",
+      ...(textFrom && { textFrom }),
       ...(isEachCall && { once: true as const }),
     },
   );
   const isKept = scope === "always" || (approved && scope === "session");
   if (isKept && !isEachCall) consents.add(approved ? definition : refusal);
   return approved;
+}
+
+const eachCall = "Each call of this tool is asked about, whatever was decided before.";
+
+function textNotice(textFrom: readonly string[] = []): string {
+  const names = textFrom.map((origin) => (origin.includes("://") ? origin.replace("https://", "") : "an unknown page"));
+  return names.length === 0 ? "" : `Text from ${names.join(", ")} is in this conversation. `;
 }
 
 /** Asks whoever answers first: `approve` of the options, or `settleToolCall`. */

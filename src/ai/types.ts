@@ -80,6 +80,16 @@ export type AiToolHandler = (args: any, context: AiToolContext) => unknown;
 /** With "each-call" nothing counts that the user has decided before, and nothing is kept of what the user decides. */
 export type NeedsApproval = boolean | "each-call";
 
+/** As with "each-call", and the user is shown whose text the conversation holds. */
+export interface NeedsApprovalForText {
+  readonly textFrom: readonly string[];
+}
+
+// oxlint-disable-next-line no-explicit-any -- as for a handler
+export type DecideApproval = (args: any) => ApprovalNeed | Promise<ApprovalNeed>;
+
+type ApprovalNeed = NeedsApproval | NeedsApprovalForText;
+
 export interface AiTool {
   readonly name: string;
   /** Shown when the user is asked. */
@@ -90,8 +100,7 @@ export interface AiTool {
   readonly parameters: Record<string, any>;
   readonly handler?: AiToolHandler;
   /** Ask before it runs: always, or for the arguments that this says so of. Where it throws, the call is refused. */
-  // oxlint-disable-next-line no-explicit-any -- as for a handler
-  readonly needsApproval?: NeedsApproval | ((args: any) => NeedsApproval | Promise<NeedsApproval>);
+  readonly needsApproval?: NeedsApproval | DecideApproval;
   /** Whose tool it is, such as an app's origin: shown when the user is asked, and consent holds for it only. */
   readonly origin?: string;
   /** Milliseconds; wins over the request's `toolTimeout`. */

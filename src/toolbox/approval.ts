@@ -11,6 +11,8 @@ export interface ApprovalRequest {
   readonly agent: CallerInfo;
   /** Why it is asked: the tool may destroy something, or reaches another origin. */
   readonly reason: string;
+  /** The origins, other than the tool's, that wrote something in the conversation: it may be what has the tool called. */
+  readonly textFrom?: readonly string[];
   /** However far the decision goes: it counts for this one call. */
   readonly once?: true;
 }

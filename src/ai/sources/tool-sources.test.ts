@@ -146,6 +146,8 @@ test("MC31: the tools of a remote server go by its name, or its host's, and are 
   const server = await startShop();
   const sources = await load({ tools: [own], mcp: [{ url: server.url, name: "shop" }, server.url] });
   expect(namesOf(sources)).toEqual(["own", "shop_sell", "shop_count", "127_0_0_1_sell", "127_0_0_1_count"]);
+  const { origin } = new URL(server.url);
+  expect(sources.tools.map((tool) => tool.origin)).toEqual([undefined, origin, origin, origin, origin]);
   expect(sources.tools[1]).toMatchObject({
     description: "Sell",
     parameters: { properties: { what: { type: "string" } } },

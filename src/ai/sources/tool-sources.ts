@@ -59,7 +59,8 @@ export async function loadToolSources(
     else stops.push(release);
     const missing = source.tools?.find((name) => !toolbox.offer().tools.some((tool) => tool.name === name));
     if (missing !== undefined) throw new Error(`There is no tool "${missing}" at ${server}.`);
-    const tools = toolsOf(toolbox, { ...environment, prefix: `${source.name}_`, only: source.tools });
+    const { origin } = new URL(source.url);
+    const tools = toolsOf(toolbox, { ...environment, prefix: `${source.name}_`, origin, only: source.tools });
     return named(server, tools);
   }
 }

@@ -8,18 +8,21 @@ export interface ToolboxNeeds {
   readonly toolTimeout: number | undefined;
   /** Comes before the names. */
   readonly prefix?: string;
+  /** Whose they are, where that is not the asking page's own. */
+  readonly origin?: string;
   /** Only these, by the toolbox's own names. */
   readonly only?: readonly string[] | undefined;
 }
 
 /** The tools of a toolbox as a model is offered them; those that are for terminals only are not there for it. */
-export function toolsOf(toolbox: Toolbox, { prefix = "", only, toolTimeout }: ToolboxNeeds): AiTool[] {
+export function toolsOf(toolbox: Toolbox, { prefix = "", origin, only, toolTimeout }: ToolboxNeeds): AiTool[] {
   return toolbox
     .offer()
     .tools.filter((tool) => !isForTerminals(tool) && (only?.includes(tool.name) ?? true))
     .map((tool) => ({
       ...modelToolOf(tool),
       name: `${prefix}${tool.name}`,
+      ...(origin !== undefined && { origin }),
       async handler(args: unknown, context: AiToolContext) {
         return textOf(await toolbox.callTool(tool.name, args, environmentOf(context, toolTimeout)), context.signal);
       },

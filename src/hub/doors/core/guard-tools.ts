@@ -1,19 +1,18 @@
-import type { NeedsApproval } from "../../../ai/index.ts";
+import type { DecideApproval } from "../../../ai/index.ts";
 import type { PageTool } from "./page-tools.ts";
+import { unknownOrigin } from "./writers.ts";
 
 export interface ToolGuard {
-  /** The apps that speak in the conversation in their user's place. */
-  readonly speakers: readonly string[];
-  /** Whose tools have given the conversation something by now. */
-  readonly sources: () => readonly string[];
+  /** The origins that wrote something in the conversation by now. */
+  readonly writers: () => readonly string[];
   /** What the user has decided about a tool for always. */
   readonly decisionOn: (tool: PageTool) => Promise<boolean | undefined>;
 }
 
 /**
- * The tools of a request with what their user decided about them. Where an app has spoken, its words may be what has a
- * tool called: then no tool of another origin runs without being asked about, and no earlier consent counts for it. Once
- * the conversation holds what other origins' tools gave, its own are asked about too: it could have that brought to it.
+ * The tools of a request with what their user decided about them. What a page wrote may be what has a tool called, and
+ * may be what a call's arguments carry away: with text of another origin in the conversation no tool runs without being
+ * asked about, and no earlier consent counts for it.
  */
 export function guardTools(tools: readonly PageTool[], guard: ToolGuard): readonly PageTool[] {
   return tools.map((tool) => ({ ...tool, needsApproval: (args: unknown) => needOf(tool, args, guard) }));
@@ -22,16 +21,16 @@ export function guardTools(tools: readonly PageTool[], guard: ToolGuard): readon
 async function needOf(
   tool: PageTool,
   args: unknown,
-  { speakers, sources, decisionOn }: ToolGuard,
-): Promise<NeedsApproval> {
+  { writers, decisionOn }: ToolGuard,
+): Promise<Awaited<ReturnType<DecideApproval>>> {
   const { name, origin, needsApproval = false } = tool;
-  const own = typeof needsApproval === "function" ? await needsApproval(args) : needsApproval;
   const decision = await decisionOn(tool);
   if (decision === false)
     throw new Error(`The user has refused the tool "${name}" for always. Only the user can allow it again.`);
-  // What the server gives everybody, it gives that app, too.
+  const own = typeof needsApproval === "function" ? await needsApproval(args) : needsApproval;
+  const textFrom = writers().filter((writer) => writer !== origin || writer === unknownOrigin);
+  // What the server gives everybody, it gives the pages that wrote there, too.
   const isForAll = origin === undefined && own === false;
-  const isSteered = speakers.length > 0 && [...speakers, ...sources()].some((one) => one !== origin);
-  if (isSteered && !isForAll) return "each-call";
-  return decision === true && own !== "each-call" ? false : own;
+  if (textFrom.length > 0 && !isForAll) return { textFrom };
+  return decision === true && own === true ? false : own;
 }

@@ -25,6 +25,7 @@ import type { PageTool } from "./page-tools.ts";
 import { isApproval, readDecision } from "./read-decision.ts";
 import { readRequest } from "./read-request.ts";
 import { refusalOf } from "./tell-failure.ts";
+import { writersIn } from "./writers.ts";
 
 /** What a conversation is given by the door that it came through. */
 export interface HubCoreOptions {
@@ -178,11 +179,12 @@ export class HubCore extends AiCore {
     const { schemaBytes } = limits;
     const { options: asked, tools: wish } = readRequest(given, ai, { schemaBytes, isPage: consents === undefined });
     const system = [ai.systemFor(principal), asked.system].filter((text) => text !== undefined).join("\n\n");
-    const chosen = chooseTools(wish, { server: ai.toolsFor(principal), page: pageTools });
-    const speakers = [...super.messages, asked].flatMap(({ from }) => from ?? []);
-    const sources = () => super.messages.flatMap(({ origin }) => origin ?? []);
+    const server = ai.toolsFor(principal);
+    const chosen = chooseTools(wish, { server, page: pageTools });
+    const serverTools = new Set(server.map((tool) => (tool === "page" ? tool : tool.name)));
+    const writers = () => writersIn(super.messages, serverTools);
     const decisionOn = consents && ((tool: PageTool) => consents.decisionOn(principal, tool));
-    const tools = decisionOn ? guardTools(chosen, { speakers, sources, decisionOn }) : chosen;
+    const tools = decisionOn ? guardTools(chosen, { writers, decisionOn }) : chosen;
     const options = {
       ...ai.fixedFor(asked.baseUrl),
       ...asked,

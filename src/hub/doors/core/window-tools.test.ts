@@ -1,61 +1,17 @@
 import { expect, test } from "vitest";
-import type { AiToolCallState, AiToolDecision } from "../../../ai/index.ts";
-import type { AiOptions } from "../../ai-options.ts";
 import { callTool } from "../../http.test-helper.ts";
 import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
 import { signIn } from "../../own.test-helper.ts";
 import { connectPage } from "../../page.test-helper.ts";
 import { shop } from "../../peer.test-helper.ts";
 import { offerTools, openWindow, parentTool, readingTool } from "../window/window.test-helper.ts";
-import type { TestWindow } from "../window/window.test-helper.ts";
 import { startCore } from "./core.test-helper.ts";
-import type { CoreClient } from "./core.test-helper.ts";
-import { callOnce, inputSchema, namesIn, playModel, serverTool } from "./model.test-helper.ts";
-import type { TestModel } from "./model.test-helper.ts";
-
-const bank = "https://bank.example";
-const mail = "https://mail.example";
-const readOnly = { annotations: { readOnlyHint: true } };
-
-function startWith({ fetch }: TestModel, ai: Partial<AiOptions> = {}): Promise<TestHub> {
-  return startHub({ ai: { provider: "openai", model: "m", apiKey: "sk-server", fetch, ...ai } });
-}
-
-/** A conversation of a program's with a window whose parent is the shop's page; the window answers every call. */
-async function talk(hub: TestHub, offer: object = {}): Promise<{ client: CoreClient; window: TestWindow }> {
-  const client = await startCore(hub.url, { token: hub.token });
-  const session = await offerTools(hub, { tools: [readingTool("work")], session_id: client.session, ...offer });
-  const window = await openWindow(hub, session, { onCall: (call) => window.answer(call, `${call.tool_name} ran`) });
-  return { client, window };
-}
-
-/** The call that waits for its user, once there is one. */
-async function waiting(client: CoreClient): Promise<AiToolCallState> {
-  const find = () => (client.values["toolCalls"] as AiToolCallState[]).find(({ status }) => status === "waiting");
-  await client.until(() => find() !== undefined);
-  return find() as AiToolCallState;
-}
-
-/** Asks, and decides whatever waits; gives the answer and the calls that somebody was asked about. */
-async function settle(client: CoreClient, options: object, decision: AiToolDecision) {
-  const asked = new Map<string, AiToolCallState>();
-  let isDone = false;
-  const answer = client.run("send", "x", { tools: "page", ...options }).finally(() => (isDone = true));
-  void client.until(({ toolCalls }) => {
-    for (const call of isDone ? [] : (toolCalls as AiToolCallState[])) {
-      if (call.status !== "waiting" || asked.has(call.id)) continue;
-      asked.set(call.id, call);
-      void client.run("settleToolCall", call.id, decision);
-    }
-    return isDone;
-  });
-  return { answer: await answer, asked: [...asked.values()] };
-}
+import { callOnce, inputSchema, namesIn } from "./model.test-helper.ts";
+import { bank, readOnly, settle, startTalking, talk, waiting } from "./talk.test-helper.ts";
 
 test("CO25: a conversation with a window is given its parent's tools, and no other tab's unless its user says so", async () => {
   const model = callOnce("parent-window_work");
-  const hub = await startWith(model);
+  const hub = await startTalking(model);
   hub.allow(bank);
   const tab = await connectPage(hub.url, {
     origin: bank,
@@ -73,7 +29,7 @@ test("CO25: a conversation with a window is given its parent's tools, and no oth
 
 test("CO25: other tabs are called by the names that stand before theirs, which no page can take from another", async () => {
   const model = callOnce("other-tab_parent-window_work");
-  const hub = await startWith(model);
+  const hub = await startTalking(model);
   hub.allow(bank);
   const tools = ["parent-window_work", "other-tab_work", "work"].map((name) => ({ name, inputSchema, ...readOnly }));
   const tab = await connectPage(hub.url, { origin: bank, app: "bank", tools });
@@ -90,7 +46,7 @@ test("CO25: other tabs are called by the names that stand before theirs, which n
 
 test("CO25: what the parent's page offers as a tab, too, is there once", async () => {
   const model = callOnce("parent-window_work");
-  const hub = await startWith(model);
+  const hub = await startTalking(model);
   hub.allow(bank);
   const tools = ["work", "more"].map((name) => ({ name, inputSchema, ...readOnly }));
   await connectPage(hub.url, { tools });
@@ -104,7 +60,7 @@ test("CO25: what the parent's page offers as a tab, too, is there once", async (
 
 test("CO25: tools that come, change and go are those of the next request", async () => {
   const model = callOnce("parent-window_none");
-  const hub = await startWith(model);
+  const hub = await startTalking(model);
   const { client } = await talk(hub, { tools: [] });
   const session_id = client.session;
   for (const tools of [[], [readingTool("a")], [readingTool("a"), parentTool("b")], [parentTool("b")]]) {
@@ -117,7 +73,7 @@ test("CO25: tools that come, change and go are those of the next request", async
 
 test("CO25: a page's own conversation has no window, whoever sends tools for it", async () => {
   const model = callOnce("parent-window_work");
-  const hub = await startWith(model);
+  const hub = await startTalking(model);
   const client = await startCore(hub.url, { origin: shop });
   await offerTools(hub, { tools: [readingTool("work")], session_id: client.session, other_tabs: true });
   await connectPage(hub.url, { tools: [{ name: "own", inputSchema, ...readOnly }] });
@@ -127,7 +83,7 @@ test("CO25: a page's own conversation has no window, whoever sends tools for it"
 
 test("CO25: the hub's own page is given no tab's tools while its window has not said what it may have", async () => {
   const model = callOnce("rates");
-  const hub = await startWith(model);
+  const hub = await startTalking(model);
   await connectPage(hub.url, { tools: [{ name: "rates", inputSchema, ...readOnly }] });
   const token = await signIn(hub, hub.token);
   const page = { origin: hub.url, protocols: ["pagewire.core.1", `pagewire.bearer.${token}`] };
@@ -157,7 +113,7 @@ test("CO25: a window that has been away for longer than graceTime brings no tool
 
 test("CO26: a tool is asked about with its title, origin and arguments, and what its window says of it counts", async () => {
   const model = callOnce("parent-window_pay", { n: 5 });
-  const hub = await startWith(model);
+  const hub = await startTalking(model);
   const { client } = await talk(hub, { tools: [parentTool("pay", { title: "Pay the bill" })] });
   const { answer, asked } = await settle(client, {}, true);
   expect(answer).toBe("result: pay ran");
@@ -190,7 +146,7 @@ test("CO27: how a call in the window ended is what the model is told", async () 
     [{ success: false, error: "It broke." }, '{"error":"It broke."}'],
     [{ success: false, error: "No.", code: "input-invalid" }, '{"error":"No. (input-invalid)"}'],
   ];
-  const hub = await startWith(callOnce("parent-window_work"));
+  const hub = await startTalking(callOnce("parent-window_work"));
   const client = await startCore(hub.url, { token: hub.token });
   const session = await offerTools(hub, { tools: [readingTool("work")], session_id: client.session });
   const window = await openWindow(hub, session);
@@ -202,7 +158,7 @@ test("CO27: how a call in the window ended is what the model is told", async () 
 });
 
 test("CO27: an answer of a megabyte comes through as it is", async () => {
-  const hub = await startWith(callOnce("parent-window_work"));
+  const hub = await startTalking(callOnce("parent-window_work"));
   const client = await startCore(hub.url, { token: hub.token });
   const session = await offerTools(hub, { tools: [readingTool("work")], session_id: client.session });
   const text = "ä\n".repeat(350_000);
@@ -212,7 +168,7 @@ test("CO27: an answer of a megabyte comes through as it is", async () => {
 
 test("CO24: whose words a prompt holds is kept and told to the model, for programs and pages of the hub's own", async () => {
   const model = callOnce("none");
-  const hub = await startWith(model);
+  const hub = await startTalking(model);
   const client = await startCore(hub.url, { token: hub.token });
   await client.run("send", "Pay everything.", { from: shop });
   expect(client.values["messages"]).toMatchObject([
@@ -229,104 +185,13 @@ test("CO24: whose words a prompt holds is kept and told to the model, for progra
 
 test("CO24: a page cannot say that its words are another's", async () => {
   const model = callOnce("none");
-  const hub = await startWith(model);
+  const hub = await startTalking(model);
   const client = await startCore(hub.url, { origin: shop });
   for (const from of [shop, bank]) {
     const asked = client.run("send", "x", { from });
     await expect(asked).rejects.toMatchObject({ code: "option-refused", message: expect.stringContaining('"from"') });
   }
   expect(model.requests).toEqual([]);
-});
-
-test("CO28: where an app has spoken, every call of another origin's tool waits for the user, whatever was allowed before", async () => {
-  const model = callOnce("other-tab_rates");
-  const hub = await startWith(model);
-  hub.allow(bank);
-  const tools = [{ name: "rates", inputSchema, ...readOnly }];
-  const tab = await connectPage(hub.url, { origin: bank, app: "bank", tools });
-  const { client } = await talk(hub, { other_tabs: true });
-  expect(await client.run("send", "x", { tools: "page" })).toMatch(/^result: done/);
-  for (let turn = 0; turn < 2; turn++) {
-    const { asked } = await settle(client, turn === 0 ? { from: shop } : {}, { approved: true, scope: "always" });
-    expect(asked.map(({ approval }) => approval)).toEqual([
-      expect.objectContaining({ tool: "other-tab_rates", origin: bank, once: true }),
-    ]);
-  }
-  expect(tab.calls).toHaveLength(3);
-  const { answer, asked } = await settle(client, {}, false);
-  expect([answer, asked.length, tab.calls.length]).toEqual([expect.stringContaining("did not allow"), 1, 3]);
-  const [consent] = [await fetch(`${hub.url}/api/consents`, { headers: { Authorization: `Bearer ${hub.token}` } })];
-  expect(await consent?.json()).toEqual({ consents: [] });
-});
-
-test("CO28: the tools of the app that has spoken go on as before, until another app speaks", async () => {
-  const model = callOnce("parent-window_work");
-  const hub = await startWith(model);
-  const { client, window } = await talk(hub);
-  expect(await client.run("send", "x", { tools: "page", from: shop })).toBe("result: work ran");
-  const { asked } = await settle(client, { from: mail }, true);
-  expect([asked.length, window.came.length]).toEqual([1, 2]);
-});
-
-test("EW51: an app that has spoken is not brought what another origin's tool gave, unless the user says so each time", async () => {
-  const called = ["other-tab_rates", "parent-window_work"];
-  const model = playModel(({ body }, round) => {
-    const last = body.messages.at(-1);
-    return last?.role === "tool"
-      ? { text: `result: ${String(last.content)}` }
-      : { calls: [{ name: (round === 0 ? called[0] : called[1]) ?? "" }] };
-  });
-  const hub = await startWith(model);
-  hub.allow(bank);
-  const tools = [{ name: "rates", inputSchema, ...readOnly }];
-  await connectPage(hub.url, { origin: bank, app: "bank", tools });
-  const { client, window } = await talk(hub, { other_tabs: true });
-  expect(await client.run("send", "x", { tools: "page" })).toMatch(/^result: done/);
-  expect(client.values["messages"]).toMatchObject([{}, {}, { role: "tool", origin: bank }, {}]);
-  expect(await client.run("send", "x", { tools: "page" })).toBe("result: work ran");
-  const { answer, asked } = await settle(client, { from: shop }, { approved: true, scope: "always" });
-  expect(asked.map(({ approval }) => approval)).toMatchObject([
-    { tool: "parent-window_work", origin: shop, once: true },
-  ]);
-  expect([answer, window.came.length]).toEqual(["result: work ran", 2]);
-  await settle(client, {}, false);
-  expect(window.came).toHaveLength(2);
-});
-
-test("CO28: the app's words count until they are cut out of the conversation, also where they are edited", async () => {
-  const model = callOnce("other-tab_rates");
-  const hub = await startWith(model);
-  hub.allow(bank);
-  await connectPage(hub.url, { origin: bank, app: "bank", tools: [{ name: "rates", inputSchema, ...readOnly }] });
-  const { client } = await talk(hub, { other_tabs: true });
-  await settle(client, { from: shop }, true);
-  const [first] = client.values["messages"] as { id: string }[];
-  const edited = client.run("edit", first?.id, "Something else", { tools: "page" });
-  await client.run("settleToolCall", (await waiting(client)).id, true);
-  await edited;
-  expect(client.values["messages"]).toMatchObject([{ content: "Something else", from: shop }, {}, {}, {}]);
-  await client.set("messages", []);
-  expect(await client.run("send", "x", { tools: "page" })).toMatch(/^result: done/);
-});
-
-test("CO28: tools of the server's own run as it says, but what waits to be allowed waits each time", async () => {
-  const pay = { ...serverTool("pay"), needsApproval: true };
-  const add = serverTool("add");
-  for (const [name, count] of [
-    ["pay", 1],
-    ["add", 0],
-  ] as const) {
-    const hub = await startWith(callOnce(name), { tools: [pay, add] });
-    const { client } = await talk(hub);
-    for (let turn = 0; turn < 2; turn++) {
-      const { answer, asked } = await settle(
-        client,
-        { tools: undefined, from: shop },
-        { approved: true, scope: "session" },
-      );
-      expect([answer, asked.length]).toEqual([`result: ${name} ran`, count]);
-    }
-  }
 });
 
 test("CO31: what the user allows for one origin's tool is not done by another's of the same name that came meanwhile", async () => {
@@ -347,17 +212,4 @@ test("CO31: what the user allows for one origin's tool is not done by another's 
   await client.run("settleToolCall", id, true);
   expect(await answer).toContain(`not a tool of ${bank} any more`);
   expect([good.calls, evil.calls]).toEqual([[], []]);
-});
-
-test("CO28: a client that names a tool cannot make its asking weaker", async () => {
-  const model = callOnce("other-tab_rates");
-  const hub = await startWith(model);
-  hub.allow(bank);
-  await connectPage(hub.url, { origin: bank, app: "bank", tools: [{ name: "rates", inputSchema, ...readOnly }] });
-  const { client } = await talk(hub, { other_tabs: true });
-  for (const needsApproval of [false, true, "each-call"]) {
-    const tools = ["page", { name: "other-tab_rates", needsApproval }];
-    const { asked } = await settle(client, { tools, from: shop }, { approved: true, scope: "session" });
-    expect(asked).toHaveLength(1);
-  }
 });

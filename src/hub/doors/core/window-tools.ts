@@ -3,6 +3,7 @@
 import { modelToolOf, textOfResult } from "../../../ai/index.ts";
 import { isJsonObject, messageOf, PagewireError } from "../../../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../../../wire/index.ts";
+import { unknownOrigin } from "./writers.ts";
 import type { WindowSession } from "../window/window-session.ts";
 import { pageTools } from "./page-tools.ts";
 import type { PageScope, PageTool } from "./page-tools.ts";
@@ -10,9 +11,6 @@ import type { PageScope, PageTool } from "./page-tools.ts";
 /** What comes before the names, so that no page can call its tool as another's is called. */
 const parentPrefix = "parent-window_";
 const otherPrefix = "other-tab_";
-
-/** The origin of tools whose window did not say where they come from: no page's. */
-const unknownOrigin = "unknown";
 
 export function windowTools(session: WindowSession, scope: PageScope): readonly PageTool[] {
   const { isExpected, offer } = session;
