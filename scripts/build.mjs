@@ -63,7 +63,7 @@ async function bundlePage() {
   await bundle({ ...options, outdir: "dist/browser", entryPoints: script, format: "iife" });
   const names = filesIn("src/page/chunks").filter((path) => path.endsWith(".ts") && !path.includes(".test"));
   const chunks = Object.fromEntries(names.map((path) => [basename(path, ".ts"), path]));
-  await bundle({ ...options, outdir: "dist/browser/chunks", entryPoints: { ...chunks, ...polyfillParts } });
+  await bundle({ ...options, outdir: "dist/browser/chunks", entryPoints: { ...chunks, ...commonParts } });
   const workers = {
     "pagewire-worker": "src/worker/shared-worker.ts",
     "pagewire-service-worker": "src/worker/service-worker.ts",
@@ -73,18 +73,19 @@ async function bundlePage() {
   await bundle({ outdir: "dist/browser", entryPoints: workers });
 }
 
-/** What the polyfill's script loads beside it; the page's script has the validator in common with it. */
-const polyfillParts = {
+/** What the page's calls load beside them, or the polyfill's script, or both. */
+const commonParts = {
+  "offer-calls": "src/toolbox/offer-calls.ts",
   validator: "src/toolbox/json-schema-validator.ts",
   "form-call": "src/webmcp/polyfill/forms/form-call.ts",
 };
 
-/** The script loads its parts by their address: what others import when needed would only lie in it unused. */
+/** The script and its parts load the others by their address, where they lie beside them. */
 const loadsByAddress = {
   name: "loads-by-address",
   setup({ onResolve }) {
     onResolve({ filter: /^\./ }, ({ kind, path }) =>
-      kind === "dynamic-import" ? { path, external: true } : undefined,
+      kind === "dynamic-import" ? { path: path.replace(/\.ts$/, ".js"), external: true } : undefined,
     );
   },
 };

@@ -346,10 +346,10 @@ test("P33: resources, prompts and completions are called as tools are", async ()
   const input = { ref: { type: "ref/prompt", name: "greet" }, argument };
   await call(page, page.hub, { id: "c3", method: "completion/complete", name: "greet", input });
   await call(page, page.hub, { id: "c4", method: "resources/read", name: "shop://nothing" });
+  await expect.poll(() => endings(page.hub, "c4")).toEqual(["rejected"]);
   expect(endings(page.hub, "c1")[0]).toContain('"text":"empty"');
   expect(endings(page.hub, "c2")[0]).toContain("Greet Ada.");
   expect(endings(page.hub, "c3")[0]).toContain('["Ada"]');
-  expect(endings(page.hub, "c4")).toEqual(["rejected"]);
 });
 
 test("P15: closing the page aborts what runs", async () => {

@@ -2,16 +2,15 @@
 import type { CallEnvironment } from "./context.ts";
 import { callTool } from "./call-tool.ts";
 import type { MakeCalls, OfferHandler } from "./calls.ts";
-import { complete } from "./complete.ts";
-import { getPrompt } from "./get-prompt.ts";
 import { mcpResult } from "./mcp-result.ts";
-import { readResource } from "./read-resource.ts";
 import { runCall } from "./run-call.ts";
 import type { CallSteps } from "./run-call.ts";
 import type { Sending } from "./to-json.ts";
 import { toolError } from "./tool-result.ts";
 import type { CallOutcome } from "./toolbox.ts";
 import { deepestPart } from "./toolbox-limits.ts";
+
+type OfferCalls = typeof import("./offer-calls.ts");
 
 /** Makes the calls of a toolbox. */
 export const makeCalls: MakeCalls = (needs) => {
@@ -23,11 +22,11 @@ export const makeCalls: MakeCalls = (needs) => {
   });
 
   /** The steps of a call whose answer is an MCP result already. */
-  function stepsOf(name: string, find: () => OfferHandler): CallSteps {
+  function stepsOf(name: string, find: (calls: OfferCalls) => OfferHandler): CallSteps {
     return {
       name,
       async prepare() {
-        const { execute, resultOf } = find();
+        const { execute, resultOf } = find(await import("./offer-calls.ts"));
         return {
           execute,
           finish: (answer) => ({ payload: mcpResult(resultOf(answer), answerOf(name)), isError: false }),
@@ -51,17 +50,17 @@ export const makeCalls: MakeCalls = (needs) => {
     readResource(uri, environment) {
       return run(
         environment,
-        stepsOf(`resource "${uri}"`, () => readResource(uri, registered)),
+        stepsOf(`resource "${uri}"`, ({ readResource }) => readResource(uri, registered)),
       );
     },
     getPrompt(prompt, input = {}, environment) {
       return run(
         environment,
-        stepsOf(`prompt "${prompt}"`, () => getPrompt(prompt, input, registered)),
+        stepsOf(`prompt "${prompt}"`, ({ getPrompt }) => getPrompt(prompt, input, registered)),
       );
     },
     complete(parameters, environment) {
-      const steps = stepsOf("completion", () => complete(parameters, registered));
+      const steps = stepsOf("completion", ({ complete }) => complete(parameters, registered));
       return runCall(environment, steps, needs);
     },
   };
