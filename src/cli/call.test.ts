@@ -23,13 +23,44 @@ const runsOn = () => new Promise<never>(() => {});
 /** The command on a terminal, with the same state directory. */
 const terminal = () => createTestIo({ home: cli.home, isTerminal: true, environment: { NO_COLOR: "1" } });
 
-test("CL9: the text of the page's answer goes to stdout as the page wrote it, and nothing else does", async () => {
+test("CL9: the text of the page's answer goes to stdout, and nothing else does", async () => {
   await hub.page({ handle: async () => says("line one\n\u001b[31mline two") });
   expect(await cli.run("call", "greet", '{"name":"Ada"}')).toBe(0);
-  expect([cli.out(), cli.err()]).toEqual(["line one\n\u001b[31mline two\n", ""]);
-  const screen = terminal();
-  await screen.run("call", "greet", '{"name":"Ada"}');
-  expect(screen.out()).toBe("line one\n\u{fffd}[31mline two\n");
+  expect([cli.out(), cli.err()]).toEqual(["line one\n⟨U+001B⟩[31mline two\n", ""]);
+});
+
+test("CL7: neither a terminal nor a pipe is given characters that act or hide, wherever a page puts them; JSON has the value", async () => {
+  const hostile = "a\u001b]52;c;ZXZpbA==\u0007b\u202ec\u200bd\u{e0041}e\u009b2Jf\r\tg";
+  const resource = { uri: hostile, mimeType: hostile, text: hostile };
+  const answers = [
+    says(hostile),
+    {
+      content: [
+        { type: "resource", resource },
+        { type: "resource_link", uri: hostile, name: hostile },
+      ],
+    },
+    { structuredContent: { [hostile]: hostile } },
+    { ...says(hostile), isError: true },
+  ];
+  let answer: object | undefined;
+  await hub.page({
+    async handle({ say, frame: { id } }) {
+      say({ type: "progress", id, progress: 1, message: hostile });
+      say({ type: "log", id, level: "info", logger: hostile }, JSON.stringify(hostile));
+      return answer as never;
+    },
+  });
+  for (answer of answers)
+    for (const one of [createTestIo({ home: cli.home }), terminal()]) {
+      await one.run("call", "greet");
+      const bar = "\r\u001b[2K";
+      expect(one.out()).not.toMatch(/(?![\n\t])[\p{Cc}\u202e\u200b\u{e0041}]/u);
+      expect(one.err().replaceAll(bar, "")).not.toMatch(/(?![\n\t])[\p{Cc}\u202e\u200b\u{e0041}]/u);
+    }
+  await cli.run("call", "greet", "--json");
+  expect(cli.out()).not.toMatch(/(?!\n)[\p{Cc}\u202e\u200b\u{e0041}]/u);
+  expect(JSON.parse(cli.out())).toMatchObject({ result: { content: [{ text: hostile }] } });
 });
 
 test("CL9: an answer that holds nothing is told from no answer", async () => {
@@ -41,7 +72,7 @@ test("CL9: an answer that holds nothing is told from no answer", async () => {
 test("CL9: a tool's error goes to stderr, with its exit code", async () => {
   await hub.page({ handle: async () => ({ ...says("No such \u001b[31mperson."), isError: true }) });
   expect(await cli.run("call", "greet", "{}")).toBe(1);
-  expect([cli.out(), cli.err()]).toEqual(["", "The tool answered with an error:\nNo such \u{fffd}[31mperson.\n"]);
+  expect([cli.out(), cli.err()]).toEqual(["", "The tool answered with an error:\nNo such ⟨U+001B⟩[31mperson.\n"]);
 });
 
 test("CL9: a call that ended without an answer says how, and what to do", async () => {
@@ -116,7 +147,7 @@ const withProgress = async ({ say, frame: { id } }: PageCall) => {
 test("CL11: progress and logs are lines on stderr", async () => {
   await hub.page({ handle: withProgress });
   expect(await cli.run("call", "greet")).toBe(0);
-  expect([cli.out(), cli.err()]).toEqual(["done\n", "1/4 reading\u{fffd}[2J\nwarning app: disk is slow\n3\n"]);
+  expect([cli.out(), cli.err()]).toEqual(["done\n", "1/4 reading⟨U+001B⟩[2J\nwarning app: disk is slow\n3\n"]);
 });
 
 test("CL11: on a terminal progress is a bar in one line, which is gone in the end", async () => {
@@ -126,7 +157,7 @@ test("CL11: on a terminal progress is a bar in one line, which is gone in the en
   const clear = "\r\u001b[2K";
   expect(screen.err()).toBe(
     [
-      `${clear}[######------------------] 1/4 reading\u{fffd}[2J`,
+      `${clear}[######------------------] 1/4 reading⟨U+001B⟩[2J`,
       `${clear}warning app: disk is slow\n`,
       `${clear}… 3`,
       clear,

@@ -94,22 +94,24 @@ test("DC20: what an action answers goes to stdout: text, else what it holds as J
   const io = cli();
   for (let count = 0; count < 4; count++) expect(await io.run("delegate", "greet", "{}")).toBe(0);
   const fields = '{\n  "status": 200,\n  "body": "b"\n}';
-  expect(io.out()).toBe(`line one\n\u001b[31mline two\n[image image/png 3 B]\n${fields}\n`);
+  expect(io.out()).toBe(`line one\n⟨U+001B⟩[31mline two\n[image image/png 3 B]\n${fields}\n`);
   expect(io.err()).toBe("Done. The action answered with nothing.\n");
 });
 
-test("DC20: a terminal does not obey what an action says", async () => {
+test("DC20: neither a terminal nor a pipe is given control characters of an action", async () => {
   await attached({ handle: async () => says("\u001b[2Jcleared") });
-  const screen = cli({ isTerminal: true, environment: { NO_COLOR: "1" } });
-  await screen.run("delegate", "greet");
-  expect(screen.out()).toBe("\u{fffd}[2Jcleared\n");
+  for (const isTerminal of [true, false]) {
+    const one = cli({ isTerminal, environment: { NO_COLOR: "1" } });
+    await one.run("delegate", "greet");
+    expect(one.out()).toBe("⟨U+001B⟩[2Jcleared\n");
+  }
 });
 
 test("DC20: an action that fails says so on stderr, with the exit code of its end", async () => {
   const page = await attached({ handle: async () => ({ ...says("No \u001b[31mway."), isError: true }) });
   const io = cli();
   expect(await io.run("delegate", "greet")).toBe(1);
-  expect([io.out(), io.err()]).toEqual(["", "Failed: No \u{fffd}[31mway.\n"]);
+  expect([io.out(), io.err()]).toEqual(["", "Failed: No ⟨U+001B⟩[31mway.\n"]);
   expect(await cli().run("delegate", "great")).toBe(5);
   page.close();
   const late = cli();
@@ -165,19 +167,18 @@ test("DC21: pieces are written as they come, and what they came to is not writte
 });
 
 test("DC21: a character that was cut in two pieces is written as one", async () => {
-  const pieces = ["\ud83d", "\ude00 one\r", "\ntwo\ud83d"];
+  const pieces = ["\ud83d", "\ude00 one\r", "\ntwo 👩", "\u200d", "💻\ud83d"];
   await attached({
     async handle({ say, frame: { id } }) {
       for (const piece of pieces) say({ type: "log", id, level: "info", logger: chunkLogger }, piece);
       return says("");
     },
   });
-  const piped = cli();
-  await piped.run("delegate", "greet", "{}", "--stream");
-  expect(piped.out()).toBe("\u{1f600} one\r\ntwo\u{fffd}\n");
-  const screen = cli({ isTerminal: true, environment: { NO_COLOR: "1" } });
-  await screen.run("delegate", "greet", "{}", "--stream");
-  expect(screen.out()).toBe("\u{1f600} one\ntwo\u{fffd}\n");
+  for (const isTerminal of [true, false]) {
+    const one = cli({ isTerminal, environment: { NO_COLOR: "1" } });
+    await one.run("delegate", "greet", "{}", "--stream");
+    expect(one.out()).toBe("\u{1f600} one\ntwo 👩\u200d💻⟨U+D83D⟩\n");
+  }
 });
 
 test("DC21: an answer that is not what its pieces were follows them", async () => {
@@ -236,7 +237,7 @@ test("DC23: --list shows what the tab can do, those for terminals only too, and 
   });
   const io = cli();
   expect(await io.run("delegate", "--list")).toBe(0);
-  expect(io.out()).toMatch(/^What test-app can do, in the tab "A \u{fffd}\[31mpage" at http:.*:\n/u);
+  expect(io.out()).toMatch(/^What test-app can do, in the tab "A ⟨U\+001B⟩\[31mpage" at http:.*:\n/u);
   expect(io.out()).toContain("greet {name: string}\n    Greets somebody.");
   expect(io.out()).toContain("copy {name: string}\n    Copies.");
   const json = cli();

@@ -337,7 +337,7 @@ test("CL20: what happens is a line for people, whatever a page calls itself", ()
   log.record({ time: "2026-01-02T03:04:05", level: "info", event: "page-connected", app: "a\u001b[2J\nb", tab: "t1" });
   log.record({ time: "2026-01-02T03:04:06", level: "warn", event: "page-refused", code: "x", command: undefined });
   log.problem("The file is broken.");
-  expect(cli.err()).toContain("03:04:05 page-connected app=a\u{fffd}[2J b tab=t1\n");
+  expect(cli.err()).toContain("03:04:05 page-connected app=a⟨U+001B⟩[2J b tab=t1\n");
   expect(cli.err()).toContain("03:04:06 page-refused code=x\n");
   expect(cli.err()).toContain("state-unreadable message=The file is broken.\n");
 });

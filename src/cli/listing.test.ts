@@ -40,7 +40,7 @@ test("CL8: tabs are listed with their ids, and the one that calls go to has a st
 test("CL8: what a page calls itself cannot do anything to the terminal", async () => {
   await hub.page({ title: "\u001b[2J\u001b]0;owned\u0007Sales\nERROR\u202e" });
   await cli.run("tabs");
-  expect(cli.out()).toContain("\u{fffd}[2J\u{fffd}]0;owned\u{fffd}Sales ERROR\u{fffd}");
+  expect(cli.out()).toContain("⟨U+001B⟩[2J⟨U+001B⟩]0;owned⟨U+0007⟩Sales ERROR⟨U+202E⟩");
 });
 
 test("CL8, CL26: tools are listed with their arguments and with what they say of themselves", async () => {

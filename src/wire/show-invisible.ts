@@ -8,8 +8,8 @@ const unseen = /(?![\n\t])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{
 const either = new RegExp(`(${drawn.source})|${unseen.source}`, "gu");
 
 /** Writes what cannot be seen by its number, so that nobody agrees to words that are not there. */
-export function showInvisible(text: string): string {
-  return text.replaceAll(either, (character: string, kept: string | undefined) => kept ?? written(character));
+export function showInvisible(text: string, write: (character: string) => string = written): string {
+  return text.replaceAll(either, (character: string, kept: string | undefined) => kept ?? write(character));
 }
 
 function written(character: string): string {

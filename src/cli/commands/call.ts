@@ -76,7 +76,7 @@ async function makeCall(context: Context, interrupts: Interrupts): Promise<ExitC
     timeout: seconds === undefined ? undefined : seconds * 1000,
   });
   progress.clear();
-  showOutcome(outcome, printer, io);
+  showOutcome(outcome, printer);
   return exitCodeOfOutcome(outcome);
 }
 

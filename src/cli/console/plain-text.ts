@@ -1,11 +1,10 @@
-// Text of others on a terminal is data: what could move the cursor, change colours or hide itself is taken out.
+// Text of others is data, on a terminal and in a pipe that may end at one: what could move the cursor, change colours, turn
+// or hide text is written by its number.
+import { showInvisible } from "../../wire/index.ts";
 
-// oxlint-disable-next-line no-control-regex -- these are what it is about
-const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-/** The text without control characters; lines and tabs stay. */
+/** The text without control characters and invisible ones; lines and tabs stay. */
 export function plainText(text: string): string {
-  return text.replaceAll("\r\n", "\n").replaceAll(controls, "\u{fffd}");
+  return showInvisible(text.replaceAll("\r\n", "\n"));
 }
 
 /** The text on one line, cut to so many characters. */
@@ -15,9 +14,14 @@ export function oneLine(text: string, most = Infinity): string {
   return characters.length <= most ? line : `${characters.slice(0, Math.max(0, most - 1)).join("")}…`;
 }
 
-/** A value as JSON that a terminal cannot take for commands. */
+/** A value as JSON that a terminal cannot take for commands, and that hides nothing. */
 export function jsonText(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replaceAll(/[\u007f-\u009f\u2028\u2029]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  });
+  return showInvisible(JSON.stringify(value, null, indent), jsonEscape);
+}
+
+function jsonEscape(character: string): string {
+  return character
+    .split("")
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .join("");
 }

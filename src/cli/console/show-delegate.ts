@@ -23,17 +23,15 @@ export function createDelegateDisplay(
 ): DelegateDisplay {
   const { stdout } = io;
   const bar = createProgressDisplay(io);
-  // Whoever reads the output of a pipe gets what the page wrote; a terminal would also obey it.
-  const shown = (text: string) => (stdout.isTTY === true ? plainText(text) : text);
   /** What came in pieces, for as long as a result could still be the same: none is longer than a frame. */
   let written = "";
-  /** The end of the last piece, where the next may begin with its other half. */
+  /** The end of the last piece, where the next may begin with the rest of it. */
   let half = "";
   let isLineOpen = false;
 
   function write(text: string): void {
     if (text === "") return;
-    stdout.write(shown(text));
+    stdout.write(plainText(text));
     isLineOpen = !text.endsWith("\n");
   }
 
@@ -48,7 +46,7 @@ export function createDelegateDisplay(
       if (printer.json) return printer.data({ chunk: delta });
       bar.clear();
       const text = half + delta;
-      half = /[\ud800-\udbff\r]$/.exec(text)?.[0] ?? "";
+      half = unfinished.exec(text)?.[0] ?? "";
       write(text.slice(0, text.length - half.length));
       if (written.length <= defaultLimits.frameBytes) written += delta;
     },
@@ -62,7 +60,7 @@ export function createDelegateDisplay(
       if (printer.json) printer.data({ outcome: "ok", ...result });
       else if (result.text !== written || written === "") {
         const texts = render(result);
-        for (const text of texts) printer.line(shown(text));
+        for (const text of texts) printer.line(plainText(text));
         if (texts.length === 0) printer.note(printer.err.dim("Done. The action answered with nothing."));
       }
       return 0;
@@ -77,6 +75,9 @@ export function createDelegateDisplay(
     },
   };
 }
+
+/** Half a character or line end, or an emoji that the next piece may go on with. */
+const unfinished = /(?:[\ud800-\udbff\r]|(?:\p{Extended_Pictographic}[\u200d\ufe0f\p{Emoji_Modifier}]*)+)$/u;
 
 function render({ text, fields, content }: DelegateResult): readonly string[] {
   if (fields !== undefined) return [jsonText(fields, 2)];

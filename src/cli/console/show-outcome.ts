@@ -1,19 +1,17 @@
 import type { HubOutcome } from "../../hub-client/index.ts";
-import type { Io } from "../io.ts";
 import { plainText } from "./plain-text.ts";
 import type { Printer } from "./printer.ts";
 import { renderContent } from "./render-content.ts";
 
 /** Writes how a call ended: the page's answer to stdout, everything else to stderr. */
-export function showOutcome(outcome: HubOutcome, printer: Printer, { stdout }: Pick<Io, "stdout">): void {
+export function showOutcome(outcome: HubOutcome, printer: Printer): void {
   if (printer.json) return printer.data(outcome);
   const { err } = printer;
   const { result, message = "" } = outcome;
   if (outcome.replay === true) printer.note(err.dim("This call ran before; this is how it ended then."));
   if (outcome.outcome === "ok") {
-    // Whoever reads the output of a pipe gets what the page wrote; a terminal would also obey it.
     const texts = renderContent(result ?? {});
-    for (const text of texts) printer.line(stdout.isTTY === true ? plainText(text) : text);
+    for (const text of texts) printer.line(plainText(text));
     if (texts.length === 0) printer.note(err.dim("Done. The tool answered with nothing."));
   } else if (result === undefined) {
     printer.note(`${err.red(`${words[outcome.outcome]}:`)} ${plainText(message)}`);

@@ -35,7 +35,7 @@ test("GC10: passwords in addresses and headers are masked, and what could play w
   const options = ask(remote, ["git", "push", "--push-token", "s3cret", "--password", "s3cret", "origin"]);
   expect(options.command).toBe("git push --push-token *** --password *** origin");
   const hostile = ask(remote, ["git", "clone", "https://token@host/x", "\u001b[2J\u202e"]);
-  expect(hostile.command).toBe("git clone https://***@host/x \u{fffd}[2J\u{fffd}");
+  expect(hostile.command).toBe("git clone https://***@host/x ⟨U+001B⟩[2J⟨U+202E⟩");
   expect(ask(remote).command).toBe("git-remote-http origin http://***@git.example.com/shop.git");
 });
 
