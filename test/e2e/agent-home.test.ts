@@ -160,21 +160,31 @@ describe("the home page", () => {
     await tab.waitFor("!document.querySelector('.turns').textContent.includes('are you there')");
   });
 
-  test("AW65, AW67, AW68: it shows the demo as it comes, and with the switch on the assistant uses it", async () => {
+  test("AW65, AW67, AW68, AW85: it shows the demo as it comes, and the first question uses its tools, until they are switched off", async () => {
     expect(await textOf(".home")).toContain("npx pagewire connect claude-code");
     expect(await textOf(".home pre")).toContain(`${hub.url}/pagewire.js`);
     const dashboard = await browser.open(await tab.evaluate<string>("document.querySelector('.home-head a').href"));
     await isThere(".tabs-live", "sales-dashboard");
     expect(await textOf(".tabs-live")).toContain("get_sales_data");
     await tab.activate();
-    await tab.click("#other-tabs");
-    await ask("What were sales in the last 30 days?");
+    expect(await textOf(".empty")).toContain("The assistant can use 11 tools of the connected pages.");
+    expect(await textOf(".suggestions li:first-child")).toBe("Show me the sales data of the last 30 days");
+    await tab.click(".suggestions li:first-child button");
+    await tab.press("Enter");
     await isThere(".turns", "Revenue");
+    const isOn = () => tab.evaluate<boolean>("document.querySelector('#other-tabs').checked");
+    expect(await isOn()).toBe(true);
+    await tab.click("#other-tabs");
+    await isThere(".outcome", "“May use the connected tabs” is off");
     await tab.reload();
-    await tab.waitFor("document.querySelector('#other-tabs')?.checked === true");
+    await tab.waitFor(isReady);
+    await tab.waitFor("document.querySelector('#other-tabs')?.checked === false");
+    await tab.click(".begin");
+    await tab.waitFor("document.querySelector('#other-tabs').checked === true");
     await dashboard.close();
     // A tab that leaves might be loaded again: the hub keeps its place for a while.
     await tab.waitFor("document.querySelector('.tabs-live').textContent.includes('No page')", { timeout: 30_000 });
+    await isThere(".empty", "Open the demo, or connect a page");
   });
 
   test("AW69: at 360 px nothing is wider than the page, and what has no room beside is one step away", async () => {

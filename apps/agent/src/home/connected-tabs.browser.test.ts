@@ -2,6 +2,7 @@ import type { HubClient } from "pagewire/hub-client";
 import type { TabInfo } from "pagewire/wire";
 import { afterEach, expect, test, vi } from "vitest";
 import { createConnectedTabs } from "./connected-tabs.ts";
+import type { ConnectedTabsParts } from "./connected-tabs.ts";
 
 afterEach(() => {
   document.body.replaceChildren();
@@ -27,6 +28,9 @@ function createFakeClient() {
   const close = vi.fn<() => void>();
   const client = {
     tabs: async () => tabs,
+    offer: async () => ({
+      tools: ["list_browser_tabs", ...tabs.flatMap((tab) => tab.tools)].map((name) => ({ name })),
+    }),
     onChange: (listener: () => void) => void changes.add(listener),
     onState: (listener: Parameters<HubClient["onState"]>[0]) => void states.add(listener),
     close,
@@ -43,15 +47,15 @@ function createFakeClient() {
 }
 
 function showTabs(connect: (token: string) => Promise<HubClient>, session = { token: "t" }) {
-  const onCount = vi.fn<(count: number) => void>();
-  const tabs = createConnectedTabs({ session, onCount, connect });
+  const onTabs = vi.fn<ConnectedTabsParts["onTabs"]>();
+  const tabs = createConnectedTabs({ session, onTabs, connect });
   document.body.append(tabs.element);
-  return { ...tabs, onCount };
+  return { ...tabs, onTabs };
 }
 
 test("AW67: what is connected is listed with its app, its origin and its tools, as it comes and goes", async () => {
   const { client, set } = createFakeClient();
-  const { element, onCount } = showTabs(async () => client);
+  const { element, onTabs } = showTabs(async () => client);
   await expect.poll(() => element.textContent).toContain("No page is connected yet");
   set([shop, { ...shop, tabId: "t2", state: "suspended", tools: [], title: "" }]);
   await expect.poll(() => element.querySelectorAll(".tab")).toHaveLength(2);
@@ -60,7 +64,10 @@ test("AW67: what is connected is listed with its app, its origin and its tools, 
   expect(first?.textContent).toContain("shop · http://shop.test · in use");
   expect([...(first?.querySelectorAll("code") ?? [])].map((code) => code.textContent)).toEqual(shop.tools);
   expect(second?.textContent).toContain("suspended by the browser");
-  expect(onCount).toHaveBeenLastCalledWith(2);
+  expect(onTabs).toHaveBeenLastCalledWith(
+    2,
+    shop.tools.map((name) => ({ name })),
+  );
   set([]);
   await expect.poll(() => element.querySelectorAll(".tab")).toHaveLength(0);
 });

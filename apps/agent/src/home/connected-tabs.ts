@@ -1,8 +1,8 @@
 // The list of what is connected to the hub, as it is at any moment.
 import { connectHub } from "pagewire/hub-client";
 import type { HubClient } from "pagewire/hub-client";
-import { messageOf } from "pagewire/wire";
-import type { TabInfo } from "pagewire/wire";
+import { isBuiltInTool, messageOf } from "pagewire/wire";
+import type { TabInfo, Tool } from "pagewire/wire";
 import { html, show } from "../../../common/src/dom.ts";
 import type { Session } from "../session/session.ts";
 
@@ -13,19 +13,15 @@ export interface ConnectedTabs {
 
 export interface ConnectedTabsParts {
   readonly session: Pick<Session, "token">;
-  /** How many tabs there are. */
-  onCount(count: number): void;
+  /** How many tabs there are, and everything that can be called of them. */
+  onTabs(count: number, tools: readonly Tool[]): void;
   readonly connect?: (token: string) => Promise<HubClient>;
 }
 
 /** So long until another attempt, where the first one failed. */
 const PAUSE = 5000;
 
-export function createConnectedTabs({
-  session,
-  onCount,
-  connect = connectAsWindow,
-}: ConnectedTabsParts): ConnectedTabs {
+export function createConnectedTabs({ session, onTabs, connect = connectAsWindow }: ConnectedTabsParts): ConnectedTabs {
   const element = html("div", { class: "tabs-live" });
   let hub: HubClient | undefined;
   let timer: number | undefined;
@@ -55,9 +51,12 @@ export function createConnectedTabs({
 
   async function draw(from: HubClient): Promise<void> {
     try {
-      const tabs = await from.tabs();
+      const [tabs, { tools }] = await Promise.all([from.tabs(), from.offer()]);
       if (isClosed || hub !== from) return;
-      onCount(tabs.length);
+      onTabs(
+        tabs.length,
+        tools.filter(({ name }) => !isBuiltInTool(name)),
+      );
       const none = html("p", { class: "hint" }, "No page is connected yet. Open the demo, or connect one of yours.");
       show(element, tabs.length === 0 ? none : html("ul", { class: "tabs" }, ...tabs.map(rowOf)));
     } catch {

@@ -1,3 +1,4 @@
+import type { Tool } from "pagewire/wire";
 import { html, icon } from "../../../common/src/dom.ts";
 import { icons } from "../icons.ts";
 import type { Session } from "../session/session.ts";
@@ -8,6 +9,8 @@ export interface HomeParts {
   readonly session: Session;
   /** The switch that lets the assistant use what is connected. */
   readonly otherTabs: HTMLElement;
+  /** What can be called of the connected tabs. */
+  onTools(tools: readonly Tool[]): void;
 }
 
 export interface Home {
@@ -16,12 +19,15 @@ export interface Home {
 }
 
 /** The part of the hub's home page that is not the conversation: what is connected, and how more is. */
-export function createHome({ session, otherTabs }: HomeParts): Home {
+export function createHome({ session, otherTabs, onTools }: HomeParts): Home {
   const { demo } = session.info;
   const count = html("span", { class: "count" });
   const tabs = createConnectedTabs({
     session,
-    onCount: (tabCount) => (count.textContent = String(tabCount)),
+    onTabs(tabCount, tools) {
+      count.textContent = String(tabCount);
+      onTools(tools);
+    },
   });
   const toDemo =
     demo !== null &&

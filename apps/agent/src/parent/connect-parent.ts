@@ -80,6 +80,7 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
 
   function stateNow(): ParentState {
     const { state, tools } = link;
+    if (state.kind === "none" && attached) return { ...state, relay: attached.relay.state };
     if (state.kind !== "connected") return state;
     return { ...state, tools, relay: attached?.relay.state ?? "waiting" };
   }

@@ -6,6 +6,7 @@ import type { Clock, Link } from "pagewire/link";
 import { closeNameOf } from "pagewire/wire";
 import { createCallRelay } from "./call-relay.ts";
 import { createOfferPoster } from "./offer-poster.ts";
+import type { RelayState } from "./parent-state.ts";
 import { readHubMessage } from "./read-hub-message.ts";
 
 /** What this needs of the browser and the hub. */
@@ -27,7 +28,7 @@ export interface HubRelayOptions extends RelayPowers {
 
 export interface HubRelay {
   /** `replaced` is for good: another window has this conversation. */
-  readonly state: "open" | "waiting" | "replaced";
+  readonly state: RelayState;
   offer(offer: object): void;
   progress(progress: CallProgress): string | undefined;
   retryNow(): void;

@@ -4,21 +4,31 @@ import type { SafeStorage } from "../../../common/src/safe-storage.ts";
 export interface OtherTabsParts {
   /** Forgets when this window does. */
   readonly storage: SafeStorage;
+  /** Whether this is the hub's home, where no app's tools come first: it is on there until somebody switches it off. */
+  readonly isHome: boolean;
   getConversation(): string | null;
   onChange(): void;
 }
 
+type Choice = "on" | "off";
+
 /** The switch that lets the assistant use whatever else is connected, in one conversation. */
 export interface OtherTabs {
   readonly element: HTMLElement;
+  readonly label: string;
   readonly isOn: boolean;
+  /** Whether the conversation has them by a choice, or because something was asked while it was on. */
+  readonly isKept: boolean;
+  /** Keeps it on for the conversation, as if it had been chosen. */
+  keep(): void;
   /** Shows what holds for the conversation of now. */
   draw(): void;
 }
 
-export function createOtherTabs({ storage, getConversation, onChange }: OtherTabsParts): OtherTabs {
+export function createOtherTabs({ storage, isHome, getConversation, onChange }: OtherTabsParts): OtherTabs {
   /** Of a conversation that has no id yet. */
-  let isWanted = false;
+  let wanted: Choice | undefined;
+  const label = isHome ? "May use the connected tabs" : "May also use my other tabs";
   const keyOf = (conversation: string): string => `pagewire.other-tabs ${conversation}`;
   const box = html("input", {
     type: "checkbox",
@@ -27,36 +37,50 @@ export function createOtherTabs({ storage, getConversation, onChange }: OtherTab
     "aria-describedby": "other-tabs-about",
   });
 
+  function chosen(): Choice | undefined {
+    const conversation = getConversation();
+    if (conversation === null) return wanted;
+    const kept = storage.read(keyOf(conversation));
+    return kept === "on" || kept === "off" ? kept : undefined;
+  }
+
   function isOn(): boolean {
-    const conversation = getConversation();
-    return conversation === null ? isWanted : storage.read(keyOf(conversation)) === "on";
+    const choice = chosen();
+    return choice === undefined ? isHome : choice === "on";
   }
 
-  function set(isSet: boolean): void {
+  function choose(choice: Choice): void {
     const conversation = getConversation();
-    if (conversation === null) isWanted = isSet;
-    else storage.write(keyOf(conversation), isSet ? "on" : undefined);
+    if (conversation === null) wanted = choice;
+    else storage.write(keyOf(conversation), choice);
+  }
+
+  box.addEventListener("change", () => {
+    choose(box.checked ? "on" : "off");
     onChange();
-  }
-
-  box.addEventListener("change", () => set(box.checked));
+  });
   const about = "For this conversation only. You are asked before a tool changes anything.";
   return {
     element: html(
       "div",
       { class: "switch" },
       box,
-      html("label", { for: "other-tabs" }, "May also use my other tabs"),
+      html("label", { for: "other-tabs" }, label),
       html("p", { class: "hint", id: "other-tabs-about" }, about),
     ),
+    label,
     get isOn() {
       return isOn();
     },
+    get isKept() {
+      return chosen() === "on";
+    },
+    keep: () => choose("on"),
     draw() {
       const conversation = getConversation();
-      if (conversation !== null && isWanted) {
-        storage.write(keyOf(conversation), "on");
-        isWanted = false;
+      if (conversation !== null && wanted !== undefined) {
+        storage.write(keyOf(conversation), wanted);
+        wanted = undefined;
       }
       box.checked = isOn();
     },

@@ -6,11 +6,12 @@ import { createOtherTabs } from "./create-other-tabs.ts";
 beforeEach(() => sessionStorage.clear());
 afterEach(() => document.body.replaceChildren());
 
-function showSwitch(first: string | null) {
+function showSwitch(first: string | null, isHome = false) {
   let conversation = first;
   const onChange = vi.fn<() => void>();
   const otherTabs = createOtherTabs({
     storage: createSafeStorage(() => sessionStorage),
+    isHome,
     getConversation: () => conversation,
     onChange,
   });
@@ -48,6 +49,22 @@ test("AW65: what was switched before a conversation has its id holds for that on
   expect(otherTabs.isOn).toBe(true);
   enter("b");
   expect(otherTabs.isOn).toBe(false);
+});
+
+test("AW65: at the hub's home the switch is on until it is switched off, in that conversation alone", () => {
+  const { otherTabs, box, enter } = showSwitch("a", true);
+  expect([otherTabs.isOn, otherTabs.isKept, box.checked]).toEqual([true, false, true]);
+  box.click();
+  expect([otherTabs.isOn, box.checked]).toEqual([false, false]);
+  enter("b");
+  expect([otherTabs.isOn, box.checked]).toEqual([true, true]);
+  enter("a");
+  expect([otherTabs.isOn, box.checked]).toEqual([false, false]);
+  expect(showSwitch("a", true).otherTabs.isOn).toBe(false);
+  enter(null);
+  otherTabs.keep();
+  enter("c");
+  expect([otherTabs.isOn, otherTabs.isKept]).toEqual([true, true]);
 });
 
 test("AW66: what was decided for always is listed, and can be taken back", async () => {

@@ -4,6 +4,7 @@ import { createThemeButton } from "../../../common/src/theme-button.ts";
 import { html, icon, show } from "../../../common/src/dom.ts";
 import { createHistory } from "../history/create-history.ts";
 import { createHome } from "../home/create-home.ts";
+import { createTabTools } from "../home/create-tab-tools.ts";
 import { icons } from "../icons.ts";
 import { connectParent } from "../parent/connect-parent.ts";
 import type { SafeStorage } from "../../../common/src/safe-storage.ts";
@@ -36,10 +37,15 @@ export function mountShell(root: HTMLElement, session: LiveSession, storage: Saf
 
   const otherTabs = createOtherTabs({
     storage: createSafeStorage(() => sessionStorage),
+    isHome,
     getConversation: () => agent.conversation,
-    onChange: () => conversation.attach(),
+    onChange() {
+      conversation.attach();
+      tabs?.look();
+    },
   });
-  const home = isHome ? createHome({ session, otherTabs: otherTabs.element }) : undefined;
+  const tabs = isHome ? createTabTools({ otherTabs, prepare: () => conversation.prepare() }) : undefined;
+  const home = tabs && createHome({ session, otherTabs: otherTabs.element, onTools: tabs.set });
   const settings = createSettings({ session, announce, otherTabs: isHome ? undefined : switchOf(otherTabs) });
   const notices = createNotices();
   const status = createStatus();
@@ -90,7 +96,7 @@ export function mountShell(root: HTMLElement, session: LiveSession, storage: Saf
   // Before the talk hears of another conversation, the app's tools are on their way to it.
   partApps({ agent, parent, storage: createSafeStorage(() => sessionStorage), signal: stopped.signal });
   const conversation = watchConversation({ agent, parent, otherTabs, history, signal: stopped.signal });
-  const talk = mountTalk(main, { agent, parent, session, announce });
+  const talk = mountTalk(main, { agent, parent, session, tabs, announce });
   watchStanding({ agent, parent, session, status, notices, conversation, signal: stopped.signal });
   talk.focus();
 

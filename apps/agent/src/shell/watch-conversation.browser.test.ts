@@ -11,7 +11,7 @@ function watch(first: string | null, state: ParentState = app) {
   const agent = Object.assign(new EventTarget(), { conversation: first, connection: "open" });
   const attach = vi.fn<Parent["attach"]>();
   const retryNow = vi.fn<Parent["retryNow"]>();
-  const otherTabs = { isOn: false, draw: vi.fn<() => void>() };
+  const otherTabs = { isOn: false, isKept: false, keep: vi.fn<() => void>(), draw: vi.fn<() => void>() };
   const history = {
     refresh: vi.fn<() => Promise<void>>(async () => {}),
     refreshAfterAnswer: vi.fn<() => Promise<void>>(async () => {}),
@@ -57,6 +57,34 @@ test("AW65: without an app there is nothing to bring until the other tabs are sw
     ["a", { otherTabs: true }],
     ["a", { otherTabs: false }],
   ]);
+});
+
+test("AW65: at home the tabs' tools are brought when something is asked, and to look at a conversation takes it from no window", () => {
+  const { agent, attach, otherTabs, watched, tell } = watch("a", { kind: "none" });
+  otherTabs.isOn = true;
+  tell("conversation", "a");
+  expect(attach).not.toHaveBeenCalled();
+  watched.prepare();
+  expect(otherTabs.keep).toHaveBeenCalledOnce();
+  agent.conversation = "b";
+  tell("conversation", "b");
+  otherTabs.isKept = true;
+  agent.conversation = "c";
+  tell("conversation", "c");
+  expect(attach.mock.calls).toEqual([
+    ["a", { otherTabs: true }],
+    ["c", { otherTabs: true }],
+  ]);
+  otherTabs.isOn = false;
+  watched.prepare();
+  expect(attach).toHaveBeenCalledTimes(2);
+});
+
+test("AW65: beside an app a question brings nothing by itself: another window may have the conversation", () => {
+  const { attach, otherTabs, watched } = watch("a");
+  otherTabs.isOn = true;
+  watched.prepare();
+  expect([attach.mock.calls.length, otherTabs.keep.mock.calls.length]).toEqual([1, 0]);
 });
 
 test("AW57: when the way to the hub is there again, the app's tools are brought without waiting for their turn", () => {

@@ -3,13 +3,15 @@ import type { OtherTabs } from "../settings/create-other-tabs.ts";
 import type { ShellParts } from "./shell-parts.ts";
 
 export interface WatchConversationParts extends ShellParts {
-  readonly otherTabs: Pick<OtherTabs, "isOn" | "draw">;
+  readonly otherTabs: Pick<OtherTabs, "isOn" | "isKept" | "keep" | "draw">;
   readonly history: Pick<History, "refresh" | "refreshAfterAnswer" | "mark">;
 }
 
 export interface ConversationWatch {
   /** Brings the app's tools to the conversation of now, also where another window had them. */
   attach(): void;
+  /** Something is about to be asked: without an app, what it may need is brought now. */
+  prepare(): void;
 }
 
 /** Brings the app's tools to whichever conversation is shown, and keeps the list of conversations true. */
@@ -33,7 +35,8 @@ export function watchConversation({
 
   function follow(): void {
     otherTabs.draw();
-    if (agent.conversation !== attached) attach();
+    // To look at a conversation takes nothing from the window that has it: without an app, only to ask does.
+    if (agent.conversation !== attached && (parent.state.kind !== "none" || otherTabs.isKept)) attach();
     history.mark();
   }
 
@@ -54,5 +57,12 @@ export function watchConversation({
   signal.addEventListener("abort", parent.onState(follow));
   follow();
   void history.refresh();
-  return { attach };
+  return {
+    attach,
+    prepare() {
+      if (parent.state.kind !== "none" || !otherTabs.isOn) return;
+      otherTabs.keep();
+      attach();
+    },
+  };
 }

@@ -1,7 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { exchange } from "./fake-agent.test-helper.ts";
-import { button, connected, find, hasButton, shop, shown, start, turns } from "./talk.test-helper.ts";
+import { button, connected, find, hasButton, salesTool, shop, shown, start, turns } from "./talk.test-helper.ts";
 
 const mark = (element: HTMLElement) => {
   const found = find(element, ".mark", HTMLElement);
@@ -254,7 +254,7 @@ test("AW30: what waits for the app is given back by Stop, and asked again from t
   expect([agent.asked, turns(element)]).toEqual([[], []]);
 });
 
-test("AW30: where no app is beside the window, nothing waits for one", async () => {
+test("AW30: where no app is beside the window, and no tabs may be used, nothing waits", async () => {
   const states = [{ kind: "none" }, { kind: "lost", origin: shop }, { kind: "refused", origin: shop }] as const;
   for (const state of states) {
     const { agent, field } = await start({ state });
@@ -262,6 +262,40 @@ test("AW30: where no app is beside the window, nothing waits for one", async () 
     await userEvent.keyboard("{Enter}");
     expect(agent.asked).toHaveLength(1);
   }
+});
+
+test("AW26, AW30: at home a question waits for the tools of the connected tabs, which suggest what to ask", async () => {
+  let isOn = true;
+  const prepare = vi.fn<() => void>();
+  const tabs = {
+    label: "May use",
+    tools: [salesTool],
+    prepare,
+    onChange: () => () => {},
+    get isOn() {
+      return isOn;
+    },
+  };
+  const { agent, element, field, parent } = await start({ tabs });
+  expect(find(element, ".empty p", HTMLElement).textContent).toBe(
+    "The assistant can use one tool of the connected pages. You are asked before anything is changed.",
+  );
+  await userEvent.click(button(element, "Show me the sales data of the last 30 days"));
+  await userEvent.type(field, "{Enter}");
+  expect([agent.asked.length, prepare.mock.calls.length]).toEqual([0, 1]);
+  await expect.poll(() => element.textContent).toContain("Waiting for the tools of your tabs…");
+  parent.setState({ kind: "none", relay: "waiting" });
+  await shown();
+  expect(agent.asked).toHaveLength(0);
+  parent.setState({ kind: "none", relay: "open" });
+  await expect.poll(() => agent.asked.length).toBe(1);
+  isOn = false;
+  parent.setState({ kind: "none" });
+  agent.answer("Done.");
+  await expect.poll(() => element.textContent).toContain("“May use” is off");
+  await userEvent.fill(field, "And now?");
+  await userEvent.keyboard("{Enter}");
+  expect(agent.asked).toHaveLength(2);
 });
 
 test("AW27: what was said of an answer that is stopped or breaks off stays", async () => {

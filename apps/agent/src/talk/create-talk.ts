@@ -60,7 +60,7 @@ export function createTalk(options: TalkOptions): TalkElement {
     const shown = model.turns();
     const why = model.outcome();
     turns.update(shown);
-    empty.draw(shown.length === 0, parent.state);
+    empty.draw(shown.length === 0, parent.state, options.tabs);
     queue.draw();
     outcome.draw(why);
     const { kind } = parent.state;

@@ -4,7 +4,7 @@ import type { Session } from "../session/session.ts";
 import { askAtTopLevel } from "../top-level/ask-at-top-level.ts";
 import { browserClock } from "./clock.ts";
 import { createTalk } from "./create-talk.ts";
-import type { Announce } from "./talk-options.ts";
+import type { Announce, TabTools } from "./talk-options.ts";
 
 /** The conversation, on the page. */
 export interface Talk {
@@ -16,6 +16,7 @@ export interface MountTalkParts {
   readonly agent: AiAgent;
   readonly parent: Parent;
   readonly session: Session;
+  readonly tabs: TabTools | undefined;
   readonly announce: Announce;
 }
 

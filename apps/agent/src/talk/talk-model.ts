@@ -31,7 +31,10 @@ export interface TalkModel {
   close(): void;
 }
 
-export interface TalkModelOptions extends Pick<TalkOptions, "agent" | "parent" | "session" | "storage" | "clock"> {
+export interface TalkModelOptions extends Pick<
+  TalkOptions,
+  "agent" | "parent" | "session" | "tabs" | "storage" | "clock"
+> {
   readonly typing: Pick<Typing, "isNow">;
   /** Something is to be shown otherwise. */
   readonly onChange: () => void;
@@ -54,7 +57,7 @@ const changes = [
 ];
 
 export function createTalkModel(options: TalkModelOptions): TalkModel {
-  const { agent, parent, session, storage, clock, typing, onNotice } = options;
+  const { agent, parent, session, tabs, storage, clock, typing, onNotice } = options;
   // What was said so far stays when an answer is stopped or breaks off.
   agent.keepOnFailure = true;
   const left = new AbortController();
@@ -66,8 +69,9 @@ export function createTalkModel(options: TalkModelOptions): TalkModel {
     agent,
     messages: () => messages,
     waiting: readQueue(storage),
-    hasTools: () => hasTools(parent.state, agent.conversation),
+    hasTools: () => hasTools(parent.state, agent.conversation, tabs?.isOn === true),
     clock,
+    prepare: () => tabs?.prepare(),
     onChange() {
       keepQueue(storage, outbox.queue);
       drawing.ask();
@@ -89,10 +93,12 @@ export function createTalkModel(options: TalkModelOptions): TalkModel {
   for (const name of [...changes.map((change) => `${change}-changed`), "error"]) {
     agent.addEventListener(`ai-agent:${name}`, follow, { signal: left.signal });
   }
-  const leaveState = parent.onState(() => {
+  const look = (): void => {
     outbox.look();
     drawing.ask();
-  });
+  };
+  const leaveState = parent.onState(look);
+  const leaveTabs = tabs?.onChange(look);
   const leaveInject = parent.onInject(({ message, autoSend, origin }) => {
     const prompt: Prompt = { text: message, images: [], from: origin };
     if (isEmptyPrompt(prompt)) return;
@@ -118,7 +124,7 @@ export function createTalkModel(options: TalkModelOptions): TalkModel {
     drafts,
     outbox,
     turns: () => turnsOf(talkingOf()),
-    outcome: () => outcomeOf({ agent, outbox, session, parent: parent.state, lastRole: messages.at(-1)?.role }),
+    outcome: () => outcomeOf({ agent, outbox, session, parent: parent.state, tabs, lastRole: messages.at(-1)?.role }),
     tryAgain() {
       const { failed, queue } = outbox;
       if (failed === undefined) return void outbox.regenerate();
@@ -128,6 +134,7 @@ export function createTalkModel(options: TalkModelOptions): TalkModel {
     close() {
       left.abort();
       leaveState();
+      leaveTabs?.();
       leaveInject();
       cancelProposal();
       outbox.close();

@@ -8,7 +8,7 @@ import type { TalkOptions } from "./talk-options.ts";
 
 export const shop = "https://shop.example";
 
-const salesTool = {
+export const salesTool = {
   name: "get_sales_data",
   title: "Sales in rows",
   description: "Revenue and orders of the last N days.",
@@ -68,6 +68,7 @@ export interface StartOptions {
   readonly state?: ParentState;
   readonly askElsewhere?: AskElsewhere;
   readonly session?: TalkOptions["session"];
+  readonly tabs?: TalkOptions["tabs"];
 }
 
 const info = { version: "1", mode: "local", principal: "local", parentOrigins: [shop], demo: null } as const;
@@ -94,6 +95,7 @@ export async function start(options: StartOptions = {}) {
     agent,
     parent,
     session: options.session ?? session,
+    tabs: options.tabs,
     announce: (text, isUrgent) => announced.push(isUrgent ? `! ${text}` : text),
     clock,
     storage: sessionStorage,

@@ -50,6 +50,24 @@ test("AW21: what has no answer can be asked for again, and what goes on is not c
   expect(outcome({ outbox: { ...idle, isBusy: true }, lastRole: "user" })).toBeUndefined();
 });
 
+test("AW85: where the assistant has no tools of the user's tabs, it says whether the switch is off or no page is connected", () => {
+  const tool = { name: "read", description: "", parameters: {} };
+  const tabs = { isOn: true, label: "May use", prepare() {}, onChange: () => () => {} };
+  expect(outcome({ tabs: { ...tabs, tools: [tool] } })).toBeUndefined();
+  expect(outcome({ tabs: { ...tabs, tools: undefined } })).toBeUndefined();
+  const calm = { isFailure: false, canTryAgain: false };
+  expect(outcome({ tabs: { ...tabs, tools: [tool], isOn: false } })).toEqual({
+    ...calm,
+    text: "The assistant has no tools, because “May use” is off. Switch it on at Connected.",
+  });
+  for (const isOn of [true, false])
+    expect(outcome({ tabs: { ...tabs, tools: [], isOn } })).toEqual({
+      ...calm,
+      text: "No connected page offers a tool, so the assistant has none. Open the demo, or connect a page: Connected shows how.",
+    });
+  expect(outcome({ tabs: { ...tabs, tools: [] }, lastRole: undefined })).toBeUndefined();
+});
+
 test("AW22: a hub without a model says so, and what to do about it", () => {
   const plain = { isFailure: true, canTryAgain: false, text: expect.stringContaining("This hub has no model") };
   expect(outcome({ session: { info: { ...info, model: null } } })).toEqual(plain);

@@ -19,6 +19,8 @@ export interface OutboxOptions extends ToolWaitOptions {
   readonly messages: () => readonly AiMessage[];
   /** What the app sent before this window was loaded again: it waits for the user's word. */
   readonly waiting?: readonly Prompt[];
+  /** Something is about to be asked. */
+  readonly prepare?: () => void;
   readonly onChange: () => void;
   /** A prompt of the user's that the conversation did not take; `conversation` is where it was meant for. */
   readonly giveBack: (prompt: Prompt, conversation: string | null) => void;
@@ -66,7 +68,7 @@ interface Going {
 }
 
 export function createOutbox(options: OutboxOptions): Outbox {
-  const { agent, messages, waiting = [], onChange, giveBack } = options;
+  const { agent, messages, waiting = [], prepare = () => {}, onChange, giveBack } = options;
   const tools = createToolWait(options);
   let queue: readonly Prompt[] = waiting;
   let isHeld = waiting.length > 0;
@@ -93,6 +95,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
     if (agent.connection === "open") doubtful = [];
     [problem, failed] = [undefined, undefined];
     onChange();
+    prepare();
     let answer: string | null = null;
     try {
       if (tools.mayAsk() || (await waitForTools())) answer = await ask();

@@ -7,7 +7,7 @@ export const toolWait = 5000;
 
 export interface ToolWaitOptions {
   readonly agent: Pick<TalkAgent, "connection">;
-  /** Whether the hub has the app's tools by now, where an app is beside this window: an answer may need them. */
+  /** Whether the hub has the tools by now that an answer may need. */
   readonly hasTools: () => boolean;
   readonly clock: Pick<TalkClock, "after">;
 }

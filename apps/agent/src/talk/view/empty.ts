@@ -3,10 +3,12 @@ import { hostOf } from "../../hosts.ts";
 import type { ParentState } from "../../parent/connect-parent.ts";
 import { isSame } from "../state/is-same.ts";
 import { suggestionsOf } from "../state/suggestions-of.ts";
+import { whyNoTools } from "../state/tabs-text.ts";
+import type { TabTools } from "../talk-options.ts";
 
 export interface EmptyView {
   readonly element: HTMLElement;
-  draw(isEmpty: boolean, parent: ParentState): void;
+  draw(isEmpty: boolean, parent: ParentState, tabs?: TabTools): void;
 }
 
 /** What is there before anything was said: whose assistant it is, and what it could be asked. */
@@ -19,15 +21,18 @@ export function createEmptyView(onChoose: (text: string) => void): EmptyView {
 
   return {
     element,
-    draw(isEmpty, parent) {
+    draw(isEmpty, parent, tabs) {
       element.hidden = !isEmpty;
       const isConnected = parent.kind === "connected";
       title.textContent = isConnected ? `Ask about ${hostOf(parent.origin)}` : "What would you like to know?";
-      about.textContent = isConnected
-        ? `The assistant can use ${countOf(parent.tools.length)} of ${parent.origin}. You are asked before anything is changed.`
-        : "";
-      about.hidden = !isConnected;
-      const texts = isConnected ? suggestionsOf(parent.tools) : [];
+      const tools = isConnected ? parent.tools : parent.kind === "none" && tabs?.isOn ? (tabs.tools ?? []) : [];
+      const whose = isConnected ? parent.origin : "the connected pages";
+      about.textContent =
+        isConnected || tools.length > 0
+          ? `The assistant can use ${countOf(tools.length)} of ${whose}. You are asked before anything is changed.`
+          : (whyNoTools(parent, tabs) ?? "");
+      about.hidden = about.textContent === "";
+      const texts = suggestionsOf(tools);
       if (isSame(texts, shown)) return;
       shown = texts;
       const button = (text: string) =>
