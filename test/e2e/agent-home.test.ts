@@ -204,9 +204,14 @@ describe("the home page", () => {
 
   test.each(["light", "dark"])("AW71: in the %s theme every text stands out from its ground", async (theme) => {
     await tab.send("Emulation.setEmulatedMedia", { features: [{ name: "prefers-color-scheme", value: theme }] });
-    await ask("Hello, are you there?");
+    const dashboard = await browser.open(await tab.evaluate<string>("document.querySelector('.home-head a').href"));
+    await isThere(".tabs-live", "sales-dashboard");
+    await tab.activate();
+    await ask("What were sales in the last 30 days?");
+    await isThere(".turns .call.done .fold-hint", "days");
     await tab.click(".conversations .delete");
     expect(await tab.evaluate(tooFaint)).toEqual([]);
+    await dashboard.close();
     await tab.press("Escape");
     await tab.click("[aria-label=Settings]");
     await isThere("dialog[open]", "Sign out");

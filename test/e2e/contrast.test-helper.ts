@@ -14,12 +14,32 @@ export function tooFaint(): string[] {
     return [red, green, blue, alpha / 255];
   }
 
+  function parentOf(element: Element): Element | null {
+    const { parentNode } = element;
+    return element.assignedSlot ?? (parentNode instanceof ShadowRoot ? parentNode.host : element.parentElement);
+  }
+
+  function over([red, green, blue, alpha]: Colour, below: Colour): Colour {
+    const mix = (part: number, other: number): number => part * alpha + other * (1 - alpha);
+    return [mix(red, below[0]), mix(green, below[1]), mix(blue, below[2]), 1];
+  }
+
   function behind(element: Element | null): Colour {
-    for (let at = element; at; at = at.parentElement) {
-      const colour = parse(getComputedStyle(at).backgroundColor);
-      if (colour[3] > 0.99) return colour;
+    if (element === null) return parse("Canvas");
+    const colour = parse(getComputedStyle(element).backgroundColor);
+    return colour[3] > 0.99 ? colour : over(colour, behind(parentOf(element)));
+  }
+
+  function opacityOf(element: Element | null): number {
+    return element === null ? 1 : Number(getComputedStyle(element).opacity) * opacityOf(parentOf(element));
+  }
+
+  function* textsIn(root: Node): Generator<Node> {
+    const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+      if (!(node instanceof Element)) yield node;
+      else if (node.shadowRoot) yield* textsIn(node.shadowRoot);
     }
-    return parse(getComputedStyle(document.documentElement).backgroundColor);
   }
 
   function luminance([red, green, blue]: Colour): number {
@@ -31,13 +51,18 @@ export function tooFaint(): string[] {
   }
 
   const faint: string[] = [];
-  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+  for (const node of textsIn(document.body)) {
     const element = node.parentElement;
     const text = node.textContent?.trim() ?? "";
     if (!element || text === "" || !element.checkVisibility({ opacityProperty: true, visibilityProperty: true }))
       continue;
-    const [one, other] = [luminance(parse(getComputedStyle(element).color)), luminance(behind(element))];
+    // Controls that are switched off need no contrast, and what is wholly transparent is for screen readers alone.
+    if (element.closest(":disabled, [aria-disabled=true]")) continue;
+    const [red, green, blue, alpha] = parse(getComputedStyle(element).color);
+    if (alpha === 0) continue;
+    const below = behind(element);
+    const one = luminance(over([red, green, blue, alpha * opacityOf(element)], below));
+    const other = luminance(below);
     const contrast = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
     if (contrast < 4.5) faint.push(`${contrast.toFixed(2)} ${text}`);
   }

@@ -54,6 +54,19 @@ describe("the dashboard page", () => {
     expect(reached.size).toBe(expected);
   });
 
+  test("no two landmarks of the page have one name", async () => {
+    const names = await demo.tab.evaluate<string[]>(() =>
+      [...document.querySelectorAll("main, nav, aside, section, form, [role=region], [role=navigation]")].map(
+        (one) =>
+          one.getAttribute("aria-label") ??
+          document.getElementById(one.getAttribute("aria-labelledby") ?? "")?.textContent ??
+          "",
+      ),
+    );
+    const named = names.filter((name) => name !== "");
+    expect(named.toSorted()).toEqual([...new Set(named)].toSorted());
+  });
+
   test("D31: the first key press offers to skip to the sales", async () => {
     await demo.tab.press("Tab");
     await demo.tab.press("Enter");

@@ -141,7 +141,10 @@ test("TV36: what runs in the terminal finds the standard actions in its tab", as
 });
 
 test("TV37: the page can be read in both themes and on a narrow screen, and the choice of a theme is the home page's, too", async () => {
-  const { tab } = await world.open();
+  const terminal = await world.open();
+  const { tab } = terminal;
+  await terminal.type(String.raw`printf '\033[2mdim \033[31mred \033[94mblue\033[0m\n'`);
+  await terminal.shows("dim red blue");
   const theme = () => tab.evaluate<string>(() => String(document.documentElement.dataset["theme"]));
   for (const chosen of ["dark", "light"]) {
     if ((await theme()) !== chosen) await tab.click(".actions .square");

@@ -12,8 +12,8 @@ export function createCodeBox(language: string, text = ""): CodeBox {
   const code = html("code", {}, text !== "" && text);
   const copy = createCopyButton({ what: "the code", getText: () => code.textContent, source: code });
   const head = html("div", { class: "code-head" }, html("span", { class: "code-language" }, language || "text"), copy);
-  // A part that scrolls must be within reach of the keyboard.
+  // A part that scrolls must be within reach of the keyboard; a page may have many of one name, so that none is a landmark.
   const name = language === "" ? "Code" : `Code, ${language}`;
-  const body = html("pre", { tabindex: 0, role: "region", "aria-label": name }, code);
+  const body = html("pre", { tabindex: 0, role: "group", "aria-label": name }, code);
   return { element: html("div", { class: "code-block" }, head, body), code };
 }

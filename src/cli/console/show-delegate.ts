@@ -77,7 +77,7 @@ export function createDelegateDisplay(
 }
 
 /** Half a character or line end, or an emoji that the next piece may go on with. */
-const unfinished = /(?:[\ud800-\udbff\r]|(?:\p{Extended_Pictographic}[\u200d\ufe0f\p{Emoji_Modifier}]*)+)$/u;
+const unfinished = /(?:[\ud800-\udbff\r]|(?:\p{Extended_Pictographic}(?:\u200d|\ufe0f|\p{Emoji_Modifier})*)+)$/u;
 
 function render({ text, fields, content }: DelegateResult): readonly string[] {
   if (fields !== undefined) return [jsonText(fields, 2)];

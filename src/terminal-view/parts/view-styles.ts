@@ -1,4 +1,4 @@
-import { partColours } from "../screen/themes.ts";
+import { partColours, themes } from "../screen/themes.ts";
 import { xtermStyles } from "../screen/xterm-styles.ts";
 
 let sheet: CSSStyleSheet | undefined;
@@ -7,7 +7,9 @@ let sheet: CSSStyleSheet | undefined;
 export function viewStyles(): CSSStyleSheet {
   if (sheet) return sheet;
   sheet = new CSSStyleSheet();
-  sheet.replaceSync(`${xtermStyles}${coloursOf("light")}${coloursOf("dark")}${layout}${motion}`);
+  sheet.replaceSync(
+    `${xtermStyles}${coloursOf("light")}${coloursOf("dark")}${dimColoursOf("light")}${dimColoursOf("dark")}${layout}${motion}`,
+  );
   return sheet;
 }
 
@@ -15,6 +17,22 @@ function coloursOf(theme: keyof typeof partColours): string {
   const named = Object.entries(partColours[theme]).map(([name, colour]) => `--${name}: ${colour};`);
   return `.view[data-theme="${theme}"] { color-scheme: ${theme}; ${named.join(" ")} }`;
 }
+
+/** Dim text is painted by xterm at half strength, too faint to read: it is muted instead, and in a colour keeps that. */
+function dimColoursOf(theme: keyof typeof themes): string {
+  const onGround = `.view[data-theme="${theme}"] .xterm-dim:not([class*="xterm-bg-"], [style*="color"])`;
+  const colours = ansiColours.map(
+    (name, at) => `${onGround}.xterm-fg-${at} { color: ${themes[theme][name]} !important; }`,
+  );
+  return `${onGround}:not([class*="xterm-fg-"]) { color: var(--muted) !important; } ${colours.join(" ")}`;
+}
+
+/** By their numbers. */
+const ansiColours = [
+  ...(["black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"] as const),
+  ...(["brightBlack", "brightRed", "brightGreen", "brightYellow"] as const),
+  ...(["brightBlue", "brightMagenta", "brightCyan", "brightWhite"] as const),
+] as const;
 
 const layout = `
   :host { display: block; position: relative; width: 100%; height: 100%; min-height: 120px; }

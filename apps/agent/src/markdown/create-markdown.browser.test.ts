@@ -37,7 +37,7 @@ test("AW73: every sort of block has its element, and headings stand below the pa
 test("AW73: what scrolls is within reach of the keyboard and has a name", () => {
   const { element } = showMarkdown(everything);
   for (const part of element.querySelectorAll<HTMLElement>("pre, .table-scroll")) {
-    expect([part.tabIndex, part.role]).toEqual([0, "region"]);
+    expect([part.tabIndex, part.role]).toEqual([0, "group"]);
   }
   expect(element.querySelector("pre")?.ariaLabel).toBe("Code, js");
 });

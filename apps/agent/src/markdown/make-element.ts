@@ -73,7 +73,7 @@ function makeItem({ checked }: Item): Made {
 
 function makeTable(): Made {
   const inner = html("tbody");
-  const attributes = { class: "table-scroll", tabindex: 0, role: "region", "aria-label": "Table" };
+  const attributes = { class: "table-scroll", tabindex: 0, role: "group", "aria-label": "Table" };
   return { outer: html("div", attributes, html("table", {}, inner)), inner };
 }
 

@@ -177,7 +177,7 @@ export function waitingCall(more: Partial<AiToolCallState> = {}): AiToolCallStat
 async function showStyles(): Promise<void> {
   if (document.querySelector("link[data-talk]")) return;
   const common = ["tokens", "base", "controls"].map((file) => `../../../common/styles/${file}.css`);
-  const own = ["talk", "talk-calls", "talk-composer"].map((file) => `../../public/styles/${file}.css`);
+  const own = ["markdown", "talk", "talk-calls", "talk-composer"].map((file) => `../../public/styles/${file}.css`);
   await Promise.all(
     [...common, ...own].map((file) => {
       const link = document.createElement("link");

@@ -11,6 +11,24 @@ test("AW1: the conversation is a log of named turns, and an app's words are told
   expect(find(element, ".turn.app .who", HTMLElement).textContent).toBe(`From ${shop}`);
 });
 
+test("AW72: headings follow each other, and no two landmarks have one name, whatever answers hold", async () => {
+  const answer = "# Sales\n\n```js\n1\n```\n\n| a |\n| - |\n| 1 |\n\n## Days\n\n```js\n2\n```\n\n| a |\n| - |\n| 1 |";
+  const { element } = await start({
+    messages: [...exchange("1", "Sum up", answer), ...exchange("2", "Again", answer)],
+  });
+  const headings = [...element.querySelectorAll("h1, h2, h3, h4, h5, h6")].filter((one) => one.checkVisibility());
+  const levels = headings.map(({ tagName }) => Number(tagName.slice(1)));
+  expect(levels).toEqual([2, 3, 4, 3, 4]);
+  const names = [...element.querySelectorAll("[role=region]")].map((one) => one.getAttribute("aria-label"));
+  expect(names).toEqual(["Messages"]);
+});
+
+test("a block of code in an answer has one box: what scrolls in it has no ground, margin or corners of its own", async () => {
+  const { element } = await start({ messages: exchange("1", "Code", "```js\nlet a = 1;\n```") });
+  const { backgroundColor, marginTop, borderRadius } = getComputedStyle(find(element, ".code-block pre", HTMLElement));
+  expect([backgroundColor, marginTop, borderRadius]).toEqual(["rgba(0, 0, 0, 0)", "0px", "0px"]);
+});
+
 test("AW2, AW4: an answer streams into the element that it ends in, and what has not changed is not touched", async () => {
   const { agent, element, field } = await start({ messages: exchange("1", "Hello", "Hi.") });
   const before = [...element.querySelectorAll(".turn")];

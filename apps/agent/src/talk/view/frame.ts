@@ -23,7 +23,9 @@ export interface Frame {
 /** The places of the talk in its element. What is new is announced in words: the log itself says nothing by itself. */
 export function createFrame(element: HTMLElement): Frame {
   const log = html("div", { class: "turns", role: "log", "aria-live": "off", "aria-label": "Conversation" });
-  const content = html("div", { class: "talk-content" }, log);
+  // The headings of answers stand below it.
+  const heading = html("h2", { class: "visually-hidden" }, "Conversation");
+  const content = html("div", { class: "talk-content" }, heading, log);
   const scroller = html(
     "div",
     { class: "talk-scroll", tabindex: "0", role: "region", "aria-label": "Messages" },
