@@ -136,7 +136,7 @@ function offerAlways(pi: ExtensionAPI, refresh: (signal?: AbortSignal) => Promis
     async execute(_id, _input, signal) {
       const { tab, actions } = await refresh(signal);
       const list = actions.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-      return { content: [{ type: "text", text: JSON.stringify({ tab, tools: list }, null, 2) }], details: { tab } };
+      return { content: [{ type: "text", text: JSON.stringify({ tab, tools: list }) }], details: { tab } };
     },
   });
   pi.registerTool({

@@ -50,7 +50,7 @@ export const builtInTools: readonly Tool[] = [
  */
 export function resultText(value: { readonly [name: string]: Json }, shown: Json = value): string {
   const result: CallToolResult = {
-    content: [{ type: "text", text: JSON.stringify(shown, null, 2) }],
+    content: [{ type: "text", text: JSON.stringify(shown) }],
     structuredContent: value,
   };
   return JSON.stringify(result);

@@ -14,7 +14,7 @@ const counts = (...pages: readonly TestPage[]) => pages.map(({ calls }) => calls
 function answerOf({ outcomes }: TestCall): JsonObject {
   const result = parseJsonObject(String(outcomes[0]?.payload), 64) ?? {};
   const value = result["structuredContent"] as JsonObject;
-  expect(result["content"]).toEqual([{ type: "text", text: JSON.stringify(value, null, 2) }]);
+  expect(result["content"]).toEqual([{ type: "text", text: JSON.stringify(value) }]);
   return value;
 }
 
@@ -180,7 +180,7 @@ describe("the built-in tools", () => {
     await board.clock.advance(0);
     const tabs = agent.session.tabs();
     expect(parseJsonObject(String(call.outcomes[0]?.payload), 64)).toEqual({
-      content: [{ type: "text", text: JSON.stringify(tabs, null, 2) }],
+      content: [{ type: "text", text: JSON.stringify(tabs) }],
       structuredContent: { tabs },
     });
   });
@@ -196,6 +196,24 @@ describe("the built-in tools", () => {
     const second = { tabId: "tab-2", ...bank, tools: [tool("buy")] };
     expect(answerOf(one)).toEqual({ tabs: [second] });
     expect(answerOf(all)).toMatchObject({ tabs: [{ tabId: "tab-1", tools: [tool("buy")] }, second] });
+  });
+
+  test("B74: of each tool list_tab_tools says its name, description and input schema, in text without spaces", async () => {
+    const board = createBoard();
+    const schema = { type: "object" } as const;
+    board.page({
+      tools: [
+        tool("buy", { title: "Buy", outputSchema: schema, annotations: { readOnlyHint: true }, _meta: { a: 1 } }),
+      ],
+    });
+    const call = board.agent().call("list_tab_tools");
+    await board.clock.advance(0);
+    const tools = [{ name: "buy", description: "The tool buy.", inputSchema: schema }];
+    const value = { tabs: [{ tabId: "tab-1", app: "shop", origin: "https://shop.example", tools }] };
+    expect(parseJsonObject(String(call.outcomes[0]?.payload), 64)).toEqual({
+      content: [{ type: "text", text: JSON.stringify(value) }],
+      structuredContent: value,
+    });
   });
 
   test("B74: call_tab_tool calls a tab's tool by its own name, with its arguments or none", async () => {

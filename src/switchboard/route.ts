@@ -198,8 +198,10 @@ function runBuiltIn(call: Call, name: BuiltInToolName): Route {
   }
 }
 
+/** Of each tool only what a model needs to call it: it reads all of this. */
 function toolsOf(tab: Tab): JsonObject {
-  return { tabId: tab.tabId, app: tab.app, origin: tab.origin, tools: offerOf(tab).tools as unknown as Json };
+  const tools = offerOf(tab).tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return { tabId: tab.tabId, app: tab.app, origin: tab.origin, tools: tools as unknown as Json };
 }
 
 function answer(value: JsonObject, shown?: Json): Outcome {

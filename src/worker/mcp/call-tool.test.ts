@@ -34,7 +34,7 @@ describe("tools", () => {
     expect((result as { tools: { name: string }[] }).tools.slice(3)).toMatchObject([{ name: "sell" }]);
     const tabs = JSON.stringify(await client.ask("tools/call", inNewest({ name: "list_browser_tabs" })));
     expect(tabs).not.toContain("fetch");
-    const [, tabId = ""] = /tabId\\": \\"([^\\]+)/.exec(tabs) ?? [];
+    const [, tabId = ""] = /tabId\\":\\"([^\\]+)/.exec(tabs) ?? [];
     const calls = [{ name: "fetch" }, { name: "call_tab_tool", arguments: { tabId, name: "fetch" } }];
     for (const call of calls) {
       const answer = JSON.stringify(await client.ask("tools/call", inNewest(call)));
