@@ -15,7 +15,13 @@ import { createOfferKeeper } from "./offer-keeper.ts";
 /** Connects to a remote MCP server by Streamable HTTP. Rejects with a `PagewireError` that names its address. */
 export async function connectMcpToolbox(address: string | URL, options: McpToolboxOptions = {}): Promise<McpToolbox> {
   const { follow = true, onError = logError, clock = systemClock, random = Math.random } = options;
-  const { lists = kinds, asks = ["elicitation/create", "sampling/createMessage"], anyNames, onUnreached } = options;
+  const {
+    handshake = "discover",
+    lists = kinds,
+    asks = ["elicitation/create", "sampling/createMessage"],
+    anyNames,
+    onUnreached,
+  } = options;
   const limits = fillInLimits(mcpLimits, options.limits);
   const url = parseAddress(address);
   const server = shownAddress(url);
@@ -30,10 +36,9 @@ export async function connectMcpToolbox(address: string | URL, options: McpToolb
   let known: Session["client"] | undefined;
 
   const connection = createConnection(
-    { ...options, url, follow, asks, limits, clock },
+    { ...options, url, handshake, follow, asks, limits, clock, random },
     {
       problem,
-      random,
       away: (error) => onError(error, { stage: "mcp connection" }),
       back: returns.tell,
       resourceUpdated: updates.tell,

@@ -1,14 +1,12 @@
 // Keeps one session with a server: opens it when it is needed, and where the server is listened to, again when it is lost.
 import { unlessAborted } from "../toolbox/index.ts";
 import { PagewireError } from "../wire/index.ts";
+import { backoff } from "./backoff.ts";
 import { connectError, shownAddress } from "./failures.ts";
-import { openSession } from "./session.ts";
+import { openSession } from "./open-session.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 import type { Session, SessionEvents } from "./session.ts";
 
-/** The longest first wait; each one that follows may be twice as long. */
-const firstWait = 500;
-const longestWait = 30_000;
 /** A session that lasted this long ends the row of attempts. */
 const stableTime = 10_000;
 
@@ -16,7 +14,6 @@ export interface ConnectionNeeds extends Omit<SessionEvents, "lost" | "ended" | 
   listChanged(session: Session, list: "tools" | "resources" | "prompts"): void;
   /** Runs with each new session before anything else does. */
   opened(session: Session): Promise<void>;
-  random(): number;
   /** The connection was lost, or could not be made again. Told once until there is one. */
   away(error: unknown): void;
   /** There is one again. */
@@ -90,10 +87,8 @@ export function createConnection(options: SessionOptions, needs: ConnectionNeeds
     // Of the first time whoever connects is told.
     if (!isAway && !isFirst) needs.away(reason);
     isAway = true;
-    // Each waits a random part of the time: many that lost the same server do not come back as one.
-    const wait = needs.random() * Math.min(longestWait, firstWait * 2 ** attempt++);
     stopWaiting();
-    stopWaiting = clock.after(wait, () => void session().catch(() => {}));
+    stopWaiting = clock.after(backoff(attempt++, options.random), () => void session().catch(() => {}));
   }
 
   async function session(): Promise<Session> {

@@ -1,4 +1,4 @@
-import type { Client, ClientCapabilities } from "@modelcontextprotocol/client";
+import type { Client, ClientCapabilities, VersionNegotiationOptions } from "@modelcontextprotocol/client";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
 import type { Sdk } from "./create-transport.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
@@ -10,12 +10,22 @@ export interface ClientEvents {
   ask(method: AskMethod, parameters: JsonObject): Promise<JsonObject>;
 }
 
+export interface ClientNeeds {
+  readonly events: ClientEvents;
+  /** How the server's revision is found out. */
+  readonly negotiation: VersionNegotiationOptions;
+}
+
 /** The SDK's client, telling what a server says and asks by itself. */
-export function createClient(sdk: Sdk, { client: given, asks }: SessionOptions, events: ClientEvents): Client {
+export function createClient(
+  sdk: Sdk,
+  { client: given, asks }: SessionOptions,
+  { events, negotiation }: ClientNeeds,
+): Client {
   const { name = "pagewire", version = "1" } = given ?? {};
   const client = new sdk.Client(
     { name, version },
-    { capabilities: capabilitiesFor(asks), versionNegotiation: { mode: "auto" } },
+    { capabilities: capabilitiesFor(asks), versionNegotiation: negotiation },
   );
   hear(client, asks, events);
   return client;

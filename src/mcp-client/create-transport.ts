@@ -1,7 +1,8 @@
 import type { StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { boundedFetch } from "./bounded-fetch.ts";
-import { endLateSessions } from "./end-late-sessions.ts";
+import { asksForSession, endLateSessions } from "./end-late-sessions.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
+import { isForNews, patientNews } from "./patient-news.ts";
 
 export type Sdk = (typeof import("./sdk.ts"))["sdk"];
 
@@ -10,6 +11,10 @@ export interface TransportEvents {
   stuck(): void;
   /** The stream of news is there again, and does not go on where it ended: what the server told meanwhile is lost. */
   reopened(): void;
+  /** The server is asked to begin a session. */
+  initialized(): void;
+  /** Something went wrong that no request is told. */
+  problem(error: unknown): void;
 }
 
 /** Before a server's stream is opened again, whatever the server wants. */
@@ -17,12 +22,14 @@ const shortestWait = 100;
 const longestWait = 2 ** 31 - 1;
 
 /** The SDK's transport by HTTP, with our bounds and our clock; `stopTimers` keeps it from trying anything more. */
-export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, reopened }: TransportEvents) {
+export function createTransport(sdk: Sdk, options: SessionOptions, events: TransportEvents) {
+  const { stuck, initialized } = events;
   const { url, headers, authProvider, follow, limits, clock, fetch: given = fetch } = options;
   const waits = new Set<() => void>();
   const bounded = endLateSessions(boundedFetch(given, limits), options);
   let wasUnanswered = false;
   const noting: typeof fetch = async (input, init) => {
+    if (init && asksForSession(init)) initialized();
     try {
       return await bounded(input, init);
     } catch (error) {
@@ -31,7 +38,7 @@ export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, reop
     }
   };
   const transport: StreamableHTTPClientTransport = new sdk.StreamableHTTPClientTransport(new URL(url), {
-    fetch: (follow ? watchingNews(noting, url, reopened) : withoutNews(noting, url)) as never,
+    fetch: (follow ? patientNews(noting, options, events) : withoutNews(noting, url)) as never,
     ...(headers ? { requestInit: { headers: { ...headers } } } : {}),
     ...(authProvider ? { authProvider } : {}),
     reconnectionOptions: {
@@ -65,24 +72,4 @@ export function createTransport(sdk: Sdk, options: SessionOptions, { stuck, reop
 function withoutNews(fetch: typeof globalThis.fetch, url: string): typeof globalThis.fetch {
   return async (input, init) =>
     isForNews(url, input, init) ? new Response(null, { status: 405 }) : fetch(input, init);
-}
-
-/** A fetch that tells when a stream for news is opened that is not the first. */
-function watchingNews(fetch: typeof globalThis.fetch, url: string, reopened: () => void): typeof globalThis.fetch {
-  let isFirst = true;
-  return async (input, init) => {
-    if (!isForNews(url, input, init)) return fetch(input, init);
-    const isAgain = !isFirst;
-    isFirst = false;
-    const response = await fetch(input, init);
-    if (isAgain && response.ok) reopened();
-    return response;
-  };
-}
-
-/** Whether a stream is asked for that begins now, and not one that goes on. */
-function isForNews(url: string, ...[input, init]: Parameters<typeof fetch>): boolean {
-  // The SDK gives a Headers object.
-  const headers = init?.headers as unknown as Headers | undefined;
-  return init?.method === "GET" && String(input) === url && headers?.get("last-event-id") === null;
 }

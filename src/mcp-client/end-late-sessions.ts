@@ -51,7 +51,8 @@ export function endLateSessions(
   };
 }
 
-function asksForSession({ body }: RequestInit): boolean {
+/** Whether a request is the one that begins a session. */
+export function asksForSession({ body }: RequestInit): boolean {
   if (typeof body !== "string" || !body.includes('"initialize"')) return false;
   return parseJsonObject(body, deepest)?.["method"] === "initialize";
 }

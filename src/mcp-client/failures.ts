@@ -1,5 +1,5 @@
 // What an error of the SDK says of a request: whether the server has it, and what is to be told.
-import { PagewireError, isErrorCode, isJsonObject, messageOf, shortMessage } from "../wire/index.ts";
+import { PagewireError, isErrorCode, isJsonObject, messageOf, parseJsonObject, shortMessage } from "../wire/index.ts";
 import type { ErrorCode } from "../wire/index.ts";
 import { cutCode } from "./held-transport.ts";
 
@@ -14,6 +14,7 @@ export interface Failure {
 const refusals = [-32_700, -32_600, -32_601, -32_602, -32_020, -32_021, -32_022];
 /** Errors of a connection that never was. */
 const unreached = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+const settledCodes: readonly string[] = [...unreached, "not-delivered" satisfies ErrorCode];
 
 /** Reads what a request to a server rejected with. */
 export function readFailure(error: unknown, server: string): Failure {
@@ -84,9 +85,30 @@ export function isExpired(error: unknown): boolean {
   return status === 404 || (status === 400 && /session/i.test(messageOf(error)));
 }
 
-/** Whether a server that has a stream of news failed to give it. */
-export function isStreamFailure(error: unknown): boolean {
-  return isStreamError(error) && (statusOf(error) ?? 0) >= 500;
+/** Whether an HTTP status says that the same request may be answered a little later. */
+export function isPassing(status: number): boolean {
+  const notImplemented = 501;
+  return [408, 425, 429].includes(status) || (status >= 500 && status !== notImplemented);
+}
+
+/** Whether a server refused `initialize` because it serves newer revisions alone, in whatever form it says so. */
+export function isOtherEra(error: unknown): boolean {
+  const { code, data } = errorFields(error);
+  const text = isJsonObject(data) && typeof data["text"] === "string" ? data["text"] : "";
+  const { code: codeInBody } = errorFields(parseJsonObject(text, deepestRefusal)?.["error"]);
+  const rpcCode = typeof code === "number" ? code : codeInBody;
+  return otherEraCodes.includes(Number(rpcCode)) || unsupportedVersion.test(messageOf(error));
+}
+
+/** Method not found, and what MCP 2026-07-28 says of headers, capabilities and versions. */
+const otherEraCodes = [-32_601, -32_020, -32_021, -32_022];
+/** In the words of the SDK, where a server answers `initialize` with a version that has no such request. */
+const unsupportedVersion = /protocol version is not supported/i;
+const deepestRefusal = 16;
+
+/** Whether another first request would change nothing: nobody is there, or a credential is wanted or cannot be given. */
+export function isSettled(error: unknown): boolean {
+  return statusOf(error) === 401 || causesOf(error).some(({ code }) => settledCodes.includes(String(code)));
 }
 
 function isStreamError(error: unknown): boolean {
@@ -148,6 +170,16 @@ function strangerTo(server: string): string | undefined {
 
 /** What the browsers call a request without an answer that its page may read. */
 const opaque = /failed to fetch|load failed|networkerror/i;
+
+/** An error and what caused it. */
+function causesOf(error: unknown): readonly ErrorFields[] {
+  const causes: ErrorFields[] = [];
+  for (let at = error; at !== undefined && causes.length < deepestCause; at = errorFields(at).cause)
+    causes.push(errorFields(at));
+  return causes;
+}
+
+const deepestCause = 8;
 
 type ErrorFields = { readonly [Field in "code" | "data" | "name" | "cause"]?: unknown };
 

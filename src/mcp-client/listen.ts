@@ -1,12 +1,18 @@
 // News from a server: what its lists gained and lost, and which resources have new contents.
 import type { Client, McpSubscription, SubscriptionFilter } from "@modelcontextprotocol/client";
-import { statusOf } from "./failures.ts";
+import { backoff } from "./backoff.ts";
+import { isPassing, statusOf } from "./failures.ts";
+import type { McpClock } from "./mcp-toolbox.ts";
 
 export interface NewsOptions {
   /** The server tells no more. */
   lost(reason: unknown): void;
+  /** It tells again; what it had to tell meanwhile is lost. */
+  reopened(): void;
   problem(error: unknown): void;
   readonly timeout: number;
+  readonly clock: McpClock;
+  readonly random: () => number;
 }
 
 export interface News {
@@ -36,7 +42,10 @@ function listenInSession(client: Client, { problem, timeout }: NewsOptions): New
   };
 }
 
-async function listenByStream(client: Client, { lost, problem, timeout }: NewsOptions): Promise<News> {
+async function listenByStream(client: Client, options: NewsOptions): Promise<News> {
+  const { lost, reopened, problem, timeout, clock, random } = options;
+  let stopWaiting = () => {};
+  let failures = 0;
   let followed: readonly string[] = [];
   let current: McpSubscription | undefined;
   let isClosed = false;
@@ -49,15 +58,19 @@ async function listenByStream(client: Client, { lost, problem, timeout }: NewsOp
       const next = await client.listen(filter, { timeout });
       const before = current;
       current = next;
+      if (failures > 0) reopened();
+      failures = 0;
       void next.closed.then(() => {
         if (!isClosed && current === next) lost(new Error("The stream of its news ended."));
       });
       await before?.close();
       if (isClosed) await next.close();
     } catch (error) {
-      const isRefusal = typeof (error as { code?: unknown }).code === "number" || (statusOf(error) ?? 500) < 500;
-      if (isRefusal) problem(error);
-      else lost(error);
+      if (isClosed) return;
+      if (failures === 0) problem(error);
+      if (isRefusal(error)) return;
+      stopWaiting();
+      stopWaiting = clock.after(backoff(failures++, random), () => void (opening = opening.then(open)));
     }
   }
 
@@ -72,9 +85,16 @@ async function listenByStream(client: Client, { lost, problem, timeout }: NewsOp
     },
     close() {
       isClosed = true;
+      stopWaiting();
       void current?.close();
     },
   };
+}
+
+/** Whether the server said that it does not give such a stream, now or later. */
+function isRefusal(error: unknown): boolean {
+  const status = statusOf(error);
+  return typeof (error as { code?: unknown }).code === "number" || (status !== undefined && !isPassing(status));
 }
 
 function filterFor(client: Client, followed: readonly string[]): SubscriptionFilter {

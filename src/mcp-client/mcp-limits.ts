@@ -16,6 +16,8 @@ export const mcpLimits = {
   pagesPerList: 100,
   /** Resources whose changes are followed. */
   followedResources: 1000,
+  /** How long a server may take to answer `server/discover`, before it is asked to `initialize`. */
+  discoverTime: 300,
   /** How long connecting may take, and the answer to each list request. */
   connectTime: 30_000,
   /** How long the server may take to say goodbye. */

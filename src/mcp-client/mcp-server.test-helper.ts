@@ -4,6 +4,7 @@ import { afterEach, vi } from "vitest";
 import "./sdk.ts";
 import { createServer } from "./create-server.test-helper.ts";
 import type { Era, McpTestServer, ServerSetting } from "./create-server.test-helper.ts";
+import { forgetHandshake } from "./refused-handshakes.ts";
 
 export type { Era, HeardRequest, ServerSetting } from "./create-server.test-helper.ts";
 
@@ -26,6 +27,8 @@ afterEach(async () => {
 export async function startServer(setting: ServerSetting = {}): Promise<TestServer> {
   const server = await createServer(setting);
   servers.push(server);
+  // An earlier test's server may have had the same port.
+  forgetHandshake(server.url);
   return Object.assign(server, {
     async listened() {
       const isListened = () => server.of("GET").length + server.of("subscriptions/listen").length > 0;

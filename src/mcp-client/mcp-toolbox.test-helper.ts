@@ -22,6 +22,8 @@ export async function connect(url: string, options: McpToolboxOptions = {}): Pro
     random: () => 0.01,
     onError: (error, { stage }) => problems.push({ message: (error as Error).message, stage }),
     ...options,
+    // However busy the machine is.
+    limits: { discoverTime: 20_000, ...options.limits },
   });
   toolboxes.push(toolbox);
   return Object.assign(toolbox, { problems });

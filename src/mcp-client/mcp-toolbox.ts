@@ -13,6 +13,9 @@ export interface McpClock {
   after(milliseconds: number, run: () => void): () => void;
 }
 
+/** The request that a connection begins with. */
+export type McpHandshake = "discover" | "initialize";
+
 export interface McpToolboxOptions {
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -20,6 +23,12 @@ export interface McpToolboxOptions {
   /** The query that the authorization server's redirect came back with, after a sign-in that `authProvider` began. */
   readonly authorizationResponse?: URLSearchParams;
   readonly fetch?: typeof fetch;
+  /**
+   * What the server is asked first: "discover" for `server/discover` of 2026-07-28, "initialize" for the sessions of older
+   * revisions. A server that refuses the one is asked the other, and is not asked the refused one again for a day.
+   * "discover" by default.
+   */
+  readonly handshake?: McpHandshake;
   /** What this client calls itself. */
   readonly client?: CallerInfo;
   /** What the server may ask the callers of its tools; by default a form of their user, and a completion of their model. */
@@ -55,8 +64,10 @@ export interface SessionOptions extends McpToolboxOptions {
   readonly url: string;
   readonly follow: boolean;
   readonly asks: readonly AskMethod[];
+  readonly handshake: McpHandshake;
   readonly limits: McpLimits;
   readonly clock: McpClock;
+  readonly random: () => number;
 }
 
 /** The tools, resources and prompts of a remote MCP server. */

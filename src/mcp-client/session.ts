@@ -6,11 +6,11 @@ import type { JsonObject, ObjectSchema } from "../wire/index.ts";
 import { createClient } from "./create-client.ts";
 import type { ClientEvents } from "./create-client.ts";
 import { createTransport } from "./create-transport.ts";
-import { connectError, isExpired, isMalformed, isStreamFailure, shownAddress } from "./failures.ts";
+import { isExpired, isMalformed } from "./failures.ts";
 import { heldText, holdResults } from "./held-transport.ts";
 import { listen } from "./listen.ts";
 import type { News } from "./listen.ts";
-import type { SessionOptions } from "./mcp-toolbox.ts";
+import type { McpHandshake, SessionOptions } from "./mcp-toolbox.ts";
 
 export interface SessionEvents extends ClientEvents {
   /** The session is over; calls that run in it may still be answered. */
@@ -48,25 +48,31 @@ export interface Session {
   close(): Promise<void>;
 }
 
-/** Connects; rejects with a `PagewireError`, or with the reason of the signal. */
-export async function openSession(options: SessionOptions, events: SessionEvents): Promise<Session> {
-  const session = await connect(options, events);
-  if (!session.isDoubtful) return session;
-  await session.close();
-  const { authorizationResponse: _used, ...again } = options;
-  return connect(again, events);
+/** How a connection begins, and how far it came. */
+export interface Begin {
+  readonly handshake: McpHandshake;
+  /** Whether the server was asked to initialize. */
+  isInitialized: boolean;
+  /** How long the server may take to answer `server/discover`. */
+  readonly discoverTime: number;
 }
 
-async function connect(options: SessionOptions, events: SessionEvents): Promise<Session> {
+/** Connects by one of the handshakes; rejects with the error of the SDK or of the network. */
+export async function connect(options: SessionOptions, events: SessionEvents, begin: Begin): Promise<Session> {
   const { sdk } = await import("./sdk.ts");
   const { transport, wasUnanswered, stopTimers } = createTransport(sdk, options, {
     stuck: () => lost(new Error(stuckStream), "at once"),
     reopened: () => over.signal.aborted || readAgain(),
+    initialized: () => (begin.isInitialized = true),
+    problem: (error) => over.signal.aborted || events.problem(error),
   });
   const over = new AbortController();
   const client = createClient(sdk, options, {
-    ...events,
-    listChanged: (list) => over.signal.aborted || events.listChanged(list),
+    events: { ...events, listChanged: (list) => over.signal.aborted || events.listChanged(list) },
+    negotiation:
+      begin.handshake === "initialize"
+        ? { mode: "legacy" }
+        : { mode: "auto", probe: { timeoutMs: Math.min(begin.discoverTime, options.limits.connectTime) } },
   });
   client.onclose = () => lost(new Error("The connection was closed."));
   let told: unknown;
@@ -75,7 +81,7 @@ async function connect(options: SessionOptions, events: SessionEvents): Promise<
     if (error === told) return;
     told = error;
     if (transport.sessionId !== undefined && isExpired(error)) lost(error);
-    else if (isMalformed(error) || isStreamFailure(error)) events.problem(error);
+    else if (isMalformed(error)) events.problem(error);
   };
   let news: News | undefined;
   let running = 0;
@@ -109,25 +115,26 @@ async function connect(options: SessionOptions, events: SessionEvents): Promise<
     return client.close();
   }
 
-  async function begin(): Promise<void> {
+  async function start(): Promise<void> {
     const { authorizationResponse, follow, signal, limits } = options;
     const timeout = limits.connectTime;
     signal?.throwIfAborted();
     if (authorizationResponse) await transport.finishAuth(authorizationResponse as never);
     signal?.throwIfAborted();
     await client.connect(holdResults(transport), { timeout });
-    if (follow) news = await listen(client, { lost, problem: events.problem, timeout });
+    if (follow)
+      news = await listen(client, { ...options, lost, reopened: readAgain, problem: events.problem, timeout });
   }
 
   try {
-    await unlessAborted(begin(), options.signal);
+    await unlessAborted(start(), options.signal);
   } catch (error) {
     state = "closed";
     if (transport.sessionId !== undefined) await sayGoodbye(transport, options);
     await shut();
     // While the SDK looks which revision the server has, the transport is not its client's yet.
     await transport.close();
-    throw options.signal?.aborted ? options.signal.reason : connectError(error, shownAddress(options.url));
+    throw error;
   }
 
   // In a page the SDK takes a server for an older one whose question for its era went unanswered: its CORS may not allow

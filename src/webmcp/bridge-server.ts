@@ -42,12 +42,13 @@ export interface ServerNeeds {
 
 /** Connects to a server. Rejects where it cannot be reached, or with the reason of `stop`. */
 export async function connectServer(setting: ServerSetting, needs: ServerNeeds): Promise<ServerBridge> {
-  const { url, headers, authProvider, authorizationResponse, limits, timeoutMs } = setting;
+  const { url, handshake, headers, authProvider, authorizationResponse, limits, timeoutMs } = setting;
   const { settings, stop, changed, problem, unreached, back } = needs;
   const connectTime = timeoutMs === undefined ? {} : { connectTime: Math.min(timeoutMs, longestTimer) };
   const toolbox = await connectMcpToolbox(url, {
     fetch: bridgeFetch(setting),
     client: { name: "pagewire/webmcp" },
+    handshake,
     asks: [],
     lists: ["tools"],
     anyNames: true,

@@ -7,6 +7,7 @@ import type { WebMcpCommonOptions, WebMcpOptions, WebMcpServer, WebMcpServersOpt
 /** A server with its whole address. */
 export interface ServerSetting extends WebMcpServer {
   readonly prefix: string;
+  readonly handshake: "initialize" | "discover";
 }
 
 export interface BridgeSettings extends WebMcpCommonOptions {
@@ -27,13 +28,15 @@ export function readSettings(options: WebMcpOptions | WebMcpServersOptions): Bri
 }
 
 function readServer(server: WebMcpServer): ServerSetting {
-  const { prefix = "", timeoutMs = 1 } = server;
+  const { prefix = "", timeoutMs = 1, handshake = "initialize" } = server;
   if (typeof prefix !== "string") throw wrong("prefix must be text");
+  if (handshake !== "initialize" && handshake !== "discover")
+    throw wrong('handshake must be "initialize" or "discover"');
   if (!(timeoutMs > 0)) throw wrong("timeoutMs must be a number of milliseconds above zero");
   for (const name of ["getHeaders", "filter", "mapTool", "fetch"] as const) {
     if (server[name] !== undefined && typeof server[name] !== "function") throw wrong(`${name} must be a function`);
   }
-  return { ...server, prefix, url: wholeUrl(server.url) };
+  return { ...server, prefix, handshake, url: wholeUrl(server.url) };
 }
 
 function wholeUrl(given: unknown): string {

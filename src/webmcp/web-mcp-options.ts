@@ -27,6 +27,11 @@ export interface WebMcpServer {
   /** The query that the authorization server's redirect came back with, after a sign-in that `authProvider` began. */
   readonly authorizationResponse?: URLSearchParams;
   readonly fetch?: typeof fetch;
+  /**
+   * What the server is asked first: "initialize", or "discover" for `server/discover` of MCP 2026-07-28. A server that
+   * refuses the one is asked the other. "initialize" by default.
+   */
+  readonly handshake?: "initialize" | "discover";
   /** Put before each name, as the browser knows the tool; the server is asked by its own. */
   readonly prefix?: string;
   /** Milliseconds that connecting may take, and each request: 30,000 for lists and 60,000 for calls by default. */

@@ -1,0 +1,83 @@
+// A session's stream of news, which a server may not give at the moment. The SDK asks for it once; here it is asked for
+// until the server gives it or says that it has none.
+import { isPassing, shownAddress } from "./failures.ts";
+import { backoff } from "./backoff.ts";
+import type { SessionOptions } from "./mcp-toolbox.ts";
+
+export interface NewsEvents {
+  /** The stream is there again, and does not go on where it ended: what the server told meanwhile is lost. */
+  reopened(): void;
+  problem(error: unknown): void;
+}
+
+type Fetch = typeof fetch;
+
+/** A fetch whose request for a stream of news waits until the server has an answer to it. */
+export function patientNews(fetch: Fetch, options: SessionOptions, { reopened, problem }: NewsEvents): Fetch {
+  const { url, clock, random } = options;
+  let isFirst = true;
+
+  /** Gives nothing where it should be asked for again. */
+  async function ask(isStart: boolean, ...request: Parameters<Fetch>): Promise<Response | Error> {
+    try {
+      const response = await fetch(...request);
+      const isPage = response.ok && !isStream(response);
+      if (!isPage && !isPassing(response.status)) return response;
+      await response.body?.cancel();
+      // A web page, say, in the place of a stream: the server has none.
+      return isPage ? new Response(null, { status: 405 }) : failure(url, `it answered ${response.status}`);
+    } catch (error) {
+      // Of a stream that was there, the SDK makes the end of the connection.
+      if (!isStart || request[1]?.signal?.aborted) throw error;
+      return failure(url, "the connection broke", error);
+    }
+  }
+
+  return async (input, init) => {
+    if (!isForNews(url, input, init)) return fetch(input, init);
+    const isStart = isFirst;
+    isFirst = false;
+    for (let attempt = 0; ; attempt++) {
+      const answer = await ask(isStart, input, init);
+      if (!(answer instanceof Error)) {
+        // Whatever it is, the server may have changed, or forgotten the session: reading its lists will tell.
+        if (attempt > 0 || (!isStart && answer.ok)) reopened();
+        return answer;
+      }
+      if (attempt === 0) problem(answer);
+      await pause(clock, backoff(attempt, random), init?.signal);
+    }
+  };
+}
+
+/** Whether a stream is asked for that begins now, and not one that goes on. */
+export function isForNews(url: string, ...[input, init]: Parameters<Fetch>): boolean {
+  // The SDK gives a Headers object.
+  const headers = init?.headers as unknown as Headers | undefined;
+  return init?.method === "GET" && String(input) === url && headers?.get("last-event-id") === null;
+}
+
+function isStream({ headers }: Response): boolean {
+  return headers.get("content-type")?.startsWith("text/event-stream") === true;
+}
+
+function failure(url: string, why: string, cause?: unknown): Error {
+  const message = `The MCP server at ${shownAddress(url)} does not give its stream of news: ${why}. It is asked again.`;
+  return new Error(message, { cause });
+}
+
+/** Rejects with the signal's reason when that aborts. */
+function pause(clock: SessionOptions["clock"], wait: number, signal?: AbortSignal | null): Promise<void> {
+  return new Promise((resolve, reject) => {
+    signal?.throwIfAborted();
+    const abort = () => {
+      stop();
+      reject(signal?.reason as Error);
+    };
+    const stop = clock.after(wait, () => {
+      signal?.removeEventListener("abort", abort);
+      resolve();
+    });
+    signal?.addEventListener("abort", abort, { once: true });
+  });
+}
