@@ -57,9 +57,10 @@ async function readStream(
   try {
     const events = provider.createStreamReader?.();
     const decoder = new TextDecoder();
-    const parser = createSseParser((event, data) =>
-      take(answer, events ? events.read(event, data) : provider.parseStreamChunk(event, data)),
-    );
+    const parser = createSseParser((event, data) => {
+      // A piece may go on after the end.
+      if (!answer.isDone) take(answer, events ? events.read(event, data) : provider.parseStreamChunk(event, data));
+    });
     onStream();
     let isOpen = true;
     while (isOpen && !answer.isDone) {

@@ -72,9 +72,10 @@ async function resultOf(call: AiToolCallState, { run, tools, show }: CallNeeds):
 }
 
 async function argumentsOf({ name, arguments: json }: AiToolCall, { parameters }: AiTool): Promise<JsonObject> {
+  if (!json.trim()) throw new Error(`The model was cut off before it gave the arguments of the tool "${name}".`);
   let args: unknown;
   try {
-    args = JSON.parse(json.trim() || "{}");
+    args = JSON.parse(json);
   } catch (thrown) {
     throw new Error(`The arguments of the tool "${name}" are not JSON: ${messageOf(thrown)}`, { cause: thrown });
   }

@@ -20,6 +20,8 @@ export interface AiToolCallDelta {
   id?: string;
   name?: string;
   argumentsDelta?: string;
+  /** All of the arguments, from APIs that say them whole at the call's end: they count, whatever came before. */
+  arguments?: string;
 }
 
 /** What one event of a stream says. */

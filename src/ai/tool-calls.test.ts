@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createConversation, nextEvent } from "./model.test-helper.ts";
 import { call, weather } from "./tools.test-helper.ts";
 
@@ -37,4 +37,36 @@ test("AI76: a call with the id of a call of an earlier round is given another on
   expect(core.toolCalls.map(({ id }) => id)).toEqual(results);
   third.finish({ delta: "Blue." });
   await answer;
+});
+
+test("AI121: a call without arguments runs with none, unless the answer was cut off before them", async () => {
+  const runs: object[] = [];
+  const tools = [weather({ parameters: { type: "object" }, handler: (args) => void runs.push(args) })];
+  const told = [];
+  for (const finishReason of [undefined, "stop", "tool_use", "length", "safety", "other"] as const) {
+    const { model, send } = createConversation({ tools });
+    void send("Hi");
+    const end = finishReason && { finishReason };
+    (await model.next()).finish({ toolCallDeltas: [{ index: 0, id: "c0", name: "weather" }], ...end });
+    told.push((await model.next()).body.messages.at(-1)?.content);
+  }
+  const error = 'The model was cut off before it gave the arguments of the tool "weather".';
+  expect(runs).toEqual([{}, {}, {}]);
+  expect(told.slice(3)).toEqual(Array.from({ length: 3 }, () => JSON.stringify({ error })));
+});
+
+test("AI122: arguments that an event gives whole count, whatever parts of them came", async () => {
+  const handler = vi.fn<() => void>();
+  const { model, send } = createConversation({ tools: [weather({ handler })] });
+  void send("Hi");
+  const index = 0;
+  (await model.next()).finish({
+    toolCallDeltas: [
+      { index, id: "c0", name: "weather", argumentsDelta: '{"ci' },
+      { index, arguments: '{"city":"Rome"}' },
+      { index, arguments: "" },
+    ],
+  });
+  await model.next();
+  expect(handler.mock.calls).toEqual([[{ city: "Rome" }, expect.anything()]]);
 });

@@ -58,12 +58,12 @@ function mergeCalls(
   ids: { readonly own: string; readonly taken: readonly string[] },
 ): AiToolCallState[] {
   const calls = new Map<number, AiToolCallState>();
-  for (const { index, id, name, argumentsDelta = "" } of deltas) {
+  for (const { index, id, name, argumentsDelta = "", arguments: whole } of deltas) {
     const call = calls.get(index) ?? { id: "", name: "", arguments: "", status: "streaming" };
     calls.set(index, call);
     if (id) call.id = id;
     if (name) call.name = nameOf(name);
-    call.arguments += argumentsDelta;
+    call.arguments = whole || call.arguments + argumentsDelta;
   }
   const taken = new Set(ids.taken);
   for (const [index, call] of calls) {

@@ -48,6 +48,7 @@ export async function useTools(run: Run, { provider, ask, first }: ToolNeeds): P
       if (most > 0) state.update(show(answer));
       const open = calls.current;
       if (open.length === 0) return assistantMessage(answer);
+      complete(open, answer);
       if (round === most)
         throw new Error(`maxToolRoundtrips exceeded: the model asked for tools after ${most} rounds of them.`);
       run.open = open;
@@ -64,6 +65,14 @@ export async function useTools(run: Run, { provider, ask, first }: ToolNeeds): P
   } finally {
     close();
   }
+}
+
+/** Many servers end an answer that has calls as they end any other; one without arguments counts unless it was cut off. */
+function complete(open: readonly AiToolCallState[], answer: Answer): void {
+  const { finishReason = "stop" } = answer;
+  if (finishReason !== "stop" && finishReason !== "tool_use") return;
+  answer.finishReason = "tool_use";
+  for (const call of open) call.arguments = call.arguments.trim() || "{}";
 }
 
 /** Runs calls side by side, each with a signal of its own: a runtime takes many listeners on one for a leak. */

@@ -36,17 +36,24 @@ export function readAnswer(
     const body = JSON.stringify(data) ?? "";
     throw failureOf(provider, failed || `its answer holds none: ${body.slice(0, 200)}`, body);
   }
-  const { delta = "", reasoningDelta, toolCallDeltas = [], usage, finishReason, providerHints } = chunk;
+  const {
+    delta: content = "",
+    reasoningDelta: reasoning,
+    toolCallDeltas = [],
+    usage,
+    done: _,
+    error: _none,
+    ...more
+  } = chunk;
   const toolCalls = toolCallDeltas.flatMap(({ id, name, argumentsDelta }) =>
-    id && name ? [{ id, name, arguments: argumentsDelta || "{}" }] : [],
+    id && name ? [{ id, name, arguments: argumentsDelta ?? "" }] : [],
   );
   return {
-    content: delta,
-    ...(reasoningDelta && { reasoning: reasoningDelta }),
+    ...more,
+    content,
+    ...(reasoning && { reasoning }),
     ...(toolCalls.length > 0 && { toolCalls }),
     ...(usage && { usage: { promptTokens: 0, completionTokens: 0, totalTokens: 0, ...usage } }),
-    ...(finishReason && { finishReason }),
-    ...(providerHints && { providerHints }),
   };
 }
 

@@ -37,7 +37,8 @@ test("PV40: thoughts are reasoning, and go back with their signatures and in the
     toolCalls,
   );
   const whole = provider.parseResponse(anthropic.message(anthropic.thinkingBlocks, "tool_use"));
-  expect(whole).toMatchObject({ ...expected, toolCalls });
+  const emptied = toolCalls.map((call) => ({ ...call, arguments: call.arguments === "{}" ? "" : call.arguments }));
+  expect(whole).toMatchObject({ ...expected, toolCalls: emptied });
   expect(whole.providerHints).toEqual(streamed.providerHints);
   const restored = JSON.parse(JSON.stringify({ ...whole, role: "assistant" })) as AiMessage;
   expect(turnsFor([...hello, restored])[1].content).toEqual(anthropic.thinkingBlocks);

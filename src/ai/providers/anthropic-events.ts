@@ -22,6 +22,9 @@ export function createAnthropicEvents(): (event: Loose, chunk: AiStreamChunkResu
   /** The block that is being written: they come one after another. */
   let block: Record<string, unknown> = {};
   let hasThoughts = false;
+  /** Where a message's blocks begin to be counted, and where the next one's would: a stream may hold a second message. */
+  let first = 0;
+  let next = 0;
 
   function start(opened: Loose, index: number, chunk: AiStreamChunkResult): void {
     block = { ...opened, ...(opened?.thinking !== undefined && { thinking: "", signature: "" }) };
@@ -50,7 +53,9 @@ export function createAnthropicEvents(): (event: Loose, chunk: AiStreamChunkResu
   }
 
   return (event, chunk) => {
-    const index = countOf(event?.index);
+    if (event?.message) first = next;
+    const index = first + countOf(event?.index);
+    next = Math.max(next, index + 1);
     const opened = event?.content_block;
     if (opened) start(opened, index, chunk);
     write(opened ?? event?.delta, index, chunk);

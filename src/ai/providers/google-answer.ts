@@ -26,8 +26,11 @@ export function createChunks(first = 0): (fields: Loose, chunk: AiStreamChunkRes
     const fields = thoughtSignature ? { thoughtSignature } : undefined;
     if (called) {
       const name = textOf(called.name);
+      // Its arguments would come in later parts, each with a path: only where the request asked for that.
+      if (called.willContinue || called.partialArgs)
+        chunk.error = new Error(`Google sends a call in parts; leave streamFunctionCallArguments out of body.`);
       const id = textOf(called.id) || `${ownIdPrefix}${name}:${callsSeen}`;
-      call(chunk, { index: first + calls++, id, name, argumentsDelta: jsonText(called.args) });
+      call(chunk, { index: first + calls++, id, name, argumentsDelta: jsonText(called.args ?? {}) });
       callsSeen++;
       layout.add({ call: true, fields });
     } else if (part?.thought) {

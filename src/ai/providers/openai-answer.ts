@@ -27,12 +27,11 @@ export function readChunk(fields: Loose, chunk: AiStreamChunkResult): boolean {
   if (refusal) chunk.providerHints = { openai: { refused: true } };
   for (const [position, part] of listOf(said?.tool_calls).entries()) {
     const index = typeof part?.index === "number" ? part.index : position;
-    const json = part?.function?.arguments;
     call(chunk, {
       index,
       id: textOf(part?.id),
       name: textOf(part?.function?.name),
-      argumentsDelta: json ? jsonText(json) : "",
+      argumentsDelta: jsonText(part?.function?.arguments),
     });
   }
   const reason = choice?.finish_reason;

@@ -9,7 +9,10 @@ import type { Loose } from "./read.ts";
 
 const cutReasons: Readonly<Record<string, AiFinishReason>> = { max_output_tokens: "length", content_filter: "safety" };
 
-/** Passed over: what opens and closes parts, what only repeats the deltas, and tools that OpenAI runs itself. */
+/**
+ * Passed over: what opens and closes parts, what only repeats the deltas of text, and tools that OpenAI runs itself. The
+ * arguments of a call are read at its end, too: some servers send them only there.
+ */
 export function readResponseEvent(event: Loose, chunk: AiStreamChunkResult): void {
   const index = countOf(event?.output_index);
   const delta = textOf(event?.delta);
@@ -24,10 +27,13 @@ export function readResponseEvent(event: Loose, chunk: AiStreamChunkResult): voi
     case "reasoning_text.delta":
       return think(chunk, delta);
     case "output_item.added":
-      if (textOf(item?.type) !== "function_call") return;
-      return call(chunk, { index, id: textOf(item?.call_id), name: textOf(item?.name) });
+      return isCall(item) ? call(chunk, { index, ...nameOf(item) }) : undefined;
+    case "output_item.done":
+      return isCall(item) ? call(chunk, { index, ...nameOf(item), arguments: jsonText(item?.arguments) }) : undefined;
     case "function_call_arguments.delta":
       return call(chunk, { index, argumentsDelta: delta });
+    case "function_call_arguments.done":
+      return call(chunk, { index, arguments: jsonText(event?.arguments) });
     case "completed":
     case "incomplete": {
       const whole: AiStreamChunkResult = { done: true };
@@ -42,6 +48,14 @@ export function readResponseEvent(event: Loose, chunk: AiStreamChunkResult): voi
     case "failed":
       chunk.error = failureOf("OpenAI", response?.error, JSON.stringify(event));
   }
+}
+
+function isCall(item: Loose): boolean {
+  return textOf(item?.type) === "function_call";
+}
+
+function nameOf(item: Loose) {
+  return { id: textOf(item?.call_id), name: textOf(item?.name) };
 }
 
 export function readResponse(response: Loose, chunk: AiStreamChunkResult): boolean {
@@ -77,12 +91,7 @@ function readItem(item: Loose, chunk: AiStreamChunkResult, layout: Layout): void
     }
     case "function_call": {
       const index = chunk.toolCallDeltas?.length ?? 0;
-      call(chunk, {
-        index,
-        id: textOf(item?.call_id),
-        name: textOf(item?.name),
-        argumentsDelta: jsonText(item?.arguments),
-      });
+      call(chunk, { index, ...nameOf(item), argumentsDelta: jsonText(item?.arguments) });
       layout.add({ call: true });
       chunk.finishReason = "tool_use";
       return;

@@ -85,7 +85,7 @@ test.each([{ stop: ["END"] }, { seed: 7 }])(
   },
 );
 
-test("PV68: a stream gives text, thoughts, calls and usage; what opens, closes and repeats them is passed over", () => {
+test("PV68: a stream gives text, thoughts, calls and usage; what repeats them adds nothing", () => {
   const streamed = readStream(provider, namedStreamOf(responses.stream));
   expect(streamed).toMatchObject({
     content: "I will look.",

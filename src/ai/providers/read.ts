@@ -41,9 +41,9 @@ export function plainText(content: unknown): string {
   );
 }
 
-/** JSON text of what may be JSON text already. */
+/** JSON text of what may be JSON text already; empty where there is nothing. */
 export function jsonText(value: unknown): string {
-  return textOf(value) || JSON.stringify(value ?? {});
+  return value ? textOf(value) || JSON.stringify(value) : "";
 }
 
 /** The object that JSON text holds; undefined where it holds none. */

@@ -1,0 +1,216 @@
+// Streams as servers were seen to send them that differ from the vendor's own: what calls come of each, and how it ends.
+import { AnthropicProvider } from "./providers/anthropic.ts";
+import { GoogleProvider } from "./providers/google.ts";
+import { OpenAiResponsesProvider } from "./providers/openai-responses.ts";
+import { OpenAiProvider } from "./providers/openai.ts";
+import { namedStreamOf, streamOf } from "./providers/read-stream.test-helper.ts";
+import type { AiFinishReason } from "./types.ts";
+
+export interface OddStream {
+  readonly title: string;
+  readonly provider: OpenAiProvider | OpenAiResponsesProvider | AnthropicProvider | GoogleProvider;
+  readonly text: string;
+  /** The arguments that handlers run with. */
+  readonly runs: readonly object[];
+  /** The errors that the model is told in place of results. */
+  readonly refusals?: readonly string[];
+  readonly content?: string;
+  readonly finishReason?: AiFinishReason;
+  /** Why there is no answer. */
+  readonly error?: string;
+}
+
+const rome = { city: "Rome" };
+const oslo = { city: "Oslo" };
+
+const item = (call: number, json: string) => ({
+  type: "function_call",
+  id: `fc_${call}`,
+  call_id: `call_${call}`,
+  name: "look",
+  arguments: json,
+});
+const response = (type: string, fields: object) => ({ type: `response.${type}`, ...fields });
+const added = (output_index: number) => response("output_item.added", { output_index, item: item(output_index, "") });
+const part = (output_index: number, delta: string) =>
+  response("function_call_arguments.delta", { output_index, item_id: `fc_${output_index}`, delta });
+const whole = (output_index: number, json: string) =>
+  response("function_call_arguments.done", { output_index, item_id: `fc_${output_index}`, arguments: json });
+const itemDone = (output_index: number, json: string) =>
+  response("output_item.done", { output_index, item: item(output_index, json) });
+const completed = (...output: object[]) => response("completed", { response: { status: "completed", output } });
+const incomplete = response("incomplete", {
+  response: { status: "incomplete", output: [], incomplete_details: { reason: "max_output_tokens" } },
+});
+
+const choice = (delta: object, finish_reason: string | null = null) => ({ choices: [{ delta, finish_reason }] });
+const begun = (index: number, more: object = {}) =>
+  choice({ tool_calls: [{ index, id: `call_${index}`, type: "function", function: { name: "look", ...more } }] });
+
+const block = (index: number) => ({
+  type: "content_block_start",
+  index,
+  content_block: { type: "tool_use", id: `toolu_${index}`, name: "look", input: {} },
+});
+const json = (index: number, partial_json: string) => ({
+  type: "content_block_delta",
+  index,
+  delta: { type: "input_json_delta", partial_json },
+});
+const messageStart = { type: "message_start", message: { id: "msg_1", role: "assistant", content: [] } };
+const messageEnd = (stop_reason: string) => [
+  { type: "content_block_stop", index: 0 },
+  { type: "message_delta", delta: { stop_reason } },
+  { type: "message_stop" },
+];
+
+const called = (functionCall: object, finishReason?: string) => ({
+  candidates: [{ content: { role: "model", parts: [{ functionCall }] }, ...(finishReason && { finishReason }) }],
+});
+
+const anthropic = new AnthropicProvider();
+const google = new GoogleProvider();
+const openai = new OpenAiProvider();
+const responses = new OpenAiResponsesProvider();
+const noArguments = 'The model was cut off before it gave the arguments of the tool "look".';
+
+export const oddStreams: readonly OddStream[] = [
+  {
+    title: "arguments only where they are done",
+    provider: responses,
+    text: namedStreamOf([added(0), whole(0, '{"city":"Rome"}'), completed(item(0, '{"city":"Rome"}'))]),
+    runs: [rome],
+    finishReason: "tool_use",
+  },
+  {
+    title: "arguments only where the item is done, and calls that nothing opened",
+    provider: responses,
+    text: namedStreamOf([added(0), itemDone(0, '{"city":"Rome"}'), itemDone(1, '{"city":"Oslo"}'), completed()]),
+    runs: [rome, oslo],
+    finishReason: "tool_use",
+  },
+  {
+    title: "arguments in parts, where they are done, and where the item is done",
+    provider: responses,
+    text: namedStreamOf([
+      added(0),
+      part(0, '{"city":'),
+      part(0, '"Rome"}'),
+      whole(0, '{"city":"Rome"}'),
+      itemDone(0, '{"city":"Rome"}'),
+      completed(),
+    ]),
+    runs: [rome],
+    finishReason: "tool_use",
+  },
+  {
+    title: "a beginning of the arguments, and all of them where they are done",
+    provider: responses,
+    text: namedStreamOf([added(0), part(0, '{"ci'), whole(0, '{"city":"Rome"}'), completed()]),
+    runs: [rome],
+    finishReason: "tool_use",
+  },
+  {
+    title: "a call without arguments that is done",
+    provider: responses,
+    text: namedStreamOf([added(0), whole(0, ""), itemDone(0, ""), completed()]),
+    runs: [{}],
+    finishReason: "tool_use",
+  },
+  {
+    title: "a response that was cut off before the arguments",
+    provider: responses,
+    text: namedStreamOf([added(0), whole(0, ""), itemDone(0, ""), incomplete]),
+    runs: [],
+    refusals: [noArguments],
+    finishReason: "length",
+  },
+  {
+    title: "a completion that was cut off before the arguments",
+    provider: openai,
+    text: streamOf([begun(0), choice({}, "length"), "[DONE]"]),
+    runs: [],
+    refusals: [noArguments],
+    finishReason: "length",
+  },
+  {
+    title: "a completion that was cut off after one call's arguments and before the next one's",
+    provider: openai,
+    text: streamOf([begun(0, { arguments: '{"city":"Rome"}' }), begun(1), choice({}, "length"), "[DONE]"]),
+    runs: [rome],
+    refusals: [noArguments],
+    finishReason: "length",
+  },
+  {
+    title: "a completion that a server gave up before the arguments",
+    provider: openai,
+    text: streamOf([begun(0), choice({}, "abort"), "[DONE]"]),
+    runs: [],
+    refusals: [noArguments],
+    finishReason: "other",
+  },
+  {
+    title: "a call without arguments in a completion that says only that it stops",
+    provider: openai,
+    text: streamOf([begun(0), choice({}, "stop"), "[DONE]"]),
+    runs: [{}],
+    finishReason: "tool_use",
+  },
+  {
+    title: "more after the end",
+    provider: openai,
+    text: streamOf([
+      begun(0, { arguments: '{"city":"Rome"}' }),
+      choice({ content: "I look." }, "tool_calls"),
+      "[DONE]",
+      choice({ content: " And more." }),
+      begun(1, { arguments: '{"city":"Oslo"}' }),
+      "no JSON",
+    ]),
+    runs: [rome],
+    content: "I look.",
+    finishReason: "tool_use",
+  },
+  {
+    title: "a message that was cut off before a call's input",
+    provider: anthropic,
+    text: namedStreamOf([messageStart, block(0), ...messageEnd("max_tokens")]),
+    runs: [],
+    refusals: [noArguments],
+    finishReason: "length",
+  },
+  {
+    title: "a second message in the stream of the first",
+    provider: anthropic,
+    text: namedStreamOf([
+      messageStart,
+      block(0),
+      json(0, '{"city":"Rome"}'),
+      messageStart,
+      block(0),
+      json(0, '{"city":'),
+      json(0, '"Oslo"}'),
+      ...messageEnd("tool_use"),
+    ]),
+    runs: [rome, oslo],
+    finishReason: "tool_use",
+  },
+  {
+    title: "a call that comes in parts, as only a body asks for",
+    provider: google,
+    text: streamOf([
+      called({ name: "look", willContinue: true }),
+      called({ partialArgs: [{ jsonPath: "$.city", stringValue: "Rome" }], willContinue: true }),
+      called({}, "STOP"),
+    ]),
+    runs: [],
+    error: "Google sends a call in parts; leave streamFunctionCallArguments out of body.",
+  },
+  {
+    title: "a call without arguments",
+    provider: google,
+    text: streamOf([called({ name: "look" }, "STOP")]),
+    runs: [{}],
+    finishReason: "tool_use",
+  },
+];
