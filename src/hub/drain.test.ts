@@ -15,7 +15,7 @@ async function statusOf(hub: TestHub, path: string): Promise<number> {
 
 test("H50: a hub that runs is alive and ready, for whoever asks", async () => {
   const hub = await startHub();
-  for (const path of ["/healthz", "/readyz"]) expect(await statusOf(hub, path)).toBe(200);
+  for (const path of ["/healthz", "/health", "/readyz"]) expect(await statusOf(hub, path)).toBe(200);
 });
 
 test("H50, H52: a hub that is stopping is alive, but not ready", async () => {

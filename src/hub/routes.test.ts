@@ -35,6 +35,7 @@ test("H2: these are all the ways in", () => {
     ["GET", "/demo", "public"],
     ["GET", "/demo/*", "public"],
     ["GET", "/healthz", "public"],
+    ["GET", "/health", "public"],
     ["GET", "/readyz", "public"],
     ["GET", "/metrics", "agent"],
     ["POST", "/api/call/*", "agent"],

@@ -77,6 +77,8 @@ export const routes: readonly Route[] = [
   { method: "GET", path: "/demo", access: "public", serves: "files" },
   { method: "GET", path: "/demo/*", access: "public", serves: "files" },
   { method: "GET", path: "/healthz", access: "public", serves: "health" },
+  // Where programs that were written for the other project's bridge look whether there is one.
+  { method: "GET", path: "/health", access: "public", serves: "health" },
   { method: "GET", path: "/readyz", access: "public", serves: "readiness" },
   { method: "GET", path: "/metrics", access: "agent", serves: "metrics" },
   { method: "POST", path: "/api/call/*", access: "agent", serves: "call" },
