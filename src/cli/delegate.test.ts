@@ -40,6 +40,19 @@ async function attached(options: Omit<TestPageOptions, "hub"> = {}): Promise<Tes
   return page;
 }
 
+/** What a command prints. */
+async function printed(command: string): Promise<string> {
+  const io = cli();
+  expect(await io.run(command)).toBe(0);
+  return io.out().trim();
+}
+
+/** Asks the hub as a program does that knows no command of ours. */
+function post(path: string, token: string, body: object): Promise<Response> {
+  const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  return fetch(`${hub.url}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+}
+
 test("DC19: an ordinary terminal that is attached becomes one of the hub's, whose programs act in that tab", async () => {
   const page = await attached();
   await hub.page({ title: "In front" });
@@ -47,9 +60,29 @@ test("DC19: an ordinary terminal that is attached becomes one of the hub's, whos
   expect(await io.run("delegate", "greet", '{"name":"Ada"}')).toBe(0);
   expect([io.out(), io.err()]).toEqual(['Hello "Ada"!\n', ""]);
   expect(page.calls.map(({ name, input }) => [name, input])).toEqual([["greet", { name: "Ada" }]]);
-  const id = cli();
-  await id.run("browser-id");
-  expect(id.out()).toBe(`${page.tabId}\n`);
+});
+
+test("DC26: the id that browser-id prints is right through every attach, also one that no command made", async () => {
+  const page = await attached();
+  const id = await printed("browser-id");
+  const other = await attached({ title: "Other" });
+  const token = await printed("workspace-token");
+  const acts = async (browserId: string) => {
+    const body = { browser_id: browserId, action: "greet", name: "Ada" };
+    return (await post("/api/browser-delegate", token, body)).status;
+  };
+  expect([await printed("browser-id"), await acts(id)]).toEqual([id, 200]);
+  // As a view of the terminal does that has the focus again.
+  await post(`/api/terminals/${id}/attach`, home.state.agentToken(), { tab: page.tabId });
+  expect([await printed("browser-id"), await acts(id)]).toEqual([id, 200]);
+  expect([page.calls.length, other.calls.length]).toEqual([1, 1]);
+  page.close();
+  await attached({ title: "Third" });
+  expect([await printed("browser-id"), await acts(id)]).toEqual([id, 200]);
+  expect(await acts(other.tabId)).toBe(403);
+  // A terminal by its own id is where it is.
+  expect(await cli().run("attach-browser", id)).toBe(0);
+  expect([await printed("browser-id"), await acts(id)]).toEqual([id, 200]);
 });
 
 test("DC19: a terminal that is attached again goes to the other tab, and stays the same one", async () => {
@@ -67,12 +100,11 @@ test("DC19: a terminal that is attached again goes to the other tab, and stays t
 
 test("DC19: a tab that the hub does not have is refused with those that it has, and changes nothing", async () => {
   const page = await attached();
+  const id = await printed("browser-id");
   const io = cli();
   expect(await io.run("attach-browser", "no-such-tab")).toBe(5);
   expect(io.err()).toContain(page.tabId);
-  const id = cli();
-  await id.run("browser-id");
-  expect(id.out()).toBe(`${page.tabId}\n`);
+  expect(await printed("browser-id")).toBe(id);
   expect(await cli().run("delegate", "greet", '{"name":"Ada"}')).toBe(0);
 });
 

@@ -18,8 +18,8 @@ export const attachBrowser = defineCommand({
       const problem = `"${oneLine(id, 60)}" is not the id of a tab: one word of letters, digits, dots, dashes and underscores.`;
       throw usageError(`${problem} Write: npx pagewire attach-browser <id>`);
     }
-    const { terminal, problem } = await attachTerminal(io, id, values.hub);
-    if (printer.json) printer.data({ browserId: id, terminal, problem });
+    const { browserId, terminal, problem } = await attachTerminal(io, id, values.hub);
+    if (printer.json) printer.data({ browserId, terminal, problem });
     else if (problem !== undefined) printer.note(`The id is kept, but the hub was not told: ${problem}`);
     return 0;
   },

@@ -8,7 +8,7 @@ export const browserId = defineCommand({
   positionals: { least: 0, most: 0 },
   options: commonOptions,
   notes: [
-    "It is what a request names as browser_id. Ask for it before every request: a terminal can be given to another tab. Where the terminal belongs to no tab nothing is printed, and the exit code is 1.",
+    "It is what a request names as browser_id: the terminal's own id, right whatever tab shows it. Where the terminal belongs to no tab nothing is printed, and the exit code is 1.",
   ],
   examples: ["pagewire browser-id"],
   async run({ io, printer }) {

@@ -12,6 +12,8 @@ import { findTmuxSession } from "./tmux.ts";
 
 /** What became of it. */
 export interface Attached {
+  /** What programs name as `browser_id` from now on. */
+  readonly browserId: string;
   /** The terminal, as the hub knows it. */
   readonly terminal: string | undefined;
   /** Why the hub does not know of it, where it does not. */
@@ -36,8 +38,9 @@ export async function attachTerminal(io: Io, tab: string, hub?: string): Promise
   const own = words.url === undefined ? undefined : hubAddress(words.url);
   const before = terminal && token && own ? { terminal, token, url: own } : undefined;
   const { known, problem } = await tellHub(findHub, before, tab);
-  await keep(io, tab, known);
-  return { terminal: known?.terminal, problem };
+  const browserId = known?.terminal ?? tab;
+  await keep(io, browserId, known);
+  return { browserId, terminal: known?.terminal, problem };
 }
 
 interface Told {
@@ -94,10 +97,10 @@ async function attach(hub: HubAccess, terminal: string, tab: string): Promise<vo
   await askHub({ ...hub, method: "POST", path: `/api/terminals/${terminal}/attach`, body: { tab } });
 }
 
-async function keep(io: Io, tab: string, known: Known | undefined): Promise<void> {
+async function keep(io: Io, browserId: string, known: Known | undefined): Promise<void> {
   const tmux = findTmuxSession(io.environment);
   const variables = {
-    PAGEWIRE_BROWSER_ID: tab,
+    PAGEWIRE_BROWSER_ID: browserId,
     ...(known === undefined
       ? {}
       : {
@@ -107,5 +110,5 @@ async function keep(io: Io, tab: string, known: Known | undefined): Promise<void
         }),
   };
   if (tmux !== undefined && (await writeSession(tmux, variables))) return;
-  writeTerminalFile(io, { browserId: tab, ...known });
+  writeTerminalFile(io, { browserId, ...known });
 }

@@ -15,8 +15,8 @@ export interface Terminal {
 
 /** The terminal that this program runs in; undefined where that is none of Pagewire's. */
 export async function readTerminal(io: Io): Promise<Terminal | undefined> {
-  const { token, terminal, browserId = terminal, url } = await readTerminalWords(io);
+  const { token, browserId, url } = await readTerminalWords(io);
   if (token === undefined || browserId === undefined) return undefined;
   const address = hubAddress(url ?? hubUrl(undefined, io, openOwnState(io)));
-  return { url: address, token, browserId: terminal ?? browserId };
+  return { url: address, token, browserId };
 }

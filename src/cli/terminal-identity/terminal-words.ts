@@ -40,10 +40,12 @@ export async function readTerminalWords(io: TerminalIo): Promise<TerminalWords> 
   const file = said !== undefined && hasToken ? undefined : readTerminalFile(io);
   const places = [session, own, fromFile(file)];
   const holder = places.find((place) => first([place], tokenNames, isToken) !== undefined) ?? {};
+  const terminal = first([holder], ["PAGEWIRE_TERMINAL"], isSafeId);
   return {
-    browserId: said ?? first([{ id: file?.browserId }], ["id"], isSafeId),
+    // Its own id names a terminal whatever tab it is in; that of a tab is wrong as soon as another one shows it.
+    browserId: terminal ?? said ?? first([{ id: file?.browserId }], ["id"], isSafeId),
     token: first([holder], tokenNames, isToken),
-    terminal: first([holder], ["PAGEWIRE_TERMINAL"], isSafeId),
+    terminal,
     // A token goes to the hub that it came with.
     url: first([holder], urlNames, isUrl) ?? first(places, urlNames, isUrl),
   };

@@ -99,7 +99,7 @@ test("DC18: what the server was started with is not taken for what is said of a 
   expect(await readTerminal(cli({ ...pane, ...said }).io)).toBeUndefined();
   expect(await idIn({ ...pane, ...said, PAGEWIRE_TERMINAL: "second", PAGEWIRE_BROWSER_ID: "" })).toBe("second");
   for (const [name, value] of Object.entries(said)) server.tmux("set-environment", "-t", "a", name, value);
-  expect(await idIn({ ...pane, ...said })).toBe("tab-1");
+  expect(await idIn({ ...pane, ...said })).toBe("first");
 });
 
 test("DC18: a terminal's id, token and address are read from the session of the pane that asks", async () => {
