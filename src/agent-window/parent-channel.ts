@@ -32,6 +32,8 @@ export interface ParentChannel {
   send(message: Envelope<FromAgent>): boolean;
   /** Looks now whether the parent's window is another one or closed, and every second by itself. */
   look(): void;
+  /** Refuses the parent where its origin is not allowed any more. */
+  checkOrigin(): void;
   /** Offers a port to the parent of before: this window was reloaded, or comes out of the back/forward cache. */
   greet(): void;
   close(): void;
@@ -205,6 +207,9 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
     },
     send,
     look,
+    checkOrigin() {
+      if (origin !== undefined && !isAllowed(origin)) refuse(origin);
+    },
     greet() {
       if (origin !== undefined && isAllowed(origin)) ports.offer();
     },

@@ -81,6 +81,11 @@ export class ParentLink {
     return this.#calls.make(name, args, options);
   }
 
+  /** Looks now whether the parent's origin is still allowed, as each of its messages has it done. */
+  checkOrigin(): void {
+    this.#channel.checkOrigin();
+  }
+
   /** Lets go of the parent page; calls that run end, and none is made any more. Can be called twice. */
   close(): void {
     this.#isClosed = true;

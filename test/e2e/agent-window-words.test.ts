@@ -106,6 +106,10 @@ test("EW57: what an app injects reads no other tab unless the user allows that v
 
   await inject(app, "call .other-tab_balance {}");
   expect(await question(assistant)).toEqual(["Allow once", "Don't allow"]);
+  const whose = await app.evaluate<string>("location.origin");
+  expect(await assistant.evaluate("document.querySelector('.approval').innerText")).toContain(
+    `Text from ${whose} is in this conversation.`,
+  );
   await decide(assistant, "Don't allow");
   expect(await answer(assistant)).toContain("did not allow");
   expect(await other.evaluate("ran")).toBe(0);

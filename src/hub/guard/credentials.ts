@@ -190,7 +190,8 @@ export function allowCommand(origin: string): string {
   return `npx pagewire allow ${origin}`;
 }
 
-function originRefused(origin: string | undefined): PagewireError {
+/** Why pages of an origin that is not allowed may not come in, with the way out. */
+export function originRefused(origin: string | undefined): PagewireError {
   if (origin === undefined || origin === "null") {
     return new PagewireError(
       "origin-not-allowed",

@@ -7,16 +7,28 @@ export interface AllowedOrigins {
   readonly current: readonly string[];
   /** Asks the hub soon, and again: somebody is about to allow one. */
   hurry(isHurried: boolean): void;
+  /** Asks the hub now: it has refused one that was allowed. */
+  refresh(): void;
   close(): void;
 }
 
 const usualTime = 60_000;
 const hurriedTime = 2000;
 
-export function createAllowedOrigins({ info, request }: Session, clock: Clock): AllowedOrigins {
+export interface AllowedOriginsOptions {
+  readonly clock: Clock;
+  /** The hub has said which they are now. */
+  changed(): void;
+}
+
+export function createAllowedOrigins(
+  { info, request }: Session,
+  { clock, changed }: AllowedOriginsOptions,
+): AllowedOrigins {
   let current = info.parentOrigins;
   let isHurried = false;
   let isClosed = false;
+  let asked = 0;
   let stop = wait();
 
   function wait(): () => void {
@@ -24,12 +36,16 @@ export function createAllowedOrigins({ info, request }: Session, clock: Clock): 
   }
 
   async function ask(): Promise<void> {
-    try {
-      current = originsOf(await request("GET", "/api/app")) ?? current;
-    } catch {
-      // The hub is away: what it said last holds.
-    }
-    if (!isClosed) stop = wait();
+    stop();
+    const turn = ++asked;
+    const origins = await request("GET", "/api/app").then(originsOf, () => undefined);
+    // A later question has the newer answer.
+    if (isClosed || turn !== asked) return;
+    stop = wait();
+    // While the hub is away, what it said last holds.
+    if (!origins) return;
+    current = origins;
+    changed();
   }
 
   return {
@@ -42,6 +58,7 @@ export function createAllowedOrigins({ info, request }: Session, clock: Clock): 
       stop();
       stop = wait();
     },
+    refresh: () => void ask(),
     close() {
       isClosed = true;
       stop();

@@ -305,3 +305,40 @@ test("PL26: while a page is refused, the hub is asked every two seconds whether 
   await clock.advance(2000);
   expect(allowed()).toEqual([shop, other]);
 });
+
+test("PL32: a socket that the hub closes because the page's origin is not allowed has the window refuse the page at once", async () => {
+  const { world, parent, offers, hub, socket, settle } = await attached();
+  hub.parentOrigins = [];
+  socket.close("origin-not-allowed");
+  await settle();
+  expect(parent.state).toEqual({ kind: "refused", origin: shop });
+  await world.clock.advance(1000);
+  expect([offers.at(-1), world.sockets.length]).toEqual([expect.objectContaining({ tools: [], origin: null }), 2]);
+});
+
+test("PL32: an offer that the hub refuses because of the page's origin has the window refuse the page at once", async () => {
+  const { world, parent, hub, settle } = await attached();
+  hub.parentOrigins = [];
+  hub.post = () => Promise.reject(new PagewireError("origin-not-allowed", "No."));
+  world.connect(salesTool, { ...salesTool, name: "get_orders" });
+  await settle();
+  expect(parent.state).toEqual({ kind: "refused", origin: shop });
+});
+
+test("PL32: an older answer of the hub about the allowed origins does not undo a newer one", async () => {
+  const { world, parent, hub, socket, settle } = await attached();
+  let release = () => {};
+  hub.app = () => new Promise((resolve) => (release = () => resolve({ parentOrigins: [shop] })));
+  socket.close("origin-not-allowed");
+  await settle();
+  expect(parent.state).toMatchObject({ kind: "connected" });
+  hub.app = undefined;
+  hub.parentOrigins = [];
+  hub.post = () => Promise.reject(new PagewireError("origin-not-allowed", "No."));
+  await world.clock.advance(1000);
+  expect(parent.state).toEqual({ kind: "refused", origin: shop });
+  release();
+  await settle();
+  expect(world.link.allowedOrigins).toEqual(expect.any(Function));
+  expect(typeof world.link.allowedOrigins === "function" && world.link.allowedOrigins()).toEqual([]);
+});

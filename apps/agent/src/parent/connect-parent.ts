@@ -5,6 +5,7 @@ import type { InjectedMessage, ParentLinkOptions, ParentLinkState } from "pagewi
 import { systemClock } from "pagewire/link";
 import type { Clock, Link } from "pagewire/link";
 import { createListeners } from "pagewire/toolbox";
+import { PagewireError } from "pagewire/wire";
 import type { Session } from "../session/session.ts";
 import { createAllowedOrigins } from "./allowed-origins.ts";
 import { createHubRelay } from "./hub-relay.ts";
@@ -41,7 +42,7 @@ export interface Parent {
 export interface ParentPowers {
   readonly clock: Clock;
   readonly random: () => number;
-  createLink(options: ParentLinkOptions): Pick<ParentLink, "state" | "tools" | "callTool" | "close">;
+  createLink(options: ParentLinkOptions): Pick<ParentLink, "state" | "tools" | "callTool" | "checkOrigin" | "close">;
   openSocket(conversation: string, token: string): Promise<Link>;
   /** Calls when the network may be back. */
   onWoken(listener: () => void): () => void;
@@ -56,7 +57,7 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
   const states = createListeners<ParentState>((error) => reportError(error));
   const injections = createWaitingListeners<InjectedMessage>(mostWaiting);
   const progresses = createListeners<ToolProgress>((error) => reportError(error));
-  const origins = createAllowedOrigins(session, clock);
+  const origins = createAllowedOrigins(session, { clock, changed: () => link.checkOrigin() });
   let attached: { readonly conversation: string; otherTabs: boolean; readonly relay: HubRelay } | undefined;
 
   const link = powers.createLink({
@@ -97,9 +98,15 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
       random,
       offer: offerOf(conversation, otherTabs),
       openSocket: () => powers.openSocket(conversation, session.token),
-      postOffer: (offer) => session.request("POST", "/api/parent-window/tools", offer),
+      postOffer: (offer) => session.request("POST", "/api/parent-window/tools", offer).catch(refused),
+      originRefused: origins.refresh,
       changed: () => states.tell(stateNow()),
     });
+  }
+
+  function refused(error: unknown): never {
+    if (PagewireError.isInstance(error) && error.code === "origin-not-allowed") origins.refresh();
+    throw error;
   }
 
   const retryNow = (): void => attached?.relay.retryNow();

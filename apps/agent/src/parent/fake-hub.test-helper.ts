@@ -71,12 +71,23 @@ export function makeRelayWorld() {
         calls.push({ name, args, resolve, reject, ...given });
         given.signal?.addEventListener("abort", () => reject(new Error("aborted")));
       }),
+    checkOrigin() {
+      const allowed = options?.allowedOrigins;
+      const { state } = page;
+      if (typeof allowed !== "function" || !("origin" in state) || state.origin === undefined) return;
+      if (state.kind === "refused" || allowed().includes(state.origin)) return;
+      page.state = { kind: "refused", origin: state.origin };
+      page.tools = [];
+      options?.onStateChange?.(page.state, state);
+    },
     close: () => {},
   };
   const hub = {
     /** How the hub answers a POST; by default it takes it. */
     post: async (_body: JsonObject): Promise<unknown> => ({}),
     parentOrigins: [shop],
+    /** How the hub tells of itself, where not at once. */
+    app: undefined as (() => Promise<unknown>) | undefined,
     isAway: false,
   };
   const session: Session = {
@@ -84,7 +95,7 @@ export function makeRelayWorld() {
     info: { version: "1", mode: "local", principal: "local", model: null, parentOrigins: [shop], demo: null },
     async request(method, path, body) {
       if (hub.isAway) throw new Error("The hub is away.");
-      if (`${method} ${path}` === "GET /api/app") return { parentOrigins: hub.parentOrigins };
+      if (`${method} ${path}` === "GET /api/app") return (await hub.app?.()) ?? { parentOrigins: hub.parentOrigins };
       if (`${method} ${path}` !== "POST /api/parent-window/tools") throw new Error(`There is no ${method} ${path}.`);
       const offer = structuredClone(body) as JsonObject;
       offers.push(offer);

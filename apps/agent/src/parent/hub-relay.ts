@@ -24,6 +24,8 @@ export interface HubRelayOptions extends RelayPowers {
   /** What the window brings into the conversation at first. */
   readonly offer: object;
   changed(): void;
+  /** The hub does not take the page's origin any more. */
+  originRefused(): void;
 }
 
 export interface HubRelay {
@@ -36,7 +38,7 @@ export interface HubRelay {
 }
 
 export function createHubRelay(options: HubRelayOptions): HubRelay {
-  const { conversation, link, clock, random, openSocket, postOffer, changed } = options;
+  const { conversation, link, clock, random, openSocket, postOffer, changed, originRefused } = options;
   let socket: Link | undefined;
   let state: HubRelay["state"] = "waiting";
 
@@ -73,7 +75,9 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
         },
         closed({ code }) {
           socket = undefined;
-          if (closeNameOf(code) !== "tab-replaced") return become("waiting");
+          const why = closeNameOf(code);
+          if (why === "origin-not-allowed") originRefused();
+          if (why !== "tab-replaced") return become("waiting");
           // Two windows that take the conversation from each other would never stop.
           close();
           calls.stop();

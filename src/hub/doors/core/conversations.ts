@@ -27,7 +27,7 @@ export interface ConversationsOptions {
   readonly now: () => number;
   readonly answers: Answers;
   readonly consents: Consents;
-  readonly windows: Pick<WindowDoor, "find">;
+  readonly windows: Pick<WindowDoor, "find" | "refusalOf">;
 }
 
 /** Who asks something in a conversation. */
@@ -91,6 +91,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
         // What a page decides is that page's own affair: it would decide for its user's assistant, too.
         consents: origin === undefined ? consents : undefined,
         pageTools: () => toolsFor(id, { principal, origin }, agent),
+        refusalOf: windows.refusalOf,
         checkQuota: (more) => ledger.check(principal, more),
         begin: (model) => begin(principal, model),
         failed: (failure) => tellFailure(failure, note),

@@ -22,7 +22,7 @@ export interface CoreDoorOptions {
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly consents: Consents;
-  readonly windows: Pick<WindowDoor, "find">;
+  readonly windows: Pick<WindowDoor, "find" | "refusalOf">;
 }
 
 /** Who speaks on a link, as the guard found out. */

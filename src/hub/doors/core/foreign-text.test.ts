@@ -43,7 +43,6 @@ function connectTab(url: string, origin: string, more: Partial<TestPageOptions> 
 /** A conversation in the shop's window, whose user also lets the model use the tabs of a mail service and a bank. */
 async function talkWithTabs(options: Parameters<typeof startTalking>[1] = {}) {
   const hub = await startTalking(obey(), options);
-  for (const origin of [bank, mail]) hub.allow(origin);
   const tabs = { mail: await connectTab(hub.url, mail), bank: await connectTab(hub.url, bank) };
   return { hub, ...tabs, ...(await talk(hub, { other_tabs: true })) };
 }
@@ -159,7 +158,6 @@ test("CO34: the text counts in a conversation that is found again after the hub'
   await settle(client, { prompt: "other-tab_mail_read" }, true);
   await hub.close();
   const again = await startTalking(obey(), { store });
-  again.allow(bank);
   await connectTab(again.url, bank);
   const { asked } = await settle(await goOn(again, client.session), { prompt: "other-tab_bank_read" }, true);
   expect(shownOf(asked)).toEqual([["other-tab_bank_read", [mail]]]);
@@ -180,7 +178,6 @@ test("CO34: of a result that an older hub kept without its origin nobody knows w
   await keep(old, "other-tab_read");
   await keep(server, "add");
   const hub = await startTalking(obey(), { ai: { tools: [serverTool("add")] }, store: () => store });
-  hub.allow(bank);
   await connectTab(hub.url, bank);
   const prompt = "other-tab_bank_read;other-tab_bank_read";
   const { asked } = await settle(await goOn(hub, old), { prompt }, true);
@@ -211,7 +208,6 @@ async function goOn(hub: Awaited<ReturnType<typeof startTalking>>, session: stri
 test("CO28: where an app has spoken, each call of another origin's tool waits for the user, whatever was allowed before", async () => {
   const model = callOnce("other-tab_rates");
   const hub = await startTalking(model);
-  hub.allow(bank);
   const tools = [{ name: "rates", inputSchema, ...readOnly }];
   const tab = await connectPage(hub.url, { origin: bank, app: "bank", tools });
   const { client } = await talk(hub, { other_tabs: true });
@@ -241,7 +237,6 @@ test("CO28: the tools of the app that has spoken go on as before, until another 
 test("CO28: the app's words count until they are cut out of the conversation, also where they are edited", async () => {
   const model = callOnce("other-tab_rates");
   const hub = await startTalking(model);
-  hub.allow(bank);
   await connectPage(hub.url, { origin: bank, app: "bank", tools: [{ name: "rates", inputSchema, ...readOnly }] });
   const { client } = await talk(hub, { other_tabs: true });
   await settle(client, { from: shop }, true);
@@ -277,7 +272,6 @@ test("CO28: tools of the server's own run as it says, but what waits to be allow
 test("CO28: a client that names a tool cannot make its asking weaker", async () => {
   const model = callOnce("other-tab_rates");
   const hub = await startTalking(model);
-  hub.allow(bank);
   await connectPage(hub.url, { origin: bank, app: "bank", tools: [{ name: "rates", inputSchema, ...readOnly }] });
   const { client } = await talk(hub, { other_tabs: true });
   for (const needsApproval of [false, true, "each-call"]) {

@@ -37,6 +37,8 @@ export interface HubCoreOptions {
   readonly pageTools: ToolOffer["page"];
   /** What the user has decided for always; undefined where that does not count, which is where pages ask. */
   readonly consents: Consents | undefined;
+  /** Why an app of this origin may not speak now; undefined where it may. */
+  readonly refusalOf: (origin: string | undefined) => PagewireError | undefined;
   /** Throws where the principal has used its tokens up, with so many more that this answer has used. */
   readonly checkQuota: (more: number) => void;
   /** Throws where no answer may begin; what it returns says that it is done, and how it ended. */
@@ -175,9 +177,11 @@ export class HubCore extends AiCore {
   }
 
   #request(given: unknown): { readonly options: AiRequestOptions; readonly tools: readonly PageTool[] } {
-    const { ai, principal, limits, pageTools, consents } = this.#options;
+    const { ai, principal, limits, pageTools, consents, refusalOf } = this.#options;
     const { schemaBytes } = limits;
     const { options: asked, tools: wish } = readRequest(given, ai, { schemaBytes, isPage: consents === undefined });
+    const refusal = refusalOf(asked.from);
+    if (refusal) throw refusal;
     const system = [ai.systemFor(principal), asked.system].filter((text) => text !== undefined).join("\n\n");
     const server = ai.toolsFor(principal);
     const chosen = chooseTools(wish, { server, page: pageTools });

@@ -26,9 +26,11 @@ async function talk(hub: TestHub, more: object = {}): Promise<CoreClient> {
   return client;
 }
 
-function startPaying(options: Parameters<typeof startHub>[0] = {}): Promise<TestHub> {
+async function startPaying(options: Parameters<typeof startHub>[0] = {}): Promise<TestHub> {
   const { fetch } = callOnce("parent-window_pay");
-  return startHub({ ai: { provider: "openai", model: "m", fetch }, ...options });
+  const hub = await startHub({ ai: { provider: "openai", model: "m", fetch }, ...options });
+  hub.allow("https://other.example");
+  return hub;
 }
 
 const statusesOf = ({ values }: CoreClient) => (values["toolCalls"] as AiToolCallState[]).map(({ status }) => status);

@@ -15,12 +15,14 @@ export const mail = "https://mail.example";
 /** What a page says of a tool that only reads. */
 export const readOnly = { annotations: { readOnlyHint: true } };
 
-/** A hub with a model that is played. */
-export function startTalking(
+/** A hub with a model that is played, where the bank and the mail service are allowed, too. */
+export async function startTalking(
   { fetch }: TestModel,
   { ai = {}, ...options }: Omit<Partial<HubOptions>, "ai"> & { readonly ai?: Partial<AiOptions> } = {},
 ): Promise<TestHub> {
-  return startHub({ ai: { provider: "openai", model: "m", apiKey: "sk-server", fetch, ...ai }, ...options });
+  const hub = await startHub({ ai: { provider: "openai", model: "m", apiKey: "sk-server", fetch, ...ai }, ...options });
+  for (const origin of [bank, mail]) hub.allow(origin);
+  return hub;
 }
 
 /** A conversation of a program's with a window whose parent is the shop's page; every call but those of "fail" is done. */

@@ -12,7 +12,6 @@ import { bank, readOnly, settle, startTalking, talk, waiting } from "./talk.test
 test("CO25: a conversation with a window is given its parent's tools, and no other tab's unless its user says so", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
-  hub.allow(bank);
   const tab = await connectPage(hub.url, {
     origin: bank,
     app: "bank",
@@ -30,7 +29,6 @@ test("CO25: a conversation with a window is given its parent's tools, and no oth
 test("CO25: other tabs are called by the names that stand before theirs, which no page can take from another", async () => {
   const model = callOnce("other-tab_parent-window_work");
   const hub = await startTalking(model);
-  hub.allow(bank);
   const tools = ["parent-window_work", "other-tab_work", "work"].map((name) => ({ name, inputSchema, ...readOnly }));
   const tab = await connectPage(hub.url, { origin: bank, app: "bank", tools });
   const { client, window } = await talk(hub, { other_tabs: true });
@@ -47,7 +45,6 @@ test("CO25: other tabs are called by the names that stand before theirs, which n
 test("CO25: what the parent's page offers as a tab, too, is there once", async () => {
   const model = callOnce("parent-window_work");
   const hub = await startTalking(model);
-  hub.allow(bank);
   const tools = ["work", "more"].map((name) => ({ name, inputSchema, ...readOnly }));
   await connectPage(hub.url, { tools });
   await connectPage(hub.url, { origin: bank, app: "bank", tab: "tab-2", tools: [{ name: "work", inputSchema }] });

@@ -13,9 +13,8 @@ const parentPrefix = "parent-window_";
 const otherPrefix = "other-tab_";
 
 export function windowTools(session: WindowSession, scope: PageScope): readonly PageTool[] {
-  const { isExpected, offer } = session;
-  const parents = isExpected ? offer.tools.map((tool) => parentTool(tool, session)) : [];
-  return offer.otherTabs ? [...parents, ...otherTools(session, scope)] : parents;
+  const parents = session.tools.map((tool) => parentTool(tool, session));
+  return session.offer.otherTabs ? [...parents, ...otherTools(session, scope)] : parents;
 }
 
 function parentTool(tool: Tool, session: WindowSession): PageTool {

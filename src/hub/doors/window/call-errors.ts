@@ -15,6 +15,15 @@ export function notOffered({ name }: Named): PagewireError {
   return new PagewireError("tool-not-found", `The app that offered "${name}" does not offer it any more.`);
 }
 
+/** Its pages are not allowed any more. */
+export function originRemoved({
+  origin,
+  ...call
+}: FailedCall & { readonly origin: string | undefined }): PagewireError {
+  const end = call.isSent ? unknownEnd(call) : `"${call.name}" did not run.`;
+  return new PagewireError("origin-not-allowed", `Pages of ${origin} may not use this hub any more: ${end}`);
+}
+
 export function notConnected({ name }: Named): PagewireError {
   const message = `"${name}" did not run: the window that leads to the app is not connected. The user can open it again.`;
   return new PagewireError("not-delivered", message);

@@ -5,6 +5,7 @@ import type { Clock, Link } from "../../../link/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
 import { closeWith } from "../../closing.ts";
 import type { Admitted } from "../../guard/admitted.ts";
+import { originRefused } from "../../guard/credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { checkJson, readBody } from "../../http/body.ts";
 import { respondText } from "../../http/respond.ts";
@@ -19,34 +20,57 @@ export interface WindowDoor {
   serve(link: Link, session: string, admitted: Admitted): void;
   /** What a window brings into a conversation of this principal's. */
   find(principal: string, conversation: string): WindowSession | undefined;
+  /** Why the words and tools of this origin's pages are not taken now; undefined where they are. */
+  refusalOf(origin: string | undefined): PagewireError | undefined;
+  /** The allowed origins may be others now. */
+  review(): void;
   /** Ends every session and call. */
   close(): void;
 }
 
-export function createWindowDoor({ limits, metrics, note }: Door, clock: Clock): WindowDoor {
-  const sessions = createWindowSessions({ clock, limits, metrics });
+export interface WindowDoorOptions {
+  readonly clock: Clock;
+  /** The origins whose pages may open the agent's window, at the moment. */
+  readonly parents: () => readonly string[];
+}
+
+export function createWindowDoor({ limits, metrics, note }: Door, { clock, parents }: WindowDoorOptions): WindowDoor {
+  const refusalOf: WindowDoor["refusalOf"] = (origin) =>
+    origin === undefined || parents().includes(origin) ? undefined : originRefused(origin);
+  const sessions = createWindowSessions({ clock, limits, metrics, refusalOf });
+
+  function turnAway(link: Link, error: PagewireError): void {
+    metrics.refused(error.code);
+    note("warn", "window-refused", { code: error.code });
+    link.start({ message: () => {}, closed: () => {} });
+    closeWith(link, error);
+  }
 
   return {
     async serveTools(request, response, { admitted }) {
       if (!admitted) throw new PagewireError("token-required", "An agent's window needs the token of its user.");
       checkJson(request, "The tools");
       const { session, offer } = readOffer(await readBody(request, limits.frameBytes), limits);
+      const refusal = refusalOf(offer.origin);
+      if (refusal) throw refusal;
       const session_id = sessions.keep(admitted.principal, session, offer);
       respondText(response, { text: JSON.stringify({ session_id }), type: "application/json" });
     },
     serve(link, id, { principal }) {
       const session = sessions.find(principal, id);
-      if (session) {
-        note("info", "window-connected", { origin: session.offer.origin ?? "none" });
-        return session.attach(link);
-      }
-      const error = new PagewireError("session-not-found", "There is no such session. Send the tools, and come again.");
-      metrics.refused(error.code);
-      note("warn", "window-refused", { code: error.code });
-      link.start({ message: () => {}, closed: () => {} });
-      closeWith(link, error);
+      if (!session) return turnAway(link, sessionNotFound());
+      const refusal = refusalOf(session.offer.origin);
+      if (refusal) return turnAway(link, refusal);
+      note("info", "window-connected", { origin: session.offer.origin ?? "none" });
+      session.attach(link);
     },
     find: sessions.find,
+    refusalOf,
+    review: sessions.review,
     close: sessions.close,
   };
+}
+
+function sessionNotFound(): PagewireError {
+  return new PagewireError("session-not-found", "There is no such session. Send the tools, and come again.");
 }

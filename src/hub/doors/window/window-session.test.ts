@@ -30,6 +30,7 @@ function startSession(limits: Partial<Limits> = {}) {
       unknownFrame: () => void counted.unknown++,
       strayAnswer: () => void counted.stray++,
     },
+    refusalOf: () => undefined,
     onLeft: () => void counted.left++,
   });
   onTestFinished(() => session.close());

@@ -6,7 +6,17 @@ import { PagewireError, closeReason, textOf } from "../../../wire/index.ts";
 import type { Json, Limits, Message } from "../../../wire/index.ts";
 import type { Metrics } from "../../metrics.ts";
 import { closeWith } from "../../closing.ts";
-import { late, lost, notConnected, notOffered, stopped, tooLarge, tooMany, unreadable } from "./call-errors.ts";
+import {
+  late,
+  lost,
+  notConnected,
+  notOffered,
+  originRemoved,
+  stopped,
+  tooLarge,
+  tooMany,
+  unreadable,
+} from "./call-errors.ts";
 import { readMessage } from "./read-message.ts";
 import type { WindowOffer } from "./read-offer.ts";
 
@@ -22,6 +32,8 @@ export interface ParentCall {
 
 export interface WindowSession {
   offer: WindowOffer;
+  /** What of the offer can be called now. */
+  readonly tools: WindowOffer["tools"];
   /** Whether its socket is open. */
   readonly isOpen: boolean;
   /** Whether its socket is open, or was a moment ago. */
@@ -30,6 +42,8 @@ export interface WindowSession {
   attach(link: Link): void;
   /** Calls a tool of the parent's; rejects with a named error. */
   call(call: ParentCall): Promise<Json>;
+  /** Ends the calls, and closes the socket, of a page whose origin is not allowed any more. */
+  review(): void;
   /** Ends every call and wait. */
   close(): void;
 }
@@ -39,6 +53,8 @@ export interface WindowSessionOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly metrics: Pick<Metrics, "refused" | "unknownFrame" | "strayAnswer">;
+  /** Why pages of this origin may not be called now; undefined where they may. */
+  readonly refusalOf: (origin: string | undefined) => PagewireError | undefined;
   /** It has had no socket for longer than the limit windowTime. */
   readonly onLeft: () => void;
 }
@@ -51,10 +67,12 @@ interface Pending extends Pick<ParentCall, "name" | "origin"> {
   soFar: string;
   resolve(result: Json): void;
   reject(error: PagewireError): void;
+  /** Rejects, and has the window stop it. */
+  giveUp(error: PagewireError): void;
 }
 
 export function createWindowSession(options: WindowSessionOptions): WindowSession {
-  const { clock, limits, metrics, onLeft } = options;
+  const { clock, limits, metrics, refusalOf, onLeft } = options;
   const calls = new Map<string, Pending>();
   /** Calls to stop that ended while nobody could be told. */
   const withdrawn = new Set<string>();
@@ -140,13 +158,13 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
           end();
           reject(error);
         },
+        giveUp(error) {
+          if (call.isSent) withdraw(id);
+          call.reject(error);
+        },
       };
-      const giveUp = (error: PagewireError) => {
-        if (call.isSent) withdraw(id);
-        call.reject(error);
-      };
-      const stop = () => giveUp(stopped(call));
-      const stopTimer = clock.after(limits.parentCallTime, () => giveUp(late(call, limits)));
+      const stop = () => call.giveUp(stopped(call));
+      const stopTimer = clock.after(limits.parentCallTime, () => call.giveUp(late(call, limits)));
       signal.addEventListener("abort", stop);
       calls.set(id, call);
       send(call);
@@ -155,6 +173,9 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
 
   const session: WindowSession = {
     offer: options.offer,
+    get tools() {
+      return isExpected && !refusalOf(session.offer.origin) ? session.offer.tools : [];
+    },
     get isOpen() {
       return link !== undefined;
     },
@@ -186,10 +207,16 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     },
     async call(call) {
       if (!isOffered(call)) throw notOffered(call);
+      if (refusalOf(call.origin)) throw originRemoved({ ...call, isSent: false, soFar: "" });
       if (!isExpected) throw notConnected(call);
       if (calls.size >= limits.callsPerTab) throw tooMany(limits);
       if (call.signal.aborted) throw stopped(call);
       return begin(call);
+    },
+    review() {
+      for (const call of calls.values()) if (refusalOf(call.origin)) call.giveUp(originRemoved(call));
+      const refusal = refusalOf(session.offer.origin);
+      if (refusal && link) closeWith(link, refusal);
     },
     close() {
       const last = link;

@@ -9,10 +9,12 @@ export interface WindowSessions {
   find(principal: string, id: string): WindowSession | undefined;
   /** Makes a session, or gives the one of this id another offer; returns its id. */
   keep(principal: string, id: string | undefined, offer: WindowOffer): string;
+  /** The allowed origins may be others now. */
+  review(): void;
   close(): void;
 }
 
-export type WindowSessionsOptions = Pick<WindowSessionOptions, "clock" | "limits" | "metrics">;
+export type WindowSessionsOptions = Pick<WindowSessionOptions, "clock" | "limits" | "metrics" | "refusalOf">;
 
 export function createWindowSessions(options: WindowSessionsOptions): WindowSessions {
   const principals = new Map<string, Map<string, WindowSession>>();
@@ -52,6 +54,9 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
       principals.set(principal, sessions);
       sessions.set(id, createWindowSession({ ...options, offer, onLeft: () => forget(principal, id) }));
       return id;
+    },
+    review() {
+      for (const sessions of principals.values()) for (const session of sessions.values()) session.review();
     },
     close() {
       for (const [principal, sessions] of principals) for (const id of sessions.keys()) forget(principal, id);
