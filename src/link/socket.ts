@@ -28,12 +28,13 @@ export interface SocketLinkOptions {
   readonly limits?: Pick<Limits, "queuedBytes">;
 }
 
-const CONNECTING = 0;
-
 /** A link over a WebSocket that is open, or still connecting: then messages wait until it is open. */
 export function createSocketLink(socket: SocketLike, { limits = pageLimits }: SocketLinkOptions = {}): Link {
+  const CONNECTING = 0;
   const unsent: Message[] = [];
   let unsentBytes = 0;
+  // Bytes in shared memory are not sendable; the socket throws and the link says so.
+  const send = (message: Message) => socket.send(message as string | Uint8Array<ArrayBuffer>);
 
   const { link, receive, end } = createCarriedLink({
     get queuedBytes() {
@@ -44,7 +45,7 @@ export function createSocketLink(socket: SocketLike, { limits = pageLimits }: So
         unsent.push(message);
         unsentBytes += sizeOf(message);
       } else {
-        sendNow(socket, message);
+        send(message);
       }
       if (link.queuedBytes > limits.queuedBytes) link.close(linkCloseReason("too-slow"));
     },
@@ -56,7 +57,7 @@ export function createSocketLink(socket: SocketLike, { limits = pageLimits }: So
   socket.binaryType = "arraybuffer";
   socket.addEventListener("open", () => {
     unsentBytes = 0;
-    for (const message of unsent.splice(0)) sendNow(socket, message);
+    unsent.splice(0).forEach(send);
   });
   socket.addEventListener("message", ({ data }) => {
     const message = parseMessage(data);
@@ -69,16 +70,11 @@ export function createSocketLink(socket: SocketLike, { limits = pageLimits }: So
   return link;
 }
 
-function sendNow(socket: SocketLike, message: Message): void {
-  // Bytes in shared memory are not sendable; the socket throws and the link says so.
-  socket.send(message as string | Uint8Array<ArrayBuffer>);
-}
-
 /** Scripts may only close with 1000 or a code of their own; the words of the reason still say what it was. */
 function sendableCode(code: number): number {
   return code >= 3000 && code <= 4999 ? code : linkCloseCodes.normal;
 }
 
 function reasonOf({ code = cutOff.code, reason = "" }: SocketEvent): CloseReason {
-  return code === cutOff.code && reason === "" ? cutOff : { code, reason };
+  return code === cutOff.code ? cutOff : { code, reason };
 }

@@ -56,6 +56,12 @@ describe("what a page may offer", () => {
     ["a name with a space", oneTool({ name: "buy it" }), /^name-invalid: .*"buy it"/],
     ["an empty name", oneTool({ name: "" }), /^name-invalid: /],
     ["a name of 129 characters", oneTool({ name: "x".repeat(129) }), /^name-invalid: /],
+    [
+      "a tool named __proto__",
+      () => parseOffer('{"tools":[{"name":"__proto__","inputSchema":{"type":"object"}}]}', limits),
+      /^name-invalid: .*"__proto__"/,
+    ],
+    ["a prompt named constructor", offer({ prompts: [{ name: "constructor" }] }), /^name-invalid: The prompt/],
     ["a built-in tool's name", oneTool({ name: "call_tab_tool" }), /^name-taken: .*"call_tab_tool"/],
     ["a tool without an input schema", offer({ tools: [{ name: "buy" }] }), /^schema-invalid: .*"buy"/],
     ["an input schema of another type", oneTool({ inputSchema: { type: "string" } }), /^schema-invalid: .*"buy"/],

@@ -3,6 +3,7 @@ import {
   isBuiltInTool,
   isJsonObject,
   itemNamePattern,
+  itemNameProblem,
   parseJsonObject,
   textOf,
   wrongItemField,
@@ -95,10 +96,7 @@ function named<Item>(item: JsonObject, key: string): Item {
 
 function checkName(kind: string, name: string): void {
   if (itemNamePattern.test(name)) return;
-  throw new PagewireError(
-    "name-invalid",
-    `The ${kind} name ${JSON.stringify(name.slice(0, 140))} is not 1 to 128 letters, digits, dots, dashes or underscores.`,
-  );
+  throw new PagewireError("name-invalid", `The ${kind} name ${JSON.stringify(name.slice(0, 140))} ${itemNameProblem}.`);
 }
 
 function items(value: JsonObject, kind: string): readonly JsonObject[] {

@@ -62,16 +62,17 @@ test("T1: a definition may be an instance of a class, and a field may be null fo
   expect(textOf(await toolbox.callTool("greet", {}, environment()))).toBe("hello");
 });
 
-test("T2: a name is 1 to 128 letters, digits, dots, dashes or underscores", () => {
+test("T2: a name is 1 to 128 letters, digits, dots, dashes or underscores, and neither __proto__ nor constructor", () => {
   const toolbox = makeToolbox();
-  for (const name of ["a", "A-b_c.9", "x".repeat(128)]) toolbox.registerTool({ name, execute: nothing });
-  for (const name of ["", "a b", "a/b", "é", "x".repeat(129), "a\n", 5, undefined, null]) {
+  for (const name of ["a", "A-b_c.9", "x".repeat(128), "constructors"])
+    toolbox.registerTool({ name, execute: nothing });
+  for (const name of ["", "a b", "a/b", "é", "x".repeat(129), "a\n", "__proto__", "constructor", 5, undefined, null]) {
     const error = thrownBy(() => toolbox.registerTool({ name: name as string, execute: nothing }));
     expect(error.code).toBe("name-invalid");
     expect(error.message).toContain(String(name).slice(0, 128));
     expect(thrownBy(() => toolbox.registerPrompt({ name: name as string, get: () => "" })).code).toBe("name-invalid");
   }
-  expect(toolbox.offer().tools).toHaveLength(3);
+  expect(toolbox.offer().tools).toHaveLength(4);
 });
 
 test("T3: a reserved name is taken", () => {

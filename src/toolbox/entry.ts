@@ -1,4 +1,4 @@
-import { PagewireError, itemNamePattern, wrongItemField } from "../wire/index.ts";
+import { PagewireError, itemNamePattern, itemNameProblem, wrongItemField } from "../wire/index.ts";
 import type { JsonObject, Offer, Prompt, Resource, ResourceTemplate, Tool } from "../wire/index.ts";
 import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from "./offer-definitions.ts";
 import type { Listed } from "./registry.ts";
@@ -30,7 +30,7 @@ export type Entry =
 const fields =
   "uri uriTemplate name title description mimeType size inputSchema outputSchema arguments annotations icons _meta";
 
-const name = ["name", itemNamePattern, "is not 1 to 128 letters, digits, dots, dashes or underscores"] as const;
+const name = ["name", itemNamePattern, itemNameProblem] as const;
 
 /** By kind: the field that is the key, what a key looks like, what is wrong with another, and the handler's field. */
 const shapes = {

@@ -56,7 +56,8 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "offers-too-many": "A page offers more than the limit `offersPerPage`.",
   "schema-invalid": "A schema is not a JSON Schema of type object.",
   "schema-too-large": "A schema is larger than the limit `schemaBytes`.",
-  "name-invalid": "A name is not 1 to 128 letters, digits, dots, dashes or underscores.",
+  "name-invalid":
+    "A name is not 1 to 128 letters, digits, dots, dashes or underscores, or is `__proto__` or `constructor`.",
   "name-taken": "The name belongs to a built-in tool.",
   "tool-refused": "The browser did not take a tool that it was to offer to its own agent.",
   "pieces-lost": "An action gave its answer in pieces, and some of them were lost on the way from the page.",
@@ -90,8 +91,8 @@ export interface PagewireErrorOptions {
 /** Every error that Pagewire raises. The code is stable; the message is for people. */
 export class PagewireError extends Error {
   override readonly name = "PagewireError";
-  readonly code: ErrorCode;
-  readonly retryAfter: number | undefined;
+  declare readonly code: ErrorCode;
+  declare readonly retryAfter: number | undefined;
   readonly [brand] = true;
 
   constructor(code: ErrorCode, message: string, options: PagewireErrorOptions = {}) {

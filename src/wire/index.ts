@@ -23,7 +23,7 @@ export type { FrameFromView } from "./from-view.ts";
 export { isJsonObject, parseJson, parseJsonObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
 export { wrongItemField } from "./item-fields.ts";
-export { itemNamePattern } from "./item-name-pattern.ts";
+export { itemNamePattern, itemNameProblem } from "./item-name-pattern.ts";
 export { fillInLimits } from "./fill-in-limits.ts";
 export { defaultLimits, resolveLimits } from "./limits.ts";
 export type { Limits } from "./limits.ts";

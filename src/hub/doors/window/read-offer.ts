@@ -1,5 +1,12 @@
 // What an agent's window says its parent page offers: parsed, or refused by name.
-import { PagewireError, itemNamePattern, isJsonObject, parseJsonObject, textOf } from "../../../wire/index.ts";
+import {
+  PagewireError,
+  itemNamePattern,
+  itemNameProblem,
+  isJsonObject,
+  parseJsonObject,
+  textOf,
+} from "../../../wire/index.ts";
 import type { Json, JsonObject, Limits, Payload, Tool } from "../../../wire/index.ts";
 import { isOrigin } from "../../http/is-origin.ts";
 import { isConversationId } from "../../store/index.ts";
@@ -52,10 +59,7 @@ function readTool(given: JsonObject, { schemaBytes }: OfferLimits): Tool {
   const { name, title, description = "", parameters = {}, annotations } = given;
   if (typeof name !== "string" || !itemNamePattern.test(name)) {
     const shown = JSON.stringify(name ?? null).slice(0, 140);
-    throw new PagewireError(
-      "name-invalid",
-      `The tool name ${shown} is not 1 to 128 letters, digits, dots, dashes or underscores.`,
-    );
+    throw new PagewireError("name-invalid", `The tool name ${shown} ${itemNameProblem}.`);
   }
   const wrong = (field: string, must: string) => malformed(`The ${field} of the tool "${name}" must be ${must}.`);
   if (typeof description !== "string") throw wrong("description", "text");
