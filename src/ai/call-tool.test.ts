@@ -63,6 +63,17 @@ test.each<[string, [string, unknown], string]>([
   expect(heard.map(([name]) => name)).toEqual(["tool-call-requested", "tool-call-completed"]);
 });
 
+test("a tool that validates its own arguments is given them whatever its schema says, and no pattern is evaluated", async () => {
+  const handler = vi.fn<(args: unknown) => void>();
+  const hostile = { type: "object", properties: { city: { type: "string", pattern: "^(a+)+$" } }, required: ["city"] };
+  const city = `${"a".repeat(40)}!`;
+  await resultsOf({ tools: [weather({ handler, parameters: hostile, validatesArguments: true })] }, [
+    "weather",
+    { city },
+  ]);
+  expect(handler.mock.calls[0]?.[0]).toEqual({ city });
+});
+
 test("AI67: a handler is given the call's id, the tool's name and a signal", async () => {
   let given: AiToolContext | undefined;
   const handler = (_: unknown, context: AiToolContext) => void (given = context);

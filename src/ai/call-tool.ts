@@ -71,7 +71,7 @@ async function resultOf(call: AiToolCallState, { run, tools, show }: CallNeeds):
   });
 }
 
-async function argumentsOf({ name, arguments: json }: AiToolCall, { parameters }: AiTool): Promise<JsonObject> {
+async function argumentsOf({ name, arguments: json }: AiToolCall, tool: AiTool): Promise<JsonObject> {
   if (!json.trim()) throw new Error(`The model was cut off before it gave the arguments of the tool "${name}".`);
   let args: unknown;
   try {
@@ -80,8 +80,9 @@ async function argumentsOf({ name, arguments: json }: AiToolCall, { parameters }
     throw new Error(`The arguments of the tool "${name}" are not JSON: ${messageOf(thrown)}`, { cause: thrown });
   }
   if (!isJsonObject(args)) throw new Error(`The arguments of the tool "${name}" are not a JSON object.`);
+  if (tool.validatesArguments) return args;
   const validate = await loadJsonSchemaValidator();
-  const problems = validate(parameters, args).map(({ path, message }) => `${path} ${message}`);
+  const problems = validate(tool.parameters, args).map(({ path, message }) => `${path} ${message}`);
   if (problems.length === 0) return args;
   throw new Error(`The arguments of the tool "${name}" do not match its parameters: ${problems.join("; ")}.`);
 }

@@ -99,6 +99,8 @@ export interface AiTool {
   // oxlint-disable-next-line no-explicit-any -- the contract's own type
   readonly parameters: Record<string, any>;
   readonly handler?: AiToolHandler;
+  /** The handler compares the arguments with the schema itself, so AiCore evaluates no schema of another's. */
+  readonly validatesArguments?: boolean;
   /** Ask before it runs: always, or for the arguments that this says so of. Where it throws, the call is refused. */
   readonly needsApproval?: NeedsApproval | DecideApproval;
   /** Whose tool it is, such as an app's origin: shown when the user is asked, and consent holds for it only. */

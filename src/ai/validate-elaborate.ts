@@ -14,7 +14,7 @@ const sourceRules = {
   "an array of strings": "tools",
 };
 
-const toolRules = { "a string": "title origin" };
+const toolRules = { "a string": "title origin", "a boolean": "validatesArguments" };
 
 /** Throws, by name, where an option is not what it must be that only elaborate runs read. */
 export function validateElaborate(options: AiRequestOptions): void {

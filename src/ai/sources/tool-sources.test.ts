@@ -165,6 +165,13 @@ test("MC31: only the tools that were asked for are offered, and one that there i
   );
 });
 
+test("the schemas of a page and of a remote server are evaluated there, not by the model's loop", async () => {
+  const server = await startShop();
+  openPage().registerTool({ name: "own", execute: () => "" });
+  const { tools } = await load({ tools: "page", mcp: [{ url: server.url, name: "shop" }] });
+  expect(tools.map(({ validatesArguments }) => validatesArguments)).toEqual([true, true, true]);
+});
+
 test("MC31: a server that cannot be reached is an error that names its address, and no address is one", async () => {
   const server = await startServer();
   await server.stop();

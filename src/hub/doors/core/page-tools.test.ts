@@ -47,6 +47,15 @@ test("CO17: with many tabs of one app, the page's own tab is called where it say
   expect([first.calls.length, second.calls.length]).toEqual([1, 1]);
 });
 
+test("a page's schema is not evaluated by the hub: its page is given the arguments as the model wrote them", async () => {
+  const hostile = { type: "object", properties: { text: { type: "string", pattern: "^(a+)+$" } } } as const;
+  const given = { text: `${"a".repeat(40)}!` };
+  const { hub, client } = await startWith(callOnce("work", given));
+  const tab = await connectPage(hub.url, { tools: [{ name: "work", inputSchema: hostile, ...readOnly }] });
+  expect(await client.run("send", "x", { tools: "page" })).toBe("result: done");
+  expect(tab.calls.map((call) => JSON.parse(call.arguments) as unknown)).toEqual([given]);
+});
+
 test("CO17: a page cannot name another origin's tab as its own", async () => {
   const model = callOnce("steal");
   const { hub } = await startWith(model);

@@ -26,6 +26,15 @@ test("CO25: a conversation with a window is given its parent's tools, and no oth
   expect([window.came.length, tab.calls.length]).toEqual([2, 0]);
 });
 
+test("the schema of a parent's tool is not evaluated by the hub", async () => {
+  const parameters = { type: "object", properties: { text: { type: "string", pattern: "^(a+)+$" } } };
+  const given = { text: `${"a".repeat(40)}!` };
+  const hub = await startTalking(callOnce("parent-window_work", given));
+  const { client, window } = await talk(hub, { tools: [{ ...readingTool("work"), parameters }] });
+  expect(await client.run("send", "x", { tools: "page" })).toBe("result: work ran");
+  expect(window.came).toMatchObject([{ arguments: given }]);
+});
+
 test("CO25: other tabs are called by the names that stand before theirs, which no page can take from another", async () => {
   const model = callOnce("other-tab_parent-window_work");
   const hub = await startTalking(model);
