@@ -88,6 +88,7 @@ export function serve(server: Server, options: ServeOptions): void {
       request,
       socket,
       head,
+      isKnown: admitted !== undefined,
       gathers: route.serves === "page",
     });
     if (passed.refusal) return turnAway(link, passed.refusal);
@@ -112,9 +113,10 @@ export function serve(server: Server, options: ServeOptions): void {
     );
   }
 
-  async function upgradeToCore(upgraded: Omit<Upgrade, "gathers">, passed: Passed): Promise<void> {
+  async function upgradeToCore(upgraded: Omit<Upgrade, "gathers" | "isKnown">, passed: Passed): Promise<void> {
     const { admitted, refusal, isPage = false, origin } = passed;
-    const { link, known } = await sockets.accept({ ...upgraded, gathers: true, turnAway: closeWith });
+    const isKnown = admitted !== undefined;
+    const { link, known } = await sockets.accept({ ...upgraded, isKnown, gathers: true, turnAway: closeWith });
     if (!admitted) return core.refuse(link, refusal ?? tokenRequired(), origin);
     const leave = known(admitted, link);
     const watched = onEnd(link, (reason) => {
@@ -124,8 +126,12 @@ export function serve(server: Server, options: ServeOptions): void {
     core.serve(watched, { admitted, isPage, origin, tab: protocolTab(upgraded.request) });
   }
 
-  async function upgradeToWindow(upgraded: Omit<Upgrade, "gathers">, { admitted, refusal }: Passed): Promise<void> {
-    const { link, known } = await sockets.accept({ ...upgraded, gathers: true, turnAway: closeWith });
+  async function upgradeToWindow(
+    upgraded: Omit<Upgrade, "gathers" | "isKnown">,
+    { admitted, refusal }: Passed,
+  ): Promise<void> {
+    const isKnown = admitted !== undefined;
+    const { link, known } = await sockets.accept({ ...upgraded, isKnown, gathers: true, turnAway: closeWith });
     if (!admitted) return turnAway(link, refusal ?? tokenRequired(), closeWith);
     const leave = known(admitted, link);
     const watched = onEnd(link, (reason) => {
@@ -135,8 +141,11 @@ export function serve(server: Server, options: ServeOptions): void {
     windows.serve(watched, pathOf(upgraded.request).slice(windowPath.length), admitted);
   }
 
-  async function upgradeToShell(upgraded: Omit<Upgrade, "gathers">, { origin, refusal }: Passed): Promise<void> {
-    const { link, known } = await sockets.accept({ ...upgraded, gathers: true, turnAway: closeWith });
+  async function upgradeToShell(
+    upgraded: Omit<Upgrade, "gathers" | "isKnown">,
+    { origin, refusal }: Passed,
+  ): Promise<void> {
+    const { link, known } = await sockets.accept({ ...upgraded, isKnown: false, gathers: true, turnAway: closeWith });
     const problem = refusal ?? (isStopping() ? goingAway() : undefined);
     if (problem) shells.refuse(link, problem, origin);
     else shells.serve({ link, origin, known });

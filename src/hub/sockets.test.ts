@@ -5,10 +5,11 @@ import { agentHelloOf, connectAgent, openAgent } from "./agent.test-helper.ts";
 import { startHub } from "./hub.test-helper.ts";
 import { answerTo, beginCall, callTool } from "./http.test-helper.ts";
 import { byHand, connectPage, openChannels, openPage } from "./page.test-helper.ts";
+import { shop } from "./peer.test-helper.ts";
 import { upgradeLines } from "./raw.test-helper.ts";
 
 /** Opens a socket whose peer does nothing after the upgrade: it answers neither pings nor closes. */
-async function openDeaf(port: number, path: string, origin = "https://shop.example") {
+async function openDeaf(port: number, path: string, origin = shop) {
   const socket = connect(port, "127.0.0.1");
   const lines = [`GET ${path} HTTP/1.1`, `Host: 127.0.0.1:${port}`, `Origin: ${origin}`, ...upgradeLines];
   socket.write(`${lines.join("\r\n")}\r\n\r\n`);
@@ -38,21 +39,51 @@ test("H9: a socket that said who it is stays", async () => {
   }
 });
 
-test("H9: only so many sockets may wait to say who they are; each that did makes room", async () => {
+test("H9: only so many sockets may wait to say who they are; the one that waited longest makes room", async () => {
   const hub = await startHub({ limits: { strangerSockets: 2 } });
-  const first = await openPage(hub.url);
-  const second = await openAgent(hub.url);
-  await expect(openAgent(hub.url)).rejects.toThrow("503");
-  await expect(openPage(hub.url)).rejects.toThrow("503");
-  await first.greet();
-  const third = await openAgent(hub.url);
-  await expect(openAgent(hub.url)).rejects.toThrow("503");
-  second.send(agentHelloOf({ token: hub.token }));
-  await second.next("welcome");
-  third.send(agentHelloOf({ token: hub.token }));
-  await third.next("welcome");
-  expect((await connectAgent(hub.url, { token: hub.token })).link.open).toBe(true);
-  expect((await callTool(hub, "work")).status).toBe(200);
+  const agents = [await openAgent(hub.url), await openAgent(hub.url), await openAgent(hub.url)];
+  const [first, second, third] = agents;
+  expect(await first?.verdict()).toBe("sockets-too-many");
+  expect(await first?.closeName()).toBe("sockets-too-many");
+  for (const agent of [second, third]) {
+    agent?.send(agentHelloOf({ token: hub.token }));
+    await agent?.next("welcome");
+  }
+  expect(await hub.metric("pagewire_agents")).toBe(2);
+});
+
+test("H9: under a flood of sockets that say nothing, from the same address, pages and agents come in", async () => {
+  const hub = await startHub({ limits: { strangerSockets: 4, strangerSocketsInAll: 8, strangerTime: 60_000 } });
+  let isOver = false;
+  let count = 0;
+  const flood = async (path: string, origin: string) => {
+    while (!isOver) {
+      (await openDeaf(hub.port, path, origin)).on("error", () => {});
+      count++;
+    }
+  };
+  // A program can give any origin; a page of an origin that is not allowed cannot give another.
+  const floods = [
+    flood("/page", shop),
+    flood("/agent", `http://127.0.0.1:${hub.port}`),
+    flood("/page", "https://evil.example"),
+  ];
+  while (count < 30) await new Promise((resolve) => setImmediate(resolve));
+  for (const tab of ["a", "b", "c"]) {
+    expect((await connectPage(hub.url, { tab })).link.open).toBe(true);
+    expect((await connectAgent(hub.url, { headerToken: hub.token })).link.open).toBe(true);
+    expect((await connectAgent(hub.url, { token: hub.token })).link.open).toBe(true);
+  }
+  isOver = true;
+  await Promise.all(floods);
+});
+
+test("H9: a socket whose good credential came with the upgrade is no stranger", async () => {
+  const hub = await startHub({ limits: { strangerSockets: 1, strangerTime: 30 } });
+  const agents = [];
+  for (let count = 0; count < 3; count++) agents.push(await openAgent(hub.url, { headerToken: hub.token }));
+  expect(await (await openAgent(hub.url)).closeName()).toBe("hello-late");
+  expect(agents.map(({ link }) => link.open)).toEqual([true, true, true]);
 });
 
 test("H9: a stranger that does not answer its close is cut off all the same, and makes room", async () => {

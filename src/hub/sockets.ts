@@ -14,6 +14,7 @@ import { corePath, windowPath } from "./routes.ts";
 import type { Admitted } from "./guard/admitted.ts";
 import type { Credentials } from "./guard/credentials.ts";
 import { createServerLink } from "./socket-link.ts";
+import { createStrangers } from "./strangers.ts";
 
 /**
  * To be called when it is known who speaks on a link: the one of a socket, or a channel of it.
@@ -26,6 +27,8 @@ export interface Upgrade {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
   readonly head: Buffer;
+  /** Whether its credential came with the request and is good: then nobody waits for a hello. */
+  readonly isKnown: boolean;
   /** Whether what is sent in one turn of the event loop may leave together. It counts as queued until then. */
   readonly gathers: boolean;
   /** For those who do not speak the wire: tells whoever is on the link why they may not go on, and closes it. */
@@ -79,6 +82,11 @@ interface Guest {
   readonly admitted: Admitted;
 }
 
+/** A socket that waits for its hello. */
+interface Waiting extends Pick<Guest, "link" | "turnAway" | "origin"> {
+  readonly address: string;
+}
+
 /** The protocol of a socket that carries many pages. */
 const channelsProtocol = "pagewire.channels.1";
 
@@ -99,7 +107,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
   });
   const open = new Map<WebSocket, Open>();
   const guests = new Set<Guest>();
-  let strangers = 0;
+  const strangers = createStrangers(limits);
   const pinging = setInterval(pingAll, limits.heartbeatTime);
 
   /** Any byte is a sign of life: a peer in the middle of a long message has no room for a pong. */
@@ -115,13 +123,15 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     }
   }
 
-  function track(socket: WebSocket, { request, gathers, turnAway = refuse }: Upgrade): Accepted {
+  function track(socket: WebSocket, { request, isKnown, gathers, turnAway = refuse }: Upgrade): Accepted {
     const { socket: stream, headers } = request;
+    const { origin } = headers;
     const hasChannels = socket.protocol === channelsProtocol;
     // Of many that share a socket, the one that does not read ends by itself; what ends the socket ends all of them.
     const queuedBytes = hasChannels ? limits.sharedBytes : limits.queuedBytes;
     const link = createServerLink(socket, { queuedBytes }, gathers ? stream : undefined);
-    const stopWaiting = waitForHello(link, turnAway);
+    const address = stream.remoteAddress ?? "";
+    const stopWaiting = isKnown ? () => {} : waitForHello({ link, turnAway, address, origin });
     open.set(socket, { link, stream, bytesRead: -1 });
     socket.on("close", () => {
       open.delete(socket);
@@ -129,7 +139,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     });
     const known: Known = (admitted, on) => {
       stopWaiting();
-      return welcome({ link: on, turnAway, origin: headers.origin, admitted });
+      return welcome({ link: on, turnAway, origin, admitted });
     };
     return {
       link,
@@ -148,14 +158,17 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     };
   }
 
-  function waitForHello(link: Link, turnAway: Guest["turnAway"]): () => void {
-    strangers++;
-    let waits = true;
+  function waitForHello({ link, turnAway, address, origin }: Waiting): () => void {
     const stopTimer = giveTime(link, turnAway);
+    const makeRoom = () => {
+      stopTimer();
+      const message = "Too many sockets wait to say who they are, and this one waited longest. Try again.";
+      end({ link, turnAway }, new PagewireError("sockets-too-many", message));
+    };
+    const leave = strangers.add({ address, origin, makeRoom });
     return () => {
       stopTimer();
-      if (waits) strangers--;
-      waits = false;
+      leave();
     };
   }
 
@@ -187,18 +200,11 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
   }
 
   return {
-    async accept(upgrade) {
-      if (strangers >= limits.strangerSockets) {
-        throw new PagewireError(
-          "sockets-too-many",
-          "Too many sockets wait to say who they are. Try again in a few seconds.",
-        );
-      }
-      return new Promise((resolve) => {
+    accept: (upgrade) =>
+      new Promise((resolve) => {
         const { request, socket, head } = upgrade;
         server.handleUpgrade(request, socket, head, (accepted) => resolve(track(accepted, upgrade)));
-      });
-    },
+      }),
     review() {
       for (const guest of guests) if (!credentials.isStillGood(guest.admitted, guest.origin)) expire(guest);
     },

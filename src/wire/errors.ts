@@ -7,7 +7,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "version-unsupported": "The two sides speak no common version of the wire.",
   "hello-expected": "The first frame of a link must say who is there.",
   "hello-late": "A socket did not say who it is within the limit `strangerTime`.",
-  "sockets-too-many": "Too many sockets wait to say who they are (limit `strangerSockets`).",
+  "sockets-too-many": "Too many sockets wait to say who they are (limits `strangerSockets` and `strangerSocketsInAll`).",
   "channels-too-many": "A link carries more channels than the limit `channelsPerLink`.",
   "host-refused": "The Host of a request is not one that this hub answers to.",
   "origin-not-allowed": "The page's origin may not use this hub yet.",

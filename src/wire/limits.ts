@@ -18,8 +18,12 @@ export const defaultLimits = {
    */
   channelsPerLink: 256,
   sharedBytes: 128 * MIB,
-  /** Sockets that have not said who they are, at one time, and how long each may take. */
+  /**
+   * Sockets that have not said who they are, at one time, from one address and origin and in all; the oldest makes room.
+   * And how long each may take.
+   */
   strangerSockets: 128,
+  strangerSocketsInAll: 1024,
   strangerTime: 5 * SECOND,
   /** How long the headers of an HTTP request may take to come, and all of it; and how long its answer may go unread. */
   headersTime: 10 * SECOND,

@@ -20,7 +20,7 @@ interface Guarded {
 }
 
 /** Everybody tries at once, and some of them make terminals. */
-const limits = { strangerSockets: 10_000, terminalsPerPrincipal: 10_000 };
+const limits = { strangerSockets: 10_000, strangerSocketsInAll: 10_000, terminalsPerPrincipal: 10_000 };
 
 async function startGuarded(): Promise<Guarded> {
   const hub = await startShellHub({ assets: makeAssets(), demo: { port: 0 }, limits });

@@ -55,7 +55,6 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "name-invalid": 400,
   "windows-too-many": 429,
   "terminals-too-many": 429,
-  "sockets-too-many": 503,
   "terminal-unavailable": 503,
 };
 
