@@ -13,11 +13,16 @@ export interface SharedOffer {
   readonly prompts: ReadonlyMap<string, Prompt>;
 }
 
+/** Throws where an offer of this text may not come in, before it is read; `known` is the one that is there already. */
+export type Admit = (text: string, known: SharedOffer | undefined) => void;
+
 export interface OfferPool {
   /** The offer in this payload; throws a named error when it cannot be shown to agents. */
-  take(payload: Payload): SharedOffer;
+  take(payload: Payload, admit?: Admit): SharedOffer;
   /** The offer that the change in this payload makes of another. */
-  change(offer: SharedOffer, payload: Payload): SharedOffer;
+  change(offer: SharedOffer, payload: Payload, admit?: Admit): SharedOffer;
+  /** The text of an offer that was given out. */
+  textOf(offer: SharedOffer): string;
   /** To be called once for every offer that was given out. */
   release(offer: SharedOffer): void;
   readonly size: number;
@@ -54,8 +59,9 @@ export function createOfferPool(limits: Limits): OfferPool {
     }) as Omit<SharedOffer, "terminalTools">;
     return { ...shared, ...apart(shared.tools) };
   };
-  const enter = (text: string, offer: () => Offer): SharedOffer => {
+  const enter = (text: string, offer: () => Offer, admit?: Admit): SharedOffer => {
     const known = offers.get(text);
+    admit?.(text, known?.offer);
     if (known) {
       known.users++;
       return known.offer;
@@ -81,14 +87,15 @@ export function createOfferPool(limits: Limits): OfferPool {
   };
 
   return {
-    take(payload) {
+    take(payload, admit) {
       const text = textOf(payload);
-      return enter(text, () => parseOffer(text, limits));
+      return enter(text, () => parseOffer(text, limits), admit);
     },
-    change(offer, payload) {
+    change(offer, payload, admit) {
       const next = applyChange(offer, parseOfferChange(payload, limits));
-      return enter(JSON.stringify(next), () => next);
+      return enter(JSON.stringify(next), () => next, admit);
     },
+    textOf: (offer) => textOfOffer.get(offer) ?? "",
     release,
     get size() {
       return offers.size;

@@ -7,6 +7,7 @@ import type { Changes } from "./changes.ts";
 import { createDirectory } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import type { Caller } from "./model.ts";
+import type { PrincipalBudget } from "./principal-budget.ts";
 import { createRecall } from "./recall.ts";
 import { routeCall } from "./route.ts";
 import { createUpdates } from "./updates.ts";
@@ -15,6 +16,7 @@ import type { Updates } from "./updates.ts";
 /** Everything that belongs to one principal. Two principals share nothing but code. */
 export interface Principal {
   readonly directory: Directory;
+  readonly budget: PrincipalBudget;
   readonly calls: Calls;
   readonly changes: Changes;
   readonly agents: Set<Caller>;
@@ -29,6 +31,7 @@ export interface Principal {
 interface PrincipalOptions {
   readonly clock: Clock;
   readonly limits: Limits;
+  readonly budget: PrincipalBudget;
   readonly newId: () => string;
   readonly isoTime: (at: number) => string;
   readonly onEnded: (outcome: OutcomeName) => void;
@@ -45,6 +48,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
 
   const principal: Principal = {
     directory,
+    budget: options.budget,
     changes,
     agents,
     updates,

@@ -7,6 +7,7 @@ import type { CallHandle, CallListener, CallRequest } from "./call-request.ts";
 import { offerOf } from "./directory.ts";
 import type { Caller, Delivery, TabIdentity } from "./model.ts";
 import { createOfferPool } from "./offer-pool.ts";
+import { createPrincipalBudget } from "./principal-budget.ts";
 import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import { createTabKeeper } from "./tab-keeper.ts";
@@ -78,7 +79,9 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   };
 
   const principalOf = (name: string): Principal => {
-    const known = principals.get(name) ?? createPrincipal({ ...options, limits, onEnded: countOutcome });
+    const known =
+      principals.get(name) ??
+      createPrincipal({ ...options, limits, budget: createPrincipalBudget(pool, limits), onEnded: countOutcome });
     known.stopForgetting();
     principals.set(name, known);
     return known;
@@ -92,7 +95,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       principals.delete(name);
     });
   };
-  const keeper = createTabKeeper({ clock, limits, pool, onRemoved: forgetIfIdle });
+  const keeper = createTabKeeper({ clock, limits, onRemoved: forgetIfIdle });
 
   return {
     attach: (identity, greeting, delivery) =>

@@ -4,7 +4,7 @@ import type { Clock } from "../link/index.ts";
 import { closeReason } from "../wire/index.ts";
 import type { FrameFromPage, Limits, Payload } from "../wire/index.ts";
 import type { Delivery, Tab, TabIdentity } from "./model.ts";
-import type { OfferPool, SharedOffer } from "./offer-pool.ts";
+import type { SharedOffer } from "./offer-pool.ts";
 import type { Principal } from "./principal.ts";
 import { createTab } from "./tab.ts";
 
@@ -40,7 +40,6 @@ export interface TabKeeper {
 interface TabKeeperOptions {
   readonly clock: Clock;
   readonly limits: Limits;
-  readonly pool: OfferPool;
   readonly onRemoved: (principal: string) => void;
 }
 
@@ -53,12 +52,13 @@ const nothing: SharedOffer = {
   prompts: new Map(),
 };
 
-export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOptions): TabKeeper {
+export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions): TabKeeper {
   let focusCount = 0;
 
   function attach(principal: Principal, { identity, greeting, delivery }: Arrival): TabSession {
     const { directory, calls, changes } = principal;
     const known = directory.tabs.get(identity.tabId);
+    if (!known) principal.budget.admitTab(directory.tabs.size);
     const tab = known ?? createTab(identity);
     if (known?.delivery) {
       known.delivery.close(closeReason("tab-replaced"));
@@ -94,9 +94,9 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
     if (tab.state === "silent") setState(principal, tab, "connected");
     switch (frame.type) {
       case "offer":
-        return takeOffer(principal, tab, () => pool.take(payload));
+        return takeOffer(principal, tab, (actual) => principal.budget.take(payload, actual));
       case "offer-change":
-        return takeOffer(principal, tab, (actual) => pool.change(actual ?? nothing, payload));
+        return takeOffer(principal, tab, (actual) => principal.budget.change(actual ?? nothing, payload));
       case "tab":
         describe(tab, frame);
         principal.directory.update(tab);
@@ -138,7 +138,7 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
   /** A page that came back keeps what it offered before, until it offers all of it again or its grace is over. */
   function settle(principal: Principal, tab: Tab): void {
     tab.stopSettling();
-    if (tab.actual && tab.actual !== tab.offer) pool.release(tab.actual);
+    if (tab.actual && tab.actual !== tab.offer) principal.budget.release(tab.actual);
     tab.actual = undefined;
     tab.settling = true;
     tab.stopSettling = clock.after(limits.graceTime, () => adopt(principal, tab));
@@ -147,8 +147,8 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
   function takeOffer(principal: Principal, tab: Tab, make: (actual: SharedOffer | undefined) => SharedOffer): void {
     const before = tab.actual;
     tab.actual = make(before);
-    if (before && before !== tab.offer) pool.release(before);
-    if (tab.actual === tab.offer) pool.release(tab.actual);
+    if (before && before !== tab.offer) principal.budget.release(before);
+    if (tab.actual === tab.offer) principal.budget.release(tab.actual);
     if (!tab.settling || covers(tab.actual, tab.offer)) adopt(principal, tab);
     else principal.calls.tabReady(tab);
   }
@@ -156,7 +156,7 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
   function adopt(principal: Principal, tab: Tab): void {
     tab.stopSettling();
     tab.settling = false;
-    if (tab.offer && tab.offer !== tab.actual) pool.release(tab.offer);
+    if (tab.offer && tab.offer !== tab.actual) principal.budget.release(tab.offer);
     tab.offer = tab.actual;
     principal.directory.regroup(tab);
     principal.calls.tabReady(tab);
@@ -197,8 +197,8 @@ export function createTabKeeper({ clock, limits, pool, onRemoved }: TabKeeperOpt
     // The page may be alive, and a call that it has not acked yet may still reach it.
     principal.calls.tabChanged(tab, "tab-cut");
     principal.calls.tabChanged(tab, "tab-gone");
-    if (tab.actual && tab.actual !== tab.offer) pool.release(tab.actual);
-    if (tab.offer) pool.release(tab.offer);
+    if (tab.actual && tab.actual !== tab.offer) principal.budget.release(tab.actual);
+    if (tab.offer) principal.budget.release(tab.offer);
     tab.offer = tab.actual = undefined;
     principal.changes.note();
     onRemoved(tab.principal);

@@ -51,6 +51,8 @@ export const errorNames = [
   "ask-unsupported",
   "ask-failed",
   "offers-too-many",
+  "offers-too-large",
+  "tabs-too-many",
   "schema-invalid",
   "schema-too-large",
   "name-invalid",

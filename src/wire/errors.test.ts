@@ -55,6 +55,8 @@ test("W21: the error codes are these, for good, and each says what it means", ()
     "ask-unsupported",
     "ask-failed",
     "offers-too-many",
+    "offers-too-large",
+    "tabs-too-many",
     "schema-invalid",
     "schema-too-large",
     "name-invalid",

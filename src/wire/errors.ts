@@ -7,7 +7,8 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "version-unsupported": "The two sides speak no common version of the wire.",
   "hello-expected": "The first frame of a link must say who is there.",
   "hello-late": "A socket did not say who it is within the limit `strangerTime`.",
-  "sockets-too-many": "Too many sockets wait to say who they are (limits `strangerSockets` and `strangerSocketsInAll`).",
+  "sockets-too-many":
+    "Too many sockets wait to say who they are (limits `strangerSockets` and `strangerSocketsInAll`).",
   "channels-too-many": "A link carries more channels than the limit `channelsPerLink`.",
   "host-refused": "The Host of a request is not one that this hub answers to.",
   "origin-not-allowed": "The page's origin may not use this hub yet.",
@@ -54,6 +55,8 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "ask-unsupported": "Neither the caller nor the page can ask the user.",
   "ask-failed": "The question could not be answered.",
   "offers-too-many": "A page offers more than the limit `offersPerPage`.",
+  "offers-too-large": "The pages of a principal offer more than the limit `offeredBytesPerPrincipal`.",
+  "tabs-too-many": "A principal has more tabs than the limit `tabsPerPrincipal`.",
   "schema-invalid": "A schema is not a JSON Schema of type object.",
   "schema-too-large": "A schema is larger than the limit `schemaBytes`.",
   "name-invalid":

@@ -8,6 +8,9 @@ const MINUTE = 60 * SECOND;
 /** Every bound that Pagewire puts on a peer, by name, with its default. Times are milliseconds, sizes are bytes. */
 export const defaultLimits = {
   ...pageLimits,
+  /** Tabs of one principal, and how much memory the texts of what they offer may take together; equal offers count once. */
+  tabsPerPrincipal: 20_000,
+  offeredBytesPerPrincipal: 16 * MIB,
   /** Calls in flight on one tab. */
   callsPerTab: 128,
   /** Calls in flight for one agent. */

@@ -50,6 +50,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "body-too-large": 413,
   "request-malformed": 400,
   "offers-too-many": 400,
+  "offers-too-large": 429,
   "schema-invalid": 400,
   "schema-too-large": 400,
   "name-invalid": 400,

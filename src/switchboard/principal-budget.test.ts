@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { PagewireError } from "../wire/index.ts";
+import { createBoard, offerWith, tool } from "./board.test-helper.ts";
+
+/** An offer of about so many bytes. */
+const offerOf = (name: string, bytes: number) => [tool(name, { description: "x".repeat(bytes) })];
+
+function codeOf(run: () => unknown): string {
+  try {
+    run();
+  } catch (error) {
+    if (PagewireError.isInstance(error)) return error.code;
+    throw error;
+  }
+  return "taken";
+}
+
+test("B112: the pages of one principal offer at most `offeredBytesPerPrincipal` together, and others are not held to it", () => {
+  const board = createBoard({ offeredBytesPerPrincipal: 5000 });
+  board.page({ tools: offerOf("a", 2000) });
+  const second = board.page({ tools: offerOf("b", 2000) });
+  const third = board.page();
+  expect(codeOf(() => third.offer(...offerOf("c", 2000)))).toBe("offers-too-large");
+  expect(codeOf(() => board.page({ principal: "other", tools: offerOf("c", 2000) }))).toBe("taken");
+  second.say({ type: "bye", final: true });
+  expect(codeOf(() => third.offer(...offerOf("c", 2000)))).toBe("taken");
+});
+
+test("B112: an offer that many tabs have counts once, and one that takes the place of another does not count beside it", () => {
+  const board = createBoard({ offeredBytesPerPrincipal: 5000 });
+  const pages = Array.from({ length: 20 }, () => board.page({ tools: offerOf("a", 3000) }));
+  for (const page of pages.slice(1)) page.say({ type: "bye", final: true });
+  const [page] = pages;
+  expect(codeOf(() => page?.offer(...offerOf("b", 4000)))).toBe("taken");
+  const change = JSON.stringify({ add: offerWith(...offerOf("b", 4500)) });
+  expect(codeOf(() => page?.say({ type: "offer-change" }, change))).toBe("taken");
+  expect(codeOf(() => page?.offer(...offerOf("b", 6000)))).toBe("offers-too-large");
+});
+
+test("B112: what a page said before it was refused is given back when it goes", () => {
+  const board = createBoard({ offeredBytesPerPrincipal: 5000 });
+  for (let round = 0; round < 10; round++) {
+    const page = board.page({ tools: offerOf("a", 3000) });
+    expect(codeOf(() => page.offer(...offerOf("b", 6000)))).toBe("offers-too-large");
+    page.say({ type: "bye", final: true });
+  }
+  expect(codeOf(() => board.page({ tools: offerOf("c", 4500) }))).toBe("taken");
+});
+
+test("B112: a text with a character beyond Latin-1 counts with the two bytes that each of its characters takes", () => {
+  const board = createBoard({ offeredBytesPerPrincipal: 5000 });
+  const page = board.page();
+  expect(codeOf(() => page.offer(...offerOf("€", 0)))).toBe("name-invalid");
+  expect(codeOf(() => page.offer(tool("a", { description: `€${"x".repeat(3000)}` })))).toBe("offers-too-large");
+  expect(codeOf(() => page.offer(tool("a", { description: `é${"x".repeat(3000)}` })))).toBe("taken");
+});
+
+test("B113: a principal has at most `tabsPerPrincipal` tabs; one that comes back is none more, and others are not held to it", () => {
+  const board = createBoard({ tabsPerPrincipal: 2 });
+  const first = board.page();
+  board.page();
+  expect(codeOf(() => board.page())).toBe("tabs-too-many");
+  expect(codeOf(() => board.page({ principal: "other" }))).toBe("taken");
+  expect(codeOf(() => board.page({ tabId: first.tabId }))).toBe("taken");
+  first.lose("gone");
+  expect(codeOf(() => board.page())).toBe("tabs-too-many");
+});
