@@ -82,10 +82,10 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const makeTerminals = createTerminalsDoor({ terminals, switchboard, limits });
   const { ai } = options;
   const send = ai?.isRehearsal ? createRehearsalFetch() : (ai?.fetch ?? fetch);
-  const parents = () => parentOrigins(options.allowedOrigins());
-  const windows = createWindowDoor(door, { clock: systemClock, parents });
+  const windows = createWindowDoor(door, { clock: systemClock, allowedOrigins: options.allowedOrigins });
   const consents = createConsents({ store, limits, now: Date.now, note });
   const core = createCoreDoor(door, { ai, store, fetch: send, now: Date.now, windows, consents });
+  const parents = () => parentOrigins(options.allowedOrigins());
   // The demo answers to this machine's names only.
   const demoFor = (request: IncomingMessage) => (isByLoopbackName(request) ? demo?.url : undefined);
   const about = (request: IncomingMessage) => describeHub({ options, parents: parents(), demo: demoFor(request) });

@@ -30,13 +30,16 @@ export interface WindowDoor {
 
 export interface WindowDoorOptions {
   readonly clock: Clock;
-  /** The origins whose pages may open the agent's window, at the moment. */
-  readonly parents: () => readonly string[];
+  /** Those at the moment. */
+  readonly allowedOrigins: () => readonly string[];
 }
 
-export function createWindowDoor({ limits, metrics, note }: Door, { clock, parents }: WindowDoorOptions): WindowDoor {
+export function createWindowDoor(
+  { limits, metrics, note }: Door,
+  { clock, allowedOrigins }: WindowDoorOptions,
+): WindowDoor {
   const refusalOf: WindowDoor["refusalOf"] = (origin) =>
-    origin === undefined || parents().includes(origin) ? undefined : originRefused(origin);
+    origin === undefined || allowedOrigins().includes(origin) ? undefined : originRefused(origin);
   const sessions = createWindowSessions({ clock, limits, metrics, refusalOf });
 
   function turnAway(link: Link, error: PagewireError): void {
