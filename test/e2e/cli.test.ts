@@ -204,3 +204,20 @@ test("CL23: a page that was refused is shown with its command, and allowing it l
   await stranger.waitFor("pagewire.state.status === 'refused'");
   await stranger.close();
 });
+
+test("after npm start, npx pagewire terminal gives the address of a terminal; with options for others there are none", async () => {
+  const command = fileURLToPath(new URL("../../scripts/start.mjs", import.meta.url));
+  for (const [args, code, said] of [
+    [["--no-demo"], 0, /^http:\/\/127\.0\.0\.1:\d+\/terminal#code=[\w-]{43}\n$/],
+    [["--no-demo", "--public-host", "hub.example.com"], 1, /runs without terminals/],
+  ] as const) {
+    const plain = await startHub({ command, args });
+    try {
+      const env = { ...process.env, PAGEWIRE_HOME: plain.home, PAGEWIRE_URL: "", PAGEWIRE_SHELL_KEY: "" };
+      const asked = await spawnOwned(process.execPath, [main, "terminal", "--print"], { env });
+      expect([(await asked.exited).code, asked.output()]).toEqual([code, expect.stringMatching(said)]);
+    } finally {
+      await plain.close();
+    }
+  }
+});

@@ -10,13 +10,15 @@ import { spawnOwned } from "./processes.ts";
 import type { OwnedProcess } from "./processes.ts";
 import { waitUntil, within } from "./wait.ts";
 
-const command = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+const builtCommand = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
 /** How the hub is started; what is left out is fresh. */
 export interface HubOptions {
   /** The state directory; one that is given is not removed. */
   readonly home?: string;
   readonly port?: number;
+  /** The script that runs it; else the built command. */
+  readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -42,6 +44,7 @@ export interface HubProcess {
 export async function startHub({
   home: givenHome,
   port: givenPort,
+  command = builtCommand,
   args = [],
   env = {},
 }: HubOptions = {}): Promise<HubProcess> {
