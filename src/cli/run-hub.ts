@@ -10,6 +10,7 @@ import { askForCode } from "./ask-for-code.ts";
 import { createInterrupts } from "./console/interrupts.ts";
 import type { Interrupts } from "./console/interrupts.ts";
 import type { Printer } from "./console/printer.ts";
+import { clientLines } from "./connect/client-lines.ts";
 import { findListener } from "./doctor/find-listener.ts";
 import { defaultPort, openOwnState } from "./find-hub.ts";
 import { printBanner } from "./hub-banner.ts";
@@ -118,7 +119,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
       ...(mount ? { shell: { mount, ...(jwt ? {} : { key: shellKey }) } } : {}),
       ai: model.ai ?? "none",
       store: () => openHubStore(state.directory, log.problem),
-      ...(demo === undefined ? {} : { demo }),
+      ...(demo === undefined ? {} : { demo: { ...demo, clientLines: () => clientLines(io, state) } }),
       log: log.record,
     });
     if (demo && demo.port !== 0 && running.demo?.endsWith(`:${demo.port}`) === false && !printer.json)

@@ -158,14 +158,14 @@ interface Opened {
 
 /** Everything that may not be possible: a hub that lacks some of it does not start, and leaves nothing behind. */
 async function open(options: ResolvedOptions, report: (error: unknown) => void): Promise<Opened> {
-  const { assets, host, limits, demoPort } = options;
+  const { assets, host, limits } = options;
   const server = createHubServer(limits);
   let url = "";
   // Before the hub: from the moment that this one listens it must answer.
   const demo =
-    demoPort === undefined
+    options.demo === undefined
       ? undefined
-      : await startDemo({ assets, host, limits, port: demoPort, hub: () => url, report });
+      : await startDemo({ assets, host, limits, ...options.demo, hub: () => url, report });
   try {
     const port = await listen(server, options);
     url = urlOf(host, port);

@@ -1,6 +1,8 @@
 import { once } from "node:events";
 import { Server, createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { assetFiles, makeAssets } from "./assets.test-helper.ts";
 import { hostCases } from "./guard/attempts.test-helper.ts";
@@ -33,6 +35,17 @@ test("H59: the demo is served at an origin of its own, told where its hub is, an
     expect((await connectPage(hub.url, { origin, tab: origin })).tabId).not.toBe("");
   const imported = await fetch(`${hub.url}/pagewire.js`, { headers: { Origin: demo } });
   expect(imported.headers.get("access-control-allow-origin")).toBe(demo);
+});
+
+test("H59: its page is told the lines that connect clients, as they are, whatever stands in them", async () => {
+  const assets = makeAssets();
+  const page = join(assets, "demo", "index.html");
+  writeFileSync(page, '<meta name="pagewire-hub" content="" /><meta name="pagewire-clients" content="" />');
+  const clientLines = () => ({ a: `run "$&" <b> &amp; 'c'` });
+  const hub = await startHub({ assets, demo: { port: 0, clientLines } });
+  expect(await (await fetch(`${hub.demo}/`)).text()).toBe(
+    `<meta name="pagewire-hub" content="${hub.url}" /><meta name="pagewire-clients" content="{&quot;a&quot;:&quot;run \\&quot;$&amp;\\&quot; &lt;b> &amp;amp; 'c'&quot;}" />`,
+  );
 });
 
 test("H59: the demo may reach and frame its own hub, and nobody may frame the demo", async () => {

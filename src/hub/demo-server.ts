@@ -8,6 +8,7 @@ import { hostNames, isOurHost, refuseHost } from "./guard/host.ts";
 import { readFolder, respondFile } from "./http/file-answers.ts";
 import { pathOf, respondError } from "./http/respond.ts";
 import { createHubServer, listen, urlOf } from "./listen.ts";
+import type { DemoOptions } from "./options.ts";
 
 export interface DemoServer {
   readonly url: string;
@@ -25,14 +26,23 @@ export interface DemoServerOptions {
   readonly limits: Limits;
   /** The hub's address, which the page is told; empty until it is known. */
   readonly hub: () => string;
+  readonly clientLines?: DemoOptions["clientLines"];
   /** Hears why a request was refused, and what fails while it runs. */
   readonly report: (error: unknown) => void;
 }
 
-/** Where the page reads its hub's address. */
-const placeholder = '<meta name="pagewire-hub" content="" />';
+/** Where the page reads its hub's address, and the lines that connect clients. */
+const placeholder = (name: string): string => `<meta name="${name}" content="" />`;
 
-export async function startDemo({ assets, host, port, limits, hub, report }: DemoServerOptions): Promise<DemoServer> {
+export async function startDemo({
+  assets,
+  host,
+  port,
+  limits,
+  hub,
+  clientLines,
+  report,
+}: DemoServerOptions): Promise<DemoServer> {
   const files = await readFolder(join(assets, "demo"));
   const server = createHubServer(limits);
   const taken = await listenSomewhere(server, { host, port });
@@ -45,7 +55,10 @@ export async function startDemo({ assets, host, port, limits, hub, report }: Dem
     if (!file) throw new PagewireError("route-not-found", `There is nothing at /${path}.`);
     if (request.method !== "GET" && request.method !== "HEAD")
       throw new PagewireError("method-not-allowed", `/${path} can only be read.`);
-    const body = path === "index.html" ? told(file, hub()) : file;
+    const body =
+      path === "index.html"
+        ? told(file, { "pagewire-hub": hub(), "pagewire-clients": JSON.stringify(clientLines?.() ?? {}) })
+        : file;
     respondFile(request, response, { path, body, headers: { "Content-Security-Policy": demoPolicy(hub()) } });
   }
 
@@ -69,9 +82,18 @@ export async function startDemo({ assets, host, port, limits, hub, report }: Dem
   };
 }
 
-/** The page, as it is told where its hub is. */
-function told(page: Buffer, hub: string): Buffer {
-  return Buffer.from(page.toString().replace(placeholder, placeholder.replace('""', `"${hub}"`)));
+/** The page with what it has to know of its hub. */
+function told(page: Buffer, known: Readonly<Record<string, string>>): Buffer {
+  let text = page.toString();
+  for (const [name, content] of Object.entries(known))
+    text = text.replace(placeholder(name), () =>
+      placeholder(name).replace('""', () => `"${escapeAttribute(content)}"`),
+    );
+  return Buffer.from(text);
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 }
 
 async function listenSomewhere(server: Server, { host, port }: { host: string; port: number }): Promise<number> {

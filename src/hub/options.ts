@@ -16,6 +16,13 @@ export interface JwtOptions {
   readonly issuer?: string;
 }
 
+/** The demo that a hub serves. */
+export interface DemoOptions {
+  readonly port: number;
+  /** The line that connects each MCP client, by the client's id; the page shows them as they are. */
+  readonly clientLines?: () => Readonly<Record<string, string>>;
+}
+
 export interface HubOptions {
   /** 7337 by default; 0 takes a free one. */
   readonly port?: number;
@@ -41,7 +48,7 @@ export interface HubOptions {
   /** Opens the place where conversations are kept, once the hub listens, which closes it; its limits are its own. In memory by default. */
   readonly store?: () => Store;
   /** Serves the demo, at an origin of its own with this port: 0, or where it is taken, takes a free one. In local mode only. */
-  readonly demo?: { readonly port: number };
+  readonly demo?: DemoOptions;
   /** Switches terminals on: whoever may open one has a shell of whoever runs the hub. */
   readonly shell?: ShellOptions;
   readonly limits?: Partial<Limits>;
@@ -62,7 +69,7 @@ export interface ResolvedOptions {
   readonly ai: ResolvedAi | undefined;
   readonly rehearsal: boolean;
   readonly openStore: () => Store;
-  readonly demoPort: number | undefined;
+  readonly demo: DemoOptions | undefined;
   readonly shell: ShellOptions | undefined;
   readonly limits: Limits;
   readonly assets: string;
@@ -103,7 +110,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     jwt,
     ai: resolvedAi,
     rehearsal: options.rehearsal ?? (!jwt || resolvedAi?.isRehearsal === true),
-    demoPort: demo?.port,
+    demo,
     openStore: options.store ?? (() => createMemoryStore({ limits })),
     shell: options.shell,
     limits,

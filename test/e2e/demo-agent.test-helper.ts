@@ -1,9 +1,9 @@
 // Real MCP clients that use the dashboard, by HTTP and by stdio.
+import { tmpdir } from "node:os";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Implementation } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterEach } from "vitest";
-import { pagewireCommand } from "./demo.test-helper.ts";
 import type { Demo } from "./demo.test-helper.ts";
 
 export interface DemoAgentOptions {
@@ -25,15 +25,11 @@ export async function connectAgent({ hub }: Demo, options: DemoAgentOptions = {}
   return connect(new StreamableHTTPClientTransport(new URL("/mcp", hub.url), { requestInit: { headers } }), options);
 }
 
-/** Starts the command that a line names, as its user would find it, and speaks to that. */
-export function startAgent({ hub }: Demo, line: string, options: DemoAgentOptions = {}): Promise<Client> {
-  const [program, yes, name, ...words] = line.split(" ");
-  if (`${program} ${yes} ${name}` !== "npx -y pagewire") throw new Error(`"${line}" does not start Pagewire.`);
-  const env = { PATH: process.env["PATH"] ?? "", PAGEWIRE_HOME: hub.home };
-  return connect(
-    new StdioClientTransport({ command: process.execPath, args: [pagewireCommand, ...words], env }),
-    options,
-  );
+/** Starts the program of a line as it stands, in a folder and with an environment that know nothing of Pagewire. */
+export function startAgent(line: string, options: DemoAgentOptions = {}): Promise<Client> {
+  const [command = "", ...args] = line.split(" ");
+  const env = { PATH: process.env["PATH"] ?? "", HOME: tmpdir() };
+  return connect(new StdioClientTransport({ command, args, env, cwd: tmpdir() }), options);
 }
 
 async function connect(

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -42,47 +42,56 @@ interface PrintedConnection {
   readonly http: { readonly url: string };
 }
 
-/** Runs `pagewire connect` where it is installed for all, by a user who has set nothing. */
-async function withConnect(work: (connect: (...args: string[]) => PrintedConnection) => void): Promise<void> {
-  const home = await mkdtemp(join(tmpdir(), "pagewire-connect-"));
-  try {
-    await mkdir(join(home, "bin"));
-    await symlink(pagewireCommand, join(home, "bin", "pagewire"));
-    work((...args) => {
-      const { stdout, stderr } = spawnSync(process.execPath, [pagewireCommand, "connect", ...args, "--json"], {
-        cwd: home,
-        env: { HOME: home, PATH: join(home, "bin") },
-        encoding: "utf8",
-      });
-      if (stdout === "") throw new Error(`pagewire connect ${args.join(" ")} printed nothing: ${stderr}`);
-      return JSON.parse(stdout) as PrintedConnection;
-    });
-  } finally {
-    await rm(home, { recursive: true, force: true });
-  }
+/** What `pagewire connect` says in the hub's own state directory, from a folder that knows nothing of Pagewire. */
+function connect(...args: readonly string[]): PrintedConnection {
+  const { stdout, stderr } = spawnSync(process.execPath, [pagewireCommand, "connect", ...args, "--json"], {
+    cwd: tmpdir(),
+    env: { ...process.env, PAGEWIRE_HOME: demo.hub.home },
+    encoding: "utf8",
+  });
+  if (stdout === "") throw new Error(`pagewire connect ${args.join(" ")} printed nothing: ${stderr}`);
+  return JSON.parse(stdout) as PrintedConnection;
 }
 
 describe("connecting an agent", () => {
-  test("D39: what there is to paste for each client is what `pagewire connect` says first, with the hub's address", async () => {
+  test("D39: what there is to paste for each client is what `pagewire connect` says first for all projects, with the hub's address", async () => {
     const lines = await shownLines();
-    await withConnect((connect) => {
-      const first = (id: string) => [connect(id).stdio.steps[0]?.code];
-      expect(lines).toEqual({
-        "Claude Code": first("claude-code"),
-        Cursor: first("cursor"),
-        "VS Code": first("vscode"),
-        Codex: first("codex"),
-        Inspector: first("inspector"),
-        Other: ["npx -y pagewire mcp", connect("claude-code", "--hub", demo.hub.url).http.url],
-      });
+    const first = (id: string) => [connect(id, "--user").stdio.steps[0]?.code];
+    const other = ["env", `PAGEWIRE_HOME=${demo.hub.home}`, process.execPath, pagewireCommand, "mcp"].join(" ");
+    expect(lines).toEqual({
+      "Claude Code": first("claude-code"),
+      Cursor: first("cursor"),
+      "VS Code": first("vscode"),
+      Codex: first("codex"),
+      Inspector: first("inspector"),
+      Other: [other, connect("claude-code").http.url],
     });
     expect(JSON.stringify(lines)).not.toContain(await demo.hub.token());
+  });
+
+  test("D40: a line that writes a client's file works in any folder, and leads to this hub", async () => {
+    await choose("Cursor");
+    const home = await mkdtemp(join(tmpdir(), "pagewire-connect-"));
+    try {
+      const env = { PATH: process.env["PATH"] ?? "", HOME: home };
+      const line = await demo.textOf(`${chosen} code`);
+      const { status } = spawnSync("sh", ["-c", line], { cwd: home, env, encoding: "utf8" });
+      expect(status).toBe(0);
+      const file = JSON.parse(await readFile(join(home, ".cursor", "mcp.json"), "utf8")) as unknown;
+      expect(file).toMatchObject({
+        mcpServers: {
+          pagewire: { args: [pagewireCommand, "mcp"], env: { PAGEWIRE_HOME: demo.hub.home } },
+        },
+      });
+    } finally {
+      await rm(home, { recursive: true, force: true });
+    }
   });
 
   test("D47: the line that the page shows brings in a client that sees what the page offers, and uses it", async () => {
     await choose("Other");
     const line = await demo.textOf(`${chosen} code`);
-    const agent = await startAgent(demo, line, { agent: { name: "claude-code", version: "2.1.4" } });
+    const agent = await startAgent(line, { agent: { name: "claude-code", version: "2.1.4" } });
     const { tools } = await agent.listTools();
     expect(tools.map(({ name }) => name)).toContain("get_sales_data");
     const answer = await agent.callTool({ name: "get_sales_data", arguments: { days: 30 } });
@@ -124,9 +133,8 @@ describe("connecting an agent", () => {
           values: [chosen],
         },
       );
-      expect(await demo.tab.evaluate("navigator.clipboard.readText()")).toBe(
-        "claude mcp add pagewire -- npx -y pagewire mcp",
-      );
+      const line = connect("claude-code", "--user").stdio.steps[0]?.code;
+      expect(await demo.tab.evaluate("navigator.clipboard.readText()")).toBe(line);
       expect(await demo.textOf("#announcer[role=status]")).toBe("Copied");
     } finally {
       await demo.browser.send("Browser.resetPermissions");
@@ -140,9 +148,8 @@ describe("connecting an agent", () => {
       await demo.tab.click(`${chosen} .command button`);
       await demo.tab.waitFor("document.querySelector('.copy-problem:not([hidden])') !== null");
       expect(await demo.textOf(".copy-problem:not([hidden])")).toContain("The browser refused the clipboard.");
-      expect(await demo.tab.evaluate("getSelection().toString()")).toBe(
-        "claude mcp add pagewire -- npx -y pagewire mcp",
-      );
+      const line = connect("claude-code", "--user").stdio.steps[0]?.code;
+      expect(await demo.tab.evaluate("getSelection().toString()")).toBe(line);
       expect(await demo.textOf("#announcer")).toContain("The browser refused the clipboard.");
       expect(await demo.textOf(`${chosen} .command button`)).toMatch(/^Copy /);
     } finally {

@@ -199,7 +199,7 @@ test("CN7: on Windows the clients that cannot start npx start it through cmd, an
     const choices = { scope: "project", path: "", project, name: "pagewire", tab: undefined, hub: undefined } as const;
     const { connection, notes } = connectionFor(
       client,
-      { ...choices, isAbsolute: false, writeCommand: "", state: cli.state },
+      { ...choices, isAbsolute: false, writeWords: [], state: cli.state },
       io,
     );
     return { entry: client.stdioEntry(connection.stdio), steps: client.stdioSteps(connection), notes };
@@ -208,6 +208,14 @@ test("CN7: on Windows the clients that cannot start npx start it through cmd, an
   expect([first?.entry, ...others.map((each) => each.entry)]).toMatchObject([cmd, cmd, npxEntry, npxEntry]);
   expect(codesOf(first?.steps ?? [])[0]).toBe("claude mcp add pagewire -- cmd /c npx -y pagewire mcp");
   expect(first?.notes.join()).toContain("as Windows needs it");
+});
+
+test("CN6, CN8: the line that writes a client's file starts this installation, and says which state directory", async () => {
+  const { stdio } = await connect(["cursor", "--user"], { environment: { PAGEWIRE_HOME: cli.home } });
+  const script = join(process.cwd(), "dist", "cli", "main.js");
+  expect(codesOf(stdio.steps)[0]).toBe(
+    `env PAGEWIRE_HOME=${cli.home} ${process.execPath} ${script} connect cursor --write --user`,
+  );
 });
 
 test("CN8: what leads to the hub is in the entry, and its token is not: the client has to bring it", async () => {

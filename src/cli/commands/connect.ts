@@ -3,7 +3,6 @@ import { identifierPattern } from "../../wire/index.ts";
 import { findClient } from "../connect/clients/client-table.ts";
 import type { ClientDefinition, Scope } from "../connect/clients/client.ts";
 import { connectionFor } from "../connect/connection.ts";
-import { shellWords } from "../connect/shell-words.ts";
 import { showClients, showConnection } from "../connect/show-connection.ts";
 import { showWriting } from "../connect/show-writing.ts";
 import { defineCommand, hubOptions, usageError } from "../command.ts";
@@ -49,10 +48,10 @@ export const connect = defineCommand({
     const project = resolve(values.project ?? ".");
     const { hub, tab, absolute: isAbsolute } = checked(values);
     const name = nameOf(values, client);
-    const writeCommand = writeCommandOf(values, client, io.platform);
+    const writeWords = writeWordsOf(values, client);
     const path = client.configPath(scope, { ...io, project });
     if (path === undefined) throw usageError(`${client.title} has no file of a project's. Leave out --project.`);
-    const choices = { scope, path, project, name, tab, hub, isAbsolute, writeCommand, state: openOwnState(io) };
+    const choices = { scope, path, project, name, tab, hub, isAbsolute, writeWords, state: openOwnState(io) };
     const connection = connectionFor(client, choices, io);
     if (!values.write && !values["dry-run"]) return showConnection(client, connection, printer);
     return showWriting({ client, isDry: values["dry-run"] }, connection, printer);
@@ -80,11 +79,11 @@ function nameOf({ name = "pagewire" }: Values, { title, reservedNames = [] }: Cl
   return name;
 }
 
-function writeCommandOf(values: Values, { id }: ClientDefinition, platform: string): string {
+function writeWordsOf(values: Values, { id }: ClientDefinition): readonly string[] {
   const given = (["project", "name", "tab", "hub"] as const).flatMap((option) => {
     const value = values[option];
     return value === undefined ? [] : [`--${option}`, value];
   });
   const flags = (["user", "absolute"] as const).flatMap((option) => (values[option] ? [`--${option}`] : []));
-  return shellWords(["npx", "pagewire", "connect", id, "--write", ...flags, ...given], platform);
+  return ["connect", id, "--write", ...flags, ...given];
 }

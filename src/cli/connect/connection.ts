@@ -9,6 +9,7 @@ import { tokenVariable } from "./clients/client.ts";
 import type { ClientDefinition, Connection, Scope } from "./clients/client.ts";
 import { launchFor, ownInstallation } from "./launch.ts";
 import type { Launch } from "./launch.ts";
+import { commandLine } from "./shell-words.ts";
 
 /** What the user of the command has chosen. */
 export interface ConnectChoices {
@@ -20,8 +21,8 @@ export interface ConnectChoices {
   readonly tab: string | undefined;
   readonly hub: string | undefined;
   readonly isAbsolute: boolean;
-  /** The command line that writes what is shown. */
-  readonly writeCommand: string;
+  /** What `pagewire` has to be given to write what is shown. */
+  readonly writeWords: readonly string[];
   /** The state directory of whoever asks. */
   readonly state: State;
 }
@@ -37,7 +38,7 @@ export interface ConnectionWithNotes {
 /** Puts a connection together for one client. */
 export function connectionFor(client: ClientDefinition, choices: ConnectChoices, io: Io): ConnectionWithNotes {
   const { environment, platform } = io;
-  const { scope, path, project, name, tab, isAbsolute, writeCommand, state } = choices;
+  const { scope, path, project, name, tab, isAbsolute, writeWords, state } = choices;
   const hub = namedHub(choices.hub, io);
   // Where none runs, this is where the next one will be: nothing is sent there, and no token is shown for it.
   const base = hub ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`;
@@ -51,6 +52,7 @@ export function connectionFor(client: ClientDefinition, choices: ConnectChoices,
   const { needsVariable, ...secret } = tokenFor(base, io, state);
   const forwards = needsVariable ? [tokenVariable] : [];
   const server = ({ command, args }: Launch) => ({ command, args: [...args, "mcp", ...aims], env, forwards });
+  const writer = launch.isLocal ? [launch.command, ...launch.args] : ["npx", "pagewire"];
   const connection: Connection = {
     name,
     scope,
@@ -59,7 +61,7 @@ export function connectionFor(client: ClientDefinition, choices: ConnectChoices,
     stdioAnywhere: server(launchFor({ ...launching, scope: "user" })),
     url,
     ...secret,
-    writeCommand,
+    writeCommand: commandLine([...writer, ...writeWords], env, platform),
     platform,
   };
   const isShared = scope === "project";

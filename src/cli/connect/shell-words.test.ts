@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shellWords } from "./shell-words.ts";
+import { commandLine, shellWords } from "./shell-words.ts";
 
 test("CN7: a line is read by a shell as the words that it is made of", () => {
   const text = fc
@@ -27,5 +27,14 @@ test("CN7: plain words stay plain, and a header is put into double quotes on eve
 test("CN7: on Windows quotes are escaped, and backslashes only before them", () => {
   expect(shellWords(['{"a":"C:\\x"}', "C:\\Program Files\\"], "win32")).toBe(
     String.raw`"{\"a\":\"C:\x\"}" "C:\Program Files\\"`,
+  );
+});
+
+test("CN7: a line sets variables as the platform's shell does, whatever their values", () => {
+  const line = commandLine(["printenv", "A_B"], { A_B: "/a b$c" }, "linux");
+  expect(execFileSync("sh", ["-c", line], { encoding: "utf8" })).toBe("/a b$c\n");
+  expect(commandLine(["node", "a b"], {}, "linux")).toBe('node "a b"');
+  expect(commandLine(["node", "C:\\a b"], { A: "C:\\x y" }, "win32")).toBe(
+    String.raw`cmd /c "set A=C:\x y&& node "C:\a b""`,
   );
 });

@@ -3,6 +3,20 @@ export function shellWords(words: readonly string[], platform: string): string {
   return words.map(platform === "win32" ? quoteForWindows : quoteForPosix).join(" ");
 }
 
+/** A line that runs a program with these variables, from whatever shell the user has. */
+export function commandLine(
+  words: readonly string[],
+  variables: Readonly<Record<string, string>>,
+  platform: string,
+): string {
+  const line = shellWords(words, platform);
+  const settings = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  if (settings.length === 0) return line;
+  if (platform !== "win32") return `${shellWords(["env", ...settings], platform)} ${line}`;
+  // cmd takes the outer quotes away, and leaves the others as they are.
+  return `cmd /c "${settings.map((setting) => `set ${setting}&& `).join("")}${line}"`;
+}
+
 function quoteForPosix(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   if (!/["$`!\\]/.test(word)) return `"${word}"`;

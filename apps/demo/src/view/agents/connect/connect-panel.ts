@@ -4,7 +4,7 @@ import type { Announce } from "../../announcer.ts";
 import { byId, html, show } from "../../dom.ts";
 import { showSegments } from "../../segments.ts";
 import { commandBox } from "../command-box.ts";
-import { clientChoices } from "./clients.ts";
+import { clientChoices, parseClientLines } from "./clients.ts";
 import type { ClientChoice } from "./clients.ts";
 
 const firstQuestion = "What were our best days last month?";
@@ -20,7 +20,8 @@ export interface ConnectPanelOptions {
 export function mountConnectPanel({ calls, hub, storage, announce }: ConnectPanelOptions): void {
   const panel = byId("connect", HTMLDetailsElement);
   const segments = byId("clients", HTMLElement);
-  const choices = clientChoices({ hub, isWindows: navigator.userAgent.includes("Windows") });
+  const told = document.querySelector<HTMLMetaElement>("meta[name=pagewire-clients]");
+  const choices = clientChoices({ hub, lines: parseClientLines(told?.content) });
   const panes = choices.map((choice) => createPane(choice, announce));
   // All of them lie in one place, which is as high as the highest: choosing moves nothing.
   show(byId("client-panes", HTMLElement), ...panes);
