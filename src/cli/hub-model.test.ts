@@ -40,19 +40,34 @@ test("CO3: a hub does not start with a model that cannot be had", async () => {
   expect(cli.state.runningHub()).toBeUndefined();
 });
 
-test("CO9: the hub keeps its conversations in the state directory, where only one hub does; another keeps its own in memory, and says so", async () => {
+test("CO9: the hub keeps its conversations in the state directory, for itself and as long as it runs", async () => {
   const cli = io();
   const code = cli.run("--port", "0");
   await cli.wrote("Ctrl-C stops it.");
   const store = join(cli.home, "store");
   expect(statSync(store).mode & 0o077).toBe(0);
-  const another = io({ home: cli.home });
-  const second = another.run("--port", "0");
-  await another.wrote("Ctrl-C stops it.");
-  expect(another.err()).toContain(`Another hub (process ${process.pid}) keeps its conversations in ${store}.`);
-  expect(another.err()).toContain("The conversations of this hub end with it.");
-  await stop(another, second);
   expect(existsSync(join(store, "lock"))).toBe(true);
   await stop(cli, code);
   expect(existsSync(join(store, "lock"))).toBe(false);
+});
+
+test("S16: a second hub with the state directory of one that runs is refused by name, and takes nothing from it", async () => {
+  const cli = io();
+  const code = cli.run("--port", "0");
+  await cli.wrote("Ctrl-C stops it.");
+  const running = cli.state.runningHub();
+  const second = io({ home: cli.home });
+  expect(await second.run("--port", "0")).toBe(1);
+  expect(second.err()).toMatch(
+    /A hub already runs at http:\/\/127\.0\.0\.1:\d+ \(process \d+\)\. It has the state directory .* since 20/,
+  );
+  expect(second.err()).toContain(`${running?.url} (process ${process.pid})`);
+  expect(second.err()).toContain("PAGEWIRE_HOME");
+  expect(cli.state.runningHub()).toEqual(running);
+  const elsewhere = io();
+  const other = elsewhere.run("--port", "0");
+  await elsewhere.wrote("Ctrl-C stops it.");
+  await stop(elsewhere, other);
+  await stop(cli, code);
+  expect([cli.state.runningHub(), existsSync(join(cli.home, "hub.lock"))]).toEqual([undefined, false]);
 });

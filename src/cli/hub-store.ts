@@ -3,7 +3,7 @@ import { createFileStore, createMemoryStore } from "../hub/index.ts";
 import type { Store } from "../hub/index.ts";
 import { messageOf } from "../wire/index.ts";
 
-/** Where a hub of this user keeps its conversations; in memory where another hub, or the disk, does not let it. */
+/** Where a hub of this user keeps its conversations; in memory where the disk does not let it. */
 export function openHubStore(stateDirectory: string, onProblem: (message: string) => void): Store {
   try {
     return createFileStore({ directory: join(stateDirectory, "store"), onProblem });

@@ -1,7 +1,7 @@
 // Runs a hub of this user's in this process, until it is told to stop.
 import { createHub, version } from "../hub/index.ts";
 import type { Hub, JwtOptions } from "../hub/index.ts";
-import type { HubInfo, State } from "../state/index.ts";
+import type { State } from "../state/index.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
 import { numberOption, usageError } from "./command.ts";
 import type { CommandContext, OptionValues } from "./command.ts";
@@ -36,6 +36,7 @@ export interface HubRun extends Omit<CommandContext<typeof hubRunOptions>, "posi
 export async function runHub({ io, printer, values, onReady }: HubRun): Promise<ExitCode> {
   if (values.klangk && !values.terminal) throw usageError("--klangk is for terminals: give --terminal too.");
   const state = openOwnState(io);
+  const release = state.holdHub();
   const interrupts = createInterrupts(io);
   try {
     const jwt = readJwtOptions(values);
@@ -61,6 +62,7 @@ export async function runHub({ io, printer, values, onReady }: HubRun): Promise<
   } finally {
     interrupts.stop();
     state.forgetHub();
+    release();
     state.close();
   }
 }
@@ -127,7 +129,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
     return running;
   } catch (error) {
     if (!PagewireError.isInstance(error) || error.code !== "address-in-use") throw error;
-    throw new PagewireError("address-in-use", await whoIsThere(port, state.runningHub()), { cause: error });
+    throw new PagewireError("address-in-use", await whoIsThere(port), { cause: error });
   }
 }
 
@@ -144,10 +146,7 @@ function portOption(name: string, text: string | undefined): number | undefined 
   return numberOption(name, text, { least: 0, most: 65_535, isWhole: true });
 }
 
-async function whoIsThere(port: number, running: HubInfo | undefined): Promise<string> {
-  if (running?.port === port) {
-    return `A hub already runs at ${running.url} (process ${running.pid}). Use that one, or choose another port with --port.`;
-  }
+async function whoIsThere(port: number): Promise<string> {
   const listener = await findListener(port);
   const who = listener === undefined ? "another program" : `another program: ${listener}`;
   return `Port ${port} is used by ${who}. Choose another port with --port.`;

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { parseJsonObject } from "../wire/index.ts";
 import { createCachedFile } from "./cached-file.ts";
 import { readText } from "./read-text.ts";
-import { stateError, systemCode } from "./state-error.ts";
+import { isRunning, markProcess } from "./processes.ts";
+import { stateError } from "./state-error.ts";
 import { replaceFile } from "./write-file.ts";
 
 /** A hub on this machine. */
@@ -13,6 +14,11 @@ export interface HubInfo {
   readonly port: number;
   readonly pid: number;
   readonly version: string;
+}
+
+/** What the file holds. */
+interface Announced extends HubInfo {
+  readonly started: string | undefined;
 }
 
 export interface HubFile {
@@ -26,30 +32,33 @@ export interface HubFile {
 export function createHubFile(directory: string): HubFile {
   const path = join(directory, "hub.json");
   const file = createCachedFile(path, (text) => parseHubInfo(path, text));
-  let announced: string | undefined;
+  let written: string | undefined;
 
   return {
     running() {
-      const info = file.read();
-      return info !== undefined && isRunning(info.pid) ? info : undefined;
+      const announced = file.read();
+      if (announced === undefined || !isRunning(announced)) return undefined;
+      const { started: _started, ...info } = announced;
+      return info;
     },
     announce(info) {
-      const text = `${JSON.stringify(info, null, 2)}\n`;
+      const text = `${JSON.stringify({ ...info, ...markProcess(info.pid) }, null, 2)}\n`;
       replaceFile(path, text);
-      announced = text;
+      written = text;
     },
     forget() {
       // What somebody else has put there stays there, even if it can be read by nobody.
-      if (announced !== undefined && readText(path) === announced) rmSync(path, { force: true });
-      announced = undefined;
+      if (written !== undefined && readText(path) === written) rmSync(path, { force: true });
+      written = undefined;
     },
   };
 }
 
-function parseHubInfo(path: string, text: string): HubInfo {
-  const { url, port, pid, version } = parseJsonObject(text, 2) ?? {};
+function parseHubInfo(path: string, text: string): Announced {
+  const { url, port, pid, version, started } = parseJsonObject(text, 2) ?? {};
   const isHub = typeof url === "string" && URL.canParse(url) && typeof version === "string";
-  if (isHub && isWhole(port) && isWhole(pid)) return { url, port, pid, version };
+  if (isHub && isWhole(port) && isWhole(pid))
+    return { url, port, pid, version, started: typeof started === "string" ? started : undefined };
   throw stateError(
     `The file ${path} does not say where a hub is. Delete it, and start the hub again with: npx pagewire`,
   );
@@ -57,14 +66,4 @@ function parseHubInfo(path: string, text: string): HubInfo {
 
 function isWhole(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) > 0;
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // It runs, and belongs to somebody else.
-    return systemCode(error) === "EPERM";
-  }
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
@@ -213,6 +214,41 @@ test("S11: a hub that ended without a word is not running", async () => {
   await exitOf(child);
   state.announceHub({ ...hub, pid: child.pid ?? 0 });
   expect(state.runningHub()).toBeUndefined();
+});
+
+test("S16: what a hub that ended has left is nobody's, also where another process has its number", () => {
+  const { pid } = hub;
+  writeFileSync(pathOf("hub.json"), JSON.stringify({ ...hub, pid: process.ppid, started: "at another time" }));
+  expect(state.runningHub()).toBeUndefined();
+  for (const left of ["", "{", JSON.stringify({ pid, started: "at another time" }), JSON.stringify({ pid })]) {
+    writeFileSync(pathOf("hub.lock"), left);
+    state.holdHub()();
+  }
+  const release = state.holdHub();
+  expect(() => openState(directory).holdHub()).toThrow(`A hub starts or stops at the moment (process ${process.pid}).`);
+  state.announceHub(hub);
+  expect(() => openState(directory).holdHub()).toThrow(`A hub already runs at ${hub.url} (process ${process.pid}).`);
+  release();
+  release();
+  expect(existsSync(pathOf("hub.lock"))).toBe(false);
+});
+
+test("S16: of processes that start a hub at the same moment one gets the state directory", async () => {
+  const script = await writeScript(
+    folder.path,
+    `try { openState(${JSON.stringify(directory)}).holdHub(); console.log("mine"); setInterval(() => {}, 1000); }
+     catch { console.log("taken"); }`,
+  );
+  writeFileSync(pathOf("hub.lock"), JSON.stringify({ pid: 2 ** 22 + 1 }));
+  const children = Array.from({ length: 6 }, () =>
+    spawn(process.execPath, [script], { stdio: ["ignore", "pipe", "inherit"] }),
+  );
+  const said = await Promise.all(children.map(async (child) => String((await once(child.stdout, "data"))[0]).trim()));
+  expect(said.toSorted()).toEqual(["mine", "taken", "taken", "taken", "taken", "taken"]);
+  const ended = Promise.all(children.map(async (child) => child.exitCode ?? (await once(child, "exit"))));
+  children[said.indexOf("mine")]?.kill("SIGKILL");
+  await ended;
+  state.holdHub()();
 });
 
 test("S11: a hub does not take back what a later one announced", () => {

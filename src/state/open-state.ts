@@ -4,6 +4,7 @@ import { mkdirSync, statSync } from "node:fs";
 import { messageOf } from "../wire/index.ts";
 import { createHubFile } from "./hub-file.ts";
 import type { HubInfo } from "./hub-file.ts";
+import { holdHub } from "./hub-lock.ts";
 import { createOriginsFile } from "./origins-file.ts";
 import { createRefusalsFile } from "./refusals-file.ts";
 import type { RefusedOrigin } from "./refusals-file.ts";
@@ -34,6 +35,8 @@ export interface State {
   disallowOrigin(origin: string): boolean;
   /** Hears, within a second, that the token, the key or the allowed origins are different, whoever changed them. */
   onChange(listener: () => void): () => void;
+  /** Makes this process the one that runs the hub; the returned function ends that. Throws while another one does. */
+  holdHub(): () => void;
   /** The hub that runs on this machine, as it announced itself; undefined when there is none. */
   runningHub(): HubInfo | undefined;
   announceHub(info: HubInfo): void;
@@ -91,6 +94,7 @@ export function openState(directory: string): State {
         if (listeners.size === 0) close();
       };
     },
+    holdHub: () => holdHub(directory, hub.running),
     runningHub: hub.running,
     announceHub: hub.announce,
     forgetHub: hub.forget,

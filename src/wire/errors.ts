@@ -25,7 +25,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "window-unreachable": "The agent's window does not answer the page that opened it, or was cut off from it.",
   "local-network-denied": "The browser does not let this page reach the local network.",
   "part-missing": "Code that the page loads when it first needs it could not be loaded.",
-  "address-in-use": "Another program listens on the hub's port.",
+  "address-in-use": "Another program listens on the hub's port, or another hub has its state directory.",
   "address-refused": "A hub without jwt mode only listens on a loopback address.",
   "options-invalid": "An option has the wrong form.",
   "request-malformed": "An HTTP request could not be read.",

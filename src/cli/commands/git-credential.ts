@@ -11,7 +11,7 @@ import { setUp } from "../git/set-up.ts";
 import { setupOptions } from "../git/setup-options.ts";
 import { watchProcesses } from "../git/watch-processes.ts";
 import { openDelegate } from "../terminal-identity/open-delegate.ts";
-import { findProcess } from "../terminal-identity/processes.ts";
+import { findProcess } from "../../state/index.ts";
 
 export const gitCredential = defineCommand({
   name: "git-credential",

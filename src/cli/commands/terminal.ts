@@ -76,7 +76,7 @@ function refuseStartOptions(values: OptionValues<typeof options>, hub: string): 
   });
   if (name === undefined) return;
   throw usageError(
-    `--${name} is for a hub that is started, and one runs at ${hub}. Leave it out, or end that hub first. A second one is started with: npx pagewire hub --terminal --port 0`,
+    `--${name} is for a hub that is started, and one runs at ${hub}. Leave it out, or end that hub first. A second one needs a state directory of its own: set PAGEWIRE_HOME`,
   );
 }
 

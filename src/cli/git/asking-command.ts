@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { oneLine } from "../console/plain-text.ts";
-import type { FindProcess } from "../terminal-identity/processes.ts";
+import type { FindProcess } from "../../state/index.ts";
 import { maskWord, maskWords } from "./mask-secrets.ts";
 
 /** Who asks: what to tell the person, and the processes of which none may end before the question does. */

@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { PagewireError, messageOf } from "../../wire/index.ts";
+import { isHubHeld } from "../../state/index.ts";
 import { openHubLog } from "./hub-log-file.ts";
 import type { HubLogFile } from "./hub-log-file.ts";
 import { takeStartLock } from "./start-lock.ts";
@@ -55,7 +56,8 @@ export function createHubStarter(options: HubStarterOptions): HubStarter {
       await start();
     } catch (error) {
       // The log or the lock could not be written.
-      throw PagewireError.isInstance(error) ? error : notStarted(messageOf(error), directory);
+      const isSaid = PagewireError.isInstance(error) && error.code === "hub-unreachable";
+      throw isSaid ? error : notStarted(messageOf(error), directory);
     } finally {
       starting = undefined;
     }
@@ -76,10 +78,11 @@ async function startHere(options: HubStarterOptions, until: number): Promise<voi
   child.once("error", failed).once("exit", ended);
   try {
     while (!(await isThere())) {
-      if (failure !== undefined) throw notStarted(failure, log.path);
+      // A hub that somebody else starts at this moment is as good.
+      if (failure !== undefined && !isHubHeld(options.directory)) throw notStarted(failure, log.path);
       if (waiting.now() > until) {
         child.kill();
-        throw notStarted(`it was not ready after ${START_TIME / 1000} seconds`, log.path);
+        throw notStarted(failure ?? `it was not ready after ${START_TIME / 1000} seconds`, log.path);
       }
       await waiting.pause(LOOK_TIME, signal);
     }

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { buildCommand } from "../mcp/command.test-helper.ts";
 import type { BuiltCommand } from "../mcp/command.test-helper.ts";
 import { nameTerminal } from "./name-terminal.ts";
-import { findProcess, fromTable, listProcesses } from "./processes.ts";
+import { findProcess, fromTable, listProcesses } from "../../state/index.ts";
 import { startTmux } from "./tmux-server.test-helper.ts";
 
 // Some tests start several processes.

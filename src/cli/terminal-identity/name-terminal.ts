@@ -1,4 +1,4 @@
-import type { FindProcess } from "./processes.ts";
+import type { FindProcess } from "../../state/index.ts";
 
 /** The name of all programs that run in no terminal. */
 const NO_TERMINAL = "none";

@@ -1,7 +1,7 @@
 import { createTerminalFiles, stateDirectory } from "../../state/index.ts";
 import type { TerminalFiles, TerminalRecord } from "../../state/index.ts";
 import { nameTerminal } from "./name-terminal.ts";
-import { findProcess } from "./processes.ts";
+import { findProcess } from "../../state/index.ts";
 import type { TerminalIo } from "./terminal-io.ts";
 
 /** What was kept of the ordinary terminal that this program runs in. */

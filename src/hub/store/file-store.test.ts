@@ -200,6 +200,9 @@ test("HS13: one process has a folder: a second store in it is refused, and one w
   writeFileSync(join(folder, "lock"), String(process.ppid));
   expect(() => createFileStore({ directory: folder })).toThrow(`(process ${process.ppid})`);
   expect(() => createFileStore({ directory: join(folder, "lock") })).toThrow("cannot be kept");
+  // Another process has the number of the one that ended.
+  writeFileSync(join(folder, "lock"), JSON.stringify({ pid: process.ppid, started: "at another time" }));
+  await createFileStore({ directory: folder }).close();
 });
 
 test("HS6: conversations that make room while they are written to are gone or whole, and never half of one", async () => {

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { systemCode } from "./state-error.ts";
 
 /** A process of this machine. */
 export interface Process {
@@ -29,6 +30,30 @@ function fromProc(id: number): Process | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A process, told apart from others that have had its number or will have it, where the system says when it started. */
+export interface ProcessMark {
+  readonly pid: number;
+  readonly started?: string | undefined;
+}
+
+/** The mark of a process that runs. */
+export function markProcess(pid: number): ProcessMark {
+  const started = findProcess(process.platform)(pid)?.started;
+  return started === undefined ? { pid } : { pid, started };
+}
+
+/** Whether this process runs still, and not another one that has its number now. */
+export function isRunning({ pid, started }: ProcessMark): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // It runs, and belongs to somebody else.
+    if (systemCode(error) !== "EPERM") return false;
+  }
+  const { started: now } = started === undefined ? {} : markProcess(pid);
+  return now === undefined || now === started;
 }
 
 /** What `ps` says of all processes. */

@@ -1,0 +1,53 @@
+// The right of one process to something that only one may have. It ends with that process, however it ends, also where
+// another has its number by then.
+import { rmSync } from "node:fs";
+import { isJsonObject, parseJson } from "../wire/index.ts";
+import type { JsonObject } from "../wire/index.ts";
+import { isRunning, markProcess } from "./processes.ts";
+import type { ProcessMark } from "./processes.ts";
+import { readText } from "./read-text.ts";
+import { withLock } from "./with-lock.ts";
+import { replaceFile } from "./write-file.ts";
+
+/** The process that has a lock. */
+export interface LockHolder extends ProcessMark {
+  /** As ISO time. */
+  readonly since?: string | undefined;
+}
+
+/** A lock that was taken, or who has it. */
+export type ProcessLock = { readonly release: () => void } | { readonly holder: LockHolder };
+
+/** Those of this process: in a container, an earlier process may have had the same number. */
+const held = new Set<string>();
+
+/** Takes the lock that this file stands for, unless a process that runs has it. */
+export function takeProcessLock(path: string): ProcessLock {
+  return withLock(path, () => {
+    const holder = lockHolder(path);
+    if (holder !== undefined) return { holder };
+    const mine = `${JSON.stringify({ ...markProcess(process.pid), since: new Date().toISOString() })}\n`;
+    replaceFile(path, mine);
+    held.add(path);
+    return {
+      release() {
+        if (held.delete(path) && readText(path) === mine) rmSync(path, { force: true });
+      },
+    };
+  });
+}
+
+/** The process that has a lock; undefined where none has, or the one that had it has ended. */
+export function lockHolder(path: string): LockHolder | undefined {
+  const holder = parseHolder(readText(path) ?? "");
+  if (holder === undefined || !isRunning(holder)) return undefined;
+  return holder.pid === process.pid && !held.has(path) ? undefined : holder;
+}
+
+function parseHolder(text: string): LockHolder | undefined {
+  const value = parseJson(text, 2);
+  const { pid, started, since }: JsonObject = isJsonObject(value) ? value : { pid: value ?? null };
+  if (typeof pid !== "number" || !Number.isInteger(pid) || pid <= 0) return undefined;
+  const textOf = (field: unknown) => (typeof field === "string" ? field : undefined);
+  return { pid, started: textOf(started), since: textOf(since) };
+}
