@@ -9,10 +9,11 @@ import type { ResolvedOptions } from "./options.ts";
 const serverTime = (milliseconds: number) => Math.min(Math.max(1, Math.round(milliseconds)), 2 ** 31 - 1);
 
 /** The HTTP server of a hub, not listening yet. */
-export function createHubServer({ headersTime, requestTime, headerBytes }: Limits): Server {
+export function createHubServer({ headersTime, requestTime, keepAliveTime, headerBytes }: Limits): Server {
   return createServer({
     headersTimeout: serverTime(Math.min(headersTime, requestTime)),
     requestTimeout: serverTime(requestTime),
+    keepAliveTimeout: serverTime(keepAliveTime),
     connectionsCheckingInterval: serverTime(Math.min(2000, headersTime / 2)),
     maxHeaderSize: headerBytes,
     // A missing Host is the guard's to refuse, like every other wrong one.

@@ -31,6 +31,8 @@ export const defaultLimits = {
   /** How long the headers of an HTTP request may take to come, and all of it; and how long its answer may go unread. */
   headersTime: 10 * SECOND,
   requestTime: MINUTE,
+  /** How long an HTTP connection without a request is kept: longer than clients keep theirs, who would send into its end. */
+  keepAliveTime: 65 * SECOND,
   /** How long a call may take when its caller does not say, and at most. */
   callTime: MINUTE,
   callTimeMost: 15 * MINUTE,

@@ -25,7 +25,7 @@ export interface Exchanges {
 }
 
 const CONNECT_TIME = 10_000;
-/** A hub closes idle connections after five seconds; what is sent on one at that moment would be lost. */
+/** A hub, or a proxy before it, closes idle connections; what is sent on one at that moment would be lost. */
 const IDLE_TIME = 2000;
 /** How soon the system looks whether a silent peer is still there. */
 const PROBE_TIME = 15_000;
