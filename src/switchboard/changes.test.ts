@@ -47,9 +47,13 @@ describe("announcements of changes", () => {
     expect(heard).toEqual(["tabs", "tabs"]);
   });
 
-  test("B87: another tab that offers the same changes the list of tabs, not the offer", async () => {
+  test("B87: a second tab that offers the same gives its tools a tabId, and a third changes the list of tabs alone", async () => {
     const { clock, heard, open } = watched();
     open("another");
+    await clock.advance(100);
+    expect(heard.toSorted()).toEqual(["offer", "tabs"]);
+    heard.length = 0;
+    open("a third");
     await clock.advance(100);
     expect(heard).toEqual(["tabs"]);
   });

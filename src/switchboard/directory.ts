@@ -32,6 +32,8 @@ export function createDirectory(isoTime: (at: number) => string): Directory {
     if (!group) return;
     group.remove(tab);
     tab.group = undefined;
+    // What one tab alone offers is shown otherwise than what many do.
+    if (group.size === 1) exposure = undefined;
     if (group.size > 0) return;
     const key = `${group.origin} ${group.app}`;
     groups.get(key)?.delete(group.offer);
@@ -63,6 +65,7 @@ export function createDirectory(isoTime: (at: number) => string): Directory {
       leaveGroup(tab);
       tab.group = group;
       group?.add(tab);
+      if (group?.size === 2) exposure = undefined;
     },
     update: (tab) => tab.group?.update(tab),
     exposure: () => (exposure ??= expose([...groups.values()].flatMap((ofApp) => [...ofApp.values()]))),

@@ -41,6 +41,45 @@ describe("what an agent is shown", () => {
     });
   });
 
+  test("B62: a tool that one tab alone has shows no tabId, and takes it all the same", async () => {
+    const board = createBoard({ changesTime: 100 });
+    const buy = tool("buy");
+    const only = board.page({ tools: [buy] });
+    const agent = board.agent();
+    const changes: string[] = [];
+    agent.session.onChange((what) => changes.push(what));
+    const shown = () => agent.session.offer().tools.slice(3);
+    expect(shown()).toEqual([buy]);
+    agent.call("buy", { arguments: JSON.stringify({ tabId: only.tabId }) });
+    expect(only.calls).toMatchObject([{ payload: "{}" }]);
+
+    const second = board.page({ tools: [buy] });
+    await board.clock.advance(100);
+    expect(shown()[0]?.inputSchema).toMatchObject({ properties: { tabId: { type: "string" } } });
+    board.page({ tools: [buy] });
+    await board.clock.advance(100);
+    expect(changes.filter((what) => what === "offer")).toHaveLength(1);
+    second.lose("gone");
+    await board.clock.advance(5000);
+    expect(shown()[0]?.inputSchema).toMatchObject({ properties: { tabId: { type: "string" } } });
+  });
+
+  test.each(["the same list", "another list"])(
+    "B62: the tabId goes with the second tab that has the tool, which offered %s",
+    async (which) => {
+      const board = createBoard();
+      const buy = tool("buy");
+      board.page({ tools: [buy] });
+      const second = board.page({ tools: which === "the same list" ? [buy] : [buy, tool("sell")] });
+      const { session } = board.agent();
+      const schema = () => session.offer().tools.find(({ name }) => name === "buy")?.inputSchema;
+      expect(schema()).toHaveProperty("properties.tabId");
+      second.lose("gone");
+      await board.clock.advance(5000);
+      expect(schema()).toEqual(buy.inputSchema);
+    },
+  );
+
   test("B62: tabs that offer different lists share the tools that read the same", () => {
     const board = createBoard();
     const [one, other] = [board.page({ tools: [tool("buy")] }), board.page({ tools: [tool("buy"), tool("sell")] })];
@@ -203,6 +242,7 @@ describe("what an agent is shown", () => {
   test("B66: the list is the same object until something in it changes", () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
+    board.page({ tools: [tool("buy")] });
     const { session } = board.agent();
     const before = session.offer();
     board.page({ tools: [tool("buy")], focused: true });

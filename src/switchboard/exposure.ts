@@ -32,7 +32,7 @@ export function expose(groups: readonly Group[]): Exposure {
     findResource,
     listedUri,
     offer: {
-      tools: [...builtInTools, ...sorted(tools).map(([name, { item }]) => ({ ...withTabId(item), name }))],
+      tools: [...builtInTools, ...sorted(tools).map(([name, tool]) => ({ ...shownTool(tool), name }))],
       prompts: sorted(prompts).map(([name, { item }]) => ({ ...item, name })),
       resources,
       resourceTemplates,
@@ -87,8 +87,10 @@ export function takesTabId(tool: Tool): boolean {
   return !elsewhere.some((keyword) => keyword in tool.inputSchema);
 }
 
-function withTabId(tool: Tool): Tool {
-  if (!takesTabId(tool)) return tool;
+/** Where one tab alone has the tool, a tabId says nothing; given all the same, it is taken. */
+function shownTool({ item: tool, groups }: Exposed<Tool>): Tool {
+  const isInMany = groups.reduce((tabs, { size }) => tabs + size, 0) > 1;
+  if (!isInMany || !takesTabId(tool)) return tool;
   const properties = tool.inputSchema["properties"];
   const given: JsonObject = isJsonObject(properties) ? properties : {};
   return { ...tool, inputSchema: { ...tool.inputSchema, properties: { ...given, tabId: tabIdSchema } } };

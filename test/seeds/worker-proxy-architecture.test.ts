@@ -171,9 +171,11 @@ test("WC50: Hybrid Routing Strategy", async () => {
 test("WC50: Tool Schema Enhancement", async () => {
   const filled = { "// ... your properties ...": '"range": { "type": "string" },' };
   const enhanced: unknown = JSON.parse(sampleOf("Tool Schema Enhancement", filled));
-  const tab = await run("Full Browser API Access");
   const schema = { type: "object", properties: { range: { type: "string" } } };
-  await tab.evaluate((given: object) => window.client.registerTool("tool", "", given, () => ""), schema);
+  // One tab has no choice of tabs to describe.
+  for (const tab of [await run("Full Browser API Access"), await run("Full Browser API Access")]) {
+    await tab.evaluate((given: object) => window.client.registerTool("tool", "", given, () => ""), schema);
+  }
   const listed = async () => (await agent.listTools()).tools.find(({ name }) => name === "tool")?.inputSchema;
   await expect.poll(listed).toEqual(enhanced);
 });

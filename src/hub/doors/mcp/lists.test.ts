@@ -183,8 +183,10 @@ test("M7: a tool of many tabs takes a tabId beside its own arguments, in the lis
   const hub = await startHub();
   const page = await connectMcpPage(hub);
   const client = await connectClient(hub);
-  const work = (await client.listTools()).tools.find(({ name }) => name === "work");
-  expect(work?.inputSchema.properties).toMatchObject({ tabId: { type: "string" } });
+  const work = async () => (await client.listTools()).tools.find(({ name }) => name === "work");
+  expect((await work())?.inputSchema).toEqual(toolOf("work").inputSchema);
+  await connectMcpPage(hub, { tab: "tab-2" });
+  expect((await work())?.inputSchema.properties).toMatchObject({ tabId: { type: "string" } });
   const inTab = await connectClient(hub, { tab: page.tabId });
   expect((await inTab.listTools()).tools[0]?.inputSchema).toEqual(toolOf("work").inputSchema);
 });
