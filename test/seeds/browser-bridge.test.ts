@@ -7,7 +7,7 @@ import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createCallTab } from "../e2e/support/delegate.ts";
 import type { CallTab } from "../e2e/support/delegate.ts";
-import { dialogIn } from "../e2e/support/dialog.ts";
+import { dialogIn, noDialogIn } from "../e2e/support/dialog.ts";
 import type { ShownTerminal } from "../e2e/support/shown-terminal.ts";
 import { waitUntil } from "../e2e/support/wait.ts";
 import { createTerminalWorld } from "../e2e/terminal.test-helper.ts";
@@ -191,6 +191,32 @@ test("SB7: each of the seed's client-side plugins answers to its name", async ()
   await dialog.fill("ada", "a word");
   await dialog.click("Sign in");
   expect(JSON.parse(String((await asked).body["result"]))).toMatchObject({ username: "ada", password: "a word" });
+});
+
+test("GC27, GC28: the code of the other project's git helper is shown in the tab until the helper is done", async () => {
+  const flow = async (operation: string, more: object = {}) => {
+    const { status, body } = await call("git_credential", {
+      operation,
+      protocol: "https",
+      host: "github.com",
+      ...more,
+    });
+    return [status, body["status"], JSON.parse(String(body["result"]))] as const;
+  };
+  const accepted = [200, "ok", { status: "ok" }];
+  const code = { user_code: "ABCD-1234", verification_uri: "https://github.com/login/device", expires_in: 899 };
+  expect(await flow("device_flow_show", code)).toEqual(accepted);
+  const { text } = await dialogIn(terminal.tab);
+  expect(text).toMatch(/enter this code there\. ABCD-1234 Copy Open github\.com The code is good for 14:\d\d\./);
+  expect(await flow("device_flow_done")).toEqual(accepted);
+  await noDialogIn(terminal.tab);
+  expect(await flow("device_flow_show", code)).toEqual(accepted);
+  expect(await flow("device_flow_error", { error: "Code expired. Please try again." })).toEqual(accepted);
+  const failed = await dialogIn(terminal.tab);
+  expect(failed.text).toContain("Code expired. Please try again.");
+  expect(failed.text).not.toContain("ABCD-1234");
+  await failed.click("Close");
+  await noDialogIn(terminal.tab);
 });
 
 test("SB8: a terminal that was started for klangk has its variables and its four commands", async () => {

@@ -13,8 +13,8 @@ export interface DialogOptions {
   readonly message: string;
   /** What stands below the message. */
   readonly body: readonly HTMLElement[];
-  /** The words on the two buttons. */
-  readonly accept: string;
+  /** The words on the button that accepts; without them there is nothing to accept. */
+  readonly accept?: string;
   readonly decline: string;
   /** The words on a third one, which accepts this and what is like it from now on. */
   readonly always?: string;
@@ -41,7 +41,7 @@ function showDialog(options: DialogOptions): Promise<Action> {
   const heading = element("h2", { id: "title", textContent: showInvisible(title) });
   const words = element("p", { id: "message", textContent: showInvisible(message) });
   const refuse = element("button", { type: "button", textContent: decline });
-  const allow = element("button", { type: "submit", textContent: accept });
+  const allow = element("button", { type: "submit", textContent: accept ?? "" });
   const allowAll = element("button", { type: "button", textContent: always ?? "" });
   const buttons = element("footer", {});
   const all = element("fieldset", { disabled: true, role: "none" });
@@ -52,7 +52,7 @@ function showDialog(options: DialogOptions): Promise<Action> {
   root.adoptedStyleSheets = [dialogStyles(), ...styles];
   dialog.setAttribute("aria-labelledby", heading.id);
   dialog.setAttribute("aria-describedby", words.id);
-  buttons.append(refuse, ...(always === undefined ? [] : [allowAll]), allow);
+  buttons.append(refuse, ...(always === undefined ? [] : [allowAll]), ...(accept === undefined ? [] : [allow]));
   all.append(heading, words, ...body, buttons);
   form.append(all);
   dialog.append(form);

@@ -11,7 +11,7 @@ export interface ClipboardOptions {
 export function clipboardWrite({ agents = "terminal" }: ClipboardOptions = {}): Action {
   return {
     name: "clipboard_write",
-    handler: ({ text }) => copy(text),
+    handler: ({ text }) => copyText(text),
     options: {
       title: "Copy to the clipboard",
       description: "Puts a text on the clipboard of the computer that shows this page.",
@@ -22,7 +22,8 @@ export function clipboardWrite({ agents = "terminal" }: ClipboardOptions = {}): 
   };
 }
 
-async function copy(text: unknown): Promise<string> {
+/** Puts a text on the clipboard, or throws why the browser does not let the page. */
+export async function copyText(text: unknown): Promise<string> {
   if (typeof text !== "string" || text === "") throw new TypeError("missing text");
   let why = "it has no clipboard for pages that are not secure";
   try {

@@ -1,7 +1,15 @@
 import { PagewireError, showInvisible } from "../../../wire/index.ts";
 import { askedHost } from "./asked-host.ts";
 
-const operations = ["get", "store", "erase"] as const;
+/** The last three are of a sign-in at the host's own page, of which the other project's helper only tells. */
+export const operations = [
+  "get",
+  "store",
+  "erase",
+  "device_flow_show",
+  "device_flow_done",
+  "device_flow_error",
+] as const;
 
 /** What a credential is for, as git says it. */
 export interface CredentialTarget {
@@ -22,6 +30,8 @@ export interface CredentialRequest {
   /** The command that git runs for, and the repository that it runs in, as the helper found them. */
   readonly command: string | undefined;
   readonly repository: string | undefined;
+  /** Why a sign-in failed. */
+  readonly error?: string | undefined;
 }
 
 /** Reads the arguments of a call; what a person could not see as it is, is refused. */
@@ -41,6 +51,7 @@ export function readRequest(input: Record<string, unknown>): CredentialRequest {
     password: textOf(input, "password"),
     command: shown(textOf(input, "command")),
     repository: shown(textOf(input, "repository")),
+    error: shown(textOf(input, "error")),
   };
 }
 
@@ -49,7 +60,7 @@ const longestVisible = 4096;
 const longestShown = 600;
 
 /** What the person decides by, and what their answer is kept under. */
-function visibleText(input: Record<string, unknown>, name: string): string | undefined {
+export function visibleText(input: Record<string, unknown>, name: string): string | undefined {
   const text = textOf(input, name);
   if (text === undefined) return undefined;
   if (text.length > longestVisible) throw refused(`The ${name} has more than ${longestVisible} characters.`);
@@ -70,6 +81,6 @@ function textOf(input: Record<string, unknown>, name: string): string | undefine
   throw refused(`"${name}" must be text.`);
 }
 
-function refused(message: string): PagewireError {
+export function refused(message: string): PagewireError {
   return new PagewireError("action-refused", message);
 }

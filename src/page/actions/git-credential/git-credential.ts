@@ -2,7 +2,8 @@ import type { Action } from "../action.ts";
 import { askCredential } from "./ask-credential.ts";
 import { createAnswer } from "./create-answer.ts";
 import { createCredentialMemory } from "./credential-memory.ts";
-import { readRequest } from "./credential-request.ts";
+import { operations, readRequest } from "./credential-request.ts";
+import type { CredentialRequest } from "./credential-request.ts";
 
 /** As long as a person may take to find a token: as long as any call may. */
 const callTime = 15 * 60_000;
@@ -10,7 +11,7 @@ const callTime = 15 * 60_000;
 const inputSchema = {
   type: "object",
   properties: {
-    operation: { enum: ["get", "store", "erase"] },
+    operation: { enum: operations },
     protocol: { type: "string" },
     host: { type: "string" },
     path: { type: "string" },
@@ -18,6 +19,10 @@ const inputSchema = {
     password: { type: "string" },
     command: { type: "string", description: "The command that git runs for." },
     repository: { type: "string", description: "The repository that it runs in." },
+    user_code: { type: "string", description: "The code to sign in with, of device_flow_show." },
+    verification_uri: { type: "string", description: "The page to enter it at." },
+    expires_in: { type: "number", description: "Seconds for which it is good." },
+    error: { type: "string", description: "Why there is no sign-in, of device_flow_error." },
   },
   required: ["operation", "protocol", "host"],
 } as const;
@@ -31,10 +36,12 @@ export function gitCredential(): Action {
   const answer = createAnswer(memory, askCredential);
   return {
     name: "git_credential",
-    handler(input, { signal }) {
+    async handler(input, { signal }) {
+      const request = readRequest(input);
+      if (request.operation.startsWith("device_flow")) return await signIn(request, input);
       // A page that waits in the back/forward cache has been left too. Added again, the same listener stays one.
       addEventListener("pagehide", memory.clear);
-      return answer(readRequest(input), signal);
+      return await answer(request, signal);
     },
     options: {
       title: "Git credentials",
@@ -44,4 +51,15 @@ export function gitCredential(): Action {
       agents: "terminal",
     },
   };
+}
+
+/** Answers at once: the program polls the host meanwhile. */
+async function signIn(
+  { operation, target, error }: CredentialRequest,
+  input: Record<string, unknown>,
+): Promise<object> {
+  const { endDeviceFlow, showDeviceCode } = await import("./device-flow.ts");
+  if (operation === "device_flow_show") showDeviceCode(target, input);
+  else endDeviceFlow(target, operation === "device_flow_error" ? (error ?? "The sign-in failed.") : undefined);
+  return { status: "ok" };
 }

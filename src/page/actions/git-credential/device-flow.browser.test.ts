@@ -1,0 +1,121 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { userEvent } from "vitest/browser";
+import { hosts, openShadowRoots, part, shown } from "../../dialog/dialog.test-helper.ts";
+import type { Action } from "../action.ts";
+import { gitCredential } from "./git-credential.ts";
+
+openShadowRoots();
+
+let action: Action;
+
+beforeEach(() => {
+  action = gitCredential();
+});
+afterEach(() => void window.dispatchEvent(new PageTransitionEvent("pagehide")));
+
+/** Runs the action as the git helper of the other project does. */
+async function run(operation: string, input: Record<string, unknown> = {}): Promise<unknown> {
+  const nothing = () => {};
+  const { signal } = new AbortController();
+  const context = { signal, callId: "1", agent: { name: "git" }, hub: undefined, progress: nothing, chunk: nothing };
+  return action.handler({ operation, protocol: "https", host: "github.com", ...input }, context);
+}
+
+const code = { user_code: "ABCD-1234", verification_uri: "https://github.com/login/device" };
+const ok = { status: "ok" };
+const noDialog = () => vi.waitUntil(() => hosts().length === 0);
+
+test("GC27: a code is shown at once, to be copied and entered at a page that is opened by a click", async () => {
+  const copied = vi.spyOn(navigator.clipboard, "writeText").mockResolvedValue();
+  expect(await run("device_flow_show", code)).toEqual(ok);
+  const dialog = await shown();
+  expect(part(dialog, "h2").textContent).toBe("Sign in to github.com");
+  expect(part(dialog, "output").textContent).toBe("ABCD-1234");
+  const link = part<HTMLAnchorElement>(dialog, "a");
+  expect([link.href, link.target, link.rel, link.textContent]).toEqual([
+    code.verification_uri,
+    "_blank",
+    "noopener noreferrer",
+    "Open github.com",
+  ]);
+  expect(dialog.querySelector("[type=submit]")).toBeNull();
+  const copy = part(dialog, "button");
+  copy.click();
+  expect(copied).not.toHaveBeenCalled();
+  await userEvent.click(copy);
+  expect(copied.mock.calls).toEqual([["ABCD-1234"]]);
+  await vi.waitUntil(() => copy.textContent === "Copied");
+  await userEvent.keyboard("{Escape}");
+  await noDialog();
+});
+
+test("GC27: the time that is left is shown where the program says it, and its end", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "Date"] });
+  await run("device_flow_show", { ...code, expires_in: 61 });
+  const dialog = await shown();
+  expect(part(dialog, "[role=timer]").textContent).toMatch(/^The code is good for (1:0\d|0:5\d)\.$/);
+  await vi.advanceTimersByTimeAsync(61_000);
+  expect(dialog.querySelector("output, a, [role=timer]")).toBeNull();
+  expect(part(dialog, "[role=status]").textContent).toBe("The code has expired. Run the command again.");
+  dialog.close();
+});
+
+test("GC28: what the program says next takes the dialog away, or tells why there is no sign-in", async () => {
+  await run("device_flow_show", code);
+  await shown();
+  expect(await run("device_flow_done")).toEqual(ok);
+  await noDialog();
+  await run("device_flow_show", code);
+  const dialog = await shown();
+  expect(await run("device_flow_error", { error: "Access <b>denied</b>\u202e" })).toEqual(ok);
+  expect(part(dialog, "[role=status]").textContent).toBe("Access <b>denied</b>⟨U+202E⟩");
+  expect(dialog.querySelector("output, a")).toBeNull();
+  expect(await run("device_flow_error")).toEqual(ok);
+  expect(part(dialog, "[role=status]").textContent).toBe("The sign-in failed.");
+  await userEvent.click(part(dialog, "footer button"));
+  await noDialog();
+  // A password may be asked for in its place.
+  const asked = run("get");
+  expect(part(await shown(), "#password")).toBeTruthy();
+  (await shown()).close();
+  await expect(asked).rejects.toMatchObject({ code: "action-refused" });
+});
+
+test("GC28: a dialog that its person closed stays closed, and one that was never there is no error", async () => {
+  await run("device_flow_show", code);
+  (await shown()).close();
+  await noDialog();
+  expect([await run("device_flow_error", { error: "Expired." }), await run("device_flow_done")]).toEqual([ok, ok]);
+  expect(hosts()).toEqual([]);
+});
+
+test("GC28: another code for the same host takes the place of the first, and a page that is left keeps none", async () => {
+  await run("device_flow_show", code);
+  await shown();
+  await run("device_flow_show", { ...code, user_code: "WXYZ-9" });
+  await vi.waitFor(async () => expect(part(await shown(), "output").textContent).toBe("WXYZ-9"));
+  window.dispatchEvent(new PageTransitionEvent("pagehide"));
+  await noDialog();
+});
+
+test("GC29: only an https page is shown, one of another host with a warning, and a code only as it is", async () => {
+  for (const uri of [
+    "http://github.com/login/device",
+    "javascript:alert(1)",
+    "https://github.com@evil.example/",
+    "github.com",
+    "",
+  ]) {
+    await expect(run("device_flow_show", { ...code, verification_uri: uri })).rejects.toMatchObject({
+      code: "action-refused",
+    });
+  }
+  for (const user_code of ["", " ", "x".repeat(65), "A\u202eB", undefined]) {
+    await expect(run("device_flow_show", { ...code, user_code })).rejects.toMatchObject({ code: "action-refused" });
+  }
+  expect(hosts()).toEqual([]);
+  await run("device_flow_show", { ...code, verification_uri: "https://gіthub.com/login" });
+  const dialog = await shown();
+  expect(part(dialog, "a").textContent).toBe("Open xn--gthub-n2e.com");
+  expect(part(dialog, ".warning").textContent).toBe("The page is at xn--gthub-n2e.com, not at github.com.");
+});
