@@ -204,7 +204,7 @@ export const oddStreams: readonly OddStream[] = [
       called({}, "STOP"),
     ]),
     runs: [],
-    error: "Google sends a call in parts; leave streamFunctionCallArguments out of body.",
+    error: "Google sent a call in parts: leave out streamFunctionCallArguments.",
   },
   {
     title: "a call without arguments",

@@ -45,8 +45,8 @@ export function readAnswer(
     error: _none,
     ...more
   } = chunk;
-  const toolCalls = toolCallDeltas.flatMap(({ id, name, argumentsDelta }) =>
-    id && name ? [{ id, name, arguments: argumentsDelta ?? "" }] : [],
+  const toolCalls = toolCallDeltas.flatMap(({ id, name, argumentsDelta: json = "" }) =>
+    id && name ? [{ id, name, arguments: json }] : [],
   );
   return {
     ...more,

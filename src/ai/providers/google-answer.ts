@@ -28,7 +28,7 @@ export function createChunks(first = 0): (fields: Loose, chunk: AiStreamChunkRes
       const name = textOf(called.name);
       // Its arguments would come in later parts, each with a path: only where the request asked for that.
       if (called.willContinue || called.partialArgs)
-        chunk.error = new Error(`Google sends a call in parts; leave streamFunctionCallArguments out of body.`);
+        chunk.error = new Error("Google sent a call in parts: leave out streamFunctionCallArguments.");
       const id = textOf(called.id) || `${ownIdPrefix}${name}:${callsSeen}`;
       call(chunk, { index: first + calls++, id, name, argumentsDelta: jsonText(called.args ?? {}) });
       callsSeen++;

@@ -31,8 +31,9 @@ function merge(below: object, above: object): object {
   return merged;
 }
 
+/** Where an API's paths begin. Servers often write their address with the version, which our paths have. */
 export function baseOf({ baseUrl }: AiRequestOptions, own: string): string {
-  return (baseUrl || own).replace(/\/$/, "");
+  return (baseUrl || own).replace(/(\/v1(beta)?)?\/?$/, "");
 }
 
 /** The tools, once those of its sources have taken the sources' places. Undefined where there are none. */
