@@ -290,3 +290,11 @@ test("BD47: only an earlier client comes back to what it had: another one of the
   expect([reloaded.proxy["messages"], served.cores.length]).toEqual([served.core.messages, 1]);
   reloaded.close();
 });
+
+test("BD22: an object that is no error is thrown whole on the other side", async () => {
+  const limit = { status: 429, statusText: "Too Many Requests", retryAfter: 3 };
+  const served = serveChat();
+  served.core.send = () => Promise.reject(limit as unknown as Error);
+  const { proxy } = served.connect();
+  await expect(proxy.invoke("send", "Hi")).rejects.toEqual(limit);
+});

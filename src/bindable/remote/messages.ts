@@ -1,6 +1,6 @@
 // The messages of wc-bindable's remote protocol, to the letter, and the fields and messages that Pagewire adds to them.
 // What is added is used only where both sides announced it in their `sync`.
-import type { Json } from "../../wire/index.ts";
+import type { Json, JsonObject } from "../../wire/index.ts";
 
 /** What a client of ours says of itself in its `sync`. */
 export interface ClientAnnouncement {
@@ -87,7 +87,8 @@ export type ServerMessage =
       readonly seq: number;
     }
   | { readonly type: "return"; readonly id: string; readonly value?: Json }
-  | { readonly type: "throw"; readonly id: string; readonly error: WireError }
+  /** An object that is no error is told as it is. */
+  | { readonly type: "throw"; readonly id: string; readonly error: WireError | JsonObject }
   /** No session for this client; the socket closes after it. */
   | { readonly type: "refused"; readonly error: WireError }
   | { readonly type: "pong" }

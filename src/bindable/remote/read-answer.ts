@@ -8,9 +8,8 @@ import { remoteError, reviveError } from "./remote-error.ts";
 export function readAnswer(answer: Extract<ServerMessage, { type: "return" | "throw" }>): Outcome {
   try {
     if (answer.type === "return") return Object.hasOwn(answer, "value") ? { value: copyJson(answer.value) } : {};
-    const error = reviveError(answer.error);
-    if (error) return { error };
-    throw new TypeError("its error has no name or message");
+    // What was thrown may be no error, such as an answer's status.
+    return { error: reviveError(answer.error) ?? copyJson(answer.error) };
   } catch (error) {
     const text = `The answer to a call cannot be read: ${messageOf(error)}.`;
     return { error: remoteError("WC_BINDABLE_PROTOCOL_ERROR", text) };

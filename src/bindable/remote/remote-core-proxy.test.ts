@@ -171,12 +171,7 @@ test("BD9: malformed, unknown and late messages are dropped with a line in the l
 
 test("BD9: a malformed answer ends its call with WC_BINDABLE_PROTOCOL_ERROR, and only that", async () => {
   const { server, proxy, logger } = createSyncedClient();
-  for (const answer of [
-    { type: "throw" },
-    { type: "throw", error: "text" },
-    { type: "throw", error: { name: 1, message: "x" } },
-    { type: "return", value: () => {} },
-  ]) {
+  for (const answer of [{ type: "throw" }, { type: "throw", error: () => {} }, { type: "return", value: () => {} }]) {
     const code = codeOf(proxy.invoke("fetch"));
     server.give({ ...answer, id: idOf(server.take()[0]) });
     expect(await code).toBe("WC_BINDABLE_PROTOCOL_ERROR");
@@ -185,6 +180,15 @@ test("BD9: a malformed answer ends its call with WC_BINDABLE_PROTOCOL_ERROR, and
   const returned = proxy.invoke("fetch");
   server.give({ type: "return", id: idOf(server.take()[0]), value: "fine" });
   expect(await returned).toBe("fine");
+});
+
+test("BD22: what a server throws that is no error is what the call rejects with", async () => {
+  const { server, proxy } = createSyncedClient();
+  for (const error of [{ status: 429 }, { name: 1, message: "x" }, "text", null]) {
+    const call = proxy.invoke("fetch");
+    server.give({ type: "throw", id: idOf(server.take()[0]), error });
+    await expect(call).rejects.toEqual(error);
+  }
 });
 
 test("BD9: a malformed first answer ends the connection, and every call that waits for it", async () => {

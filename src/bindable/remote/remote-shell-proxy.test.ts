@@ -194,9 +194,9 @@ test("BD22: an error crosses as its name, message and code, without its stack an
     [new TypeError("No.", { cause: new Error("inside") }), { name: "TypeError", message: "No." }],
     [Object.assign(new Error("No."), { code: "EACCES" }), { name: "Error", message: "No.", code: "EACCES" }],
     ["text", { name: "NonErrorThrow", message: "text" }],
-    [{ stack: "secret" }, { name: "NonErrorThrow" }],
+    [{ at: () => "secret" }, { name: "NonErrorThrow" }],
     [null, { name: "NonErrorThrow" }],
-    [Object.create(null), { name: "NonErrorThrow" }],
+    [[1], { name: "NonErrorThrow" }],
     [hostile, { name: "Error" }],
   ];
   for (const [thrown, error] of cases) {

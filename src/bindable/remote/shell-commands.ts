@@ -1,7 +1,8 @@
 // The commands of one client: each id runs once, however often it comes, and its outcome is kept until the client has it.
-import type { Json } from "../../wire/index.ts";
-import type { ServerMessage } from "./messages.ts";
-import { remoteError, toWireError } from "./remote-error.ts";
+import { isJsonObject } from "../../wire/index.ts";
+import type { Json, JsonObject } from "../../wire/index.ts";
+import type { ServerMessage, WireError } from "./messages.ts";
+import { isError, remoteError, toWireError } from "./remote-error.ts";
 
 export type Outcome = Extract<ServerMessage, { type: "return" | "throw" }>;
 
@@ -46,7 +47,7 @@ export function createShellCommands({ keeps, copy, done }: ShellCommandsOptions)
       const value = isThenable(made) ? await made : made;
       outcome = value === undefined ? { type: "return", id } : { type: "return", id, value: copyResult(value, copy) };
     } catch (error) {
-      outcome = { type: "throw", id, error: toWireError(error) };
+      outcome = { type: "throw", id, error: thrownBy(error, copy) };
     }
     if (command.isCancelled || !keeps) commands.delete(id);
     else command.outcome = outcome;
@@ -96,4 +97,15 @@ function copyResult(value: unknown, copy: (value: unknown) => Json): Json {
   } catch (cause) {
     throw remoteError("WC_BINDABLE_INVALID_RETURN_VALUE", toWireError(cause).message, { cause });
   }
+}
+
+/** An object that is no error crosses whole, where JSON carries it: its fields are what it was thrown for. */
+function thrownBy(thrown: unknown, copy: (value: unknown) => Json): WireError | JsonObject {
+  try {
+    const value = isError(thrown) ? undefined : copy(thrown);
+    if (isJsonObject(value)) return value;
+  } catch {
+    // It cannot be sent as it is.
+  }
+  return toWireError(thrown);
 }
