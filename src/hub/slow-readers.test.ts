@@ -53,6 +53,34 @@ test(
   },
 );
 
+test(
+  "H44: however many agents read nothing, what waits for all of them is bounded, and one that reads is answered",
+  { timeout: 60_000 },
+  async () => {
+    const limits = { queuedBytes: 8 * megabyte, queuedBytesInAll: 16 * megabyte };
+    const hub = await startHub({ limits });
+    const page = await connectPage(hub.url, { handle: answerLarge });
+    const deaf = await Promise.all(
+      Array.from({ length: 24 }, (_, at) => connectAgent(hub.url, { token: hub.token, name: `deaf-${at}` })),
+    );
+    const other = await connectAgent(hub.url, { token: hub.token, name: "other" });
+    const before = heldBytes();
+    let most = 0;
+    for (const { socket } of deaf) socket.pause();
+    for (let round = 0; round < 6; round++) {
+      for (const [at, agent] of deaf.entries())
+        void agent.call("work", { id: `${round}-${at}`, arguments: '{"large":true}' }).catch(() => undefined);
+      expect((await other.call("work", { id: `${round}` })).payload).toBe('"small"');
+      await page.settled();
+      most = Math.max(most, heldBytes() - before);
+    }
+    // Each of them alone is below its own limit: 144 MB, if nothing else were.
+    expect(most).toBeLessThan(72 * megabyte);
+    expect(other.link.open).toBe(true);
+    expect(await hub.metric("pagewire_agents")).toBeLessThan(25);
+  },
+);
+
 test("H44: an agent that reads nothing of the calls that it watches is cut off", { timeout: 60_000 }, async () => {
   const hub = await startHub({ limits: { queuedBytes: 1000 } });
   await connectPage(hub.url);

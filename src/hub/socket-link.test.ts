@@ -5,10 +5,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { createSocketLink } from "../link/index.ts";
 import { linkContract, recordLink } from "../testing/index.ts";
+import { createQueueBudget } from "./queue-budget.ts";
 import { createServerLink } from "./socket-link.ts";
 
 let server: WebSocketServer;
-const limits = { queuedBytes: 32 * 1024 * 1024 };
+const limits = { queuedBytes: 32 * 1024 * 1024, budget: createQueueBudget(Infinity) };
 
 beforeAll(async () => {
   server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
@@ -24,7 +25,7 @@ async function pair({ gathers = false } = {}) {
   const [[accepted, { socket }]] = await Promise.all([connection, once(client, "open")]);
   return {
     client,
-    near: createServerLink(accepted, limits, gathers ? socket : undefined),
+    near: createServerLink(accepted, { ...limits, stream: gathers ? socket : undefined }),
     far: createSocketLink(client),
   };
 }

@@ -4,28 +4,42 @@ import { createCarriedLink } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
 import { closeReason, cutOff } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
+import type { Queue, QueueBudget } from "./queue-budget.ts";
 
 /** Messages up to this size are handed on as text; larger ones stay bytes, which nobody then has to copy or decode. */
 const mostText = 16_384;
 /** How long a peer may take to answer a close. */
 const closeTime = 1000;
 
-/**
- * A link over a socket that a hub accepted. It keeps large messages as bytes and cuts off a peer that does not read.
- * Given the stream below the socket, it gathers what is sent in one turn of the event loop.
- */
-export function createServerLink(socket: WebSocket, limits: Pick<Limits, "queuedBytes">, stream?: Duplex): Link {
-  const gather = stream ? gatherWrites(stream, Math.min(mostText, limits.queuedBytes)) : (write: () => void) => write();
+export interface ServerLinkOptions extends Pick<Limits, "queuedBytes"> {
+  /** Bounds what waits for all peers together. */
+  readonly budget: QueueBudget;
+  /** The stream below the socket, where what is sent in one turn of the event loop is to be gathered. */
+  readonly stream?: Duplex | undefined;
+}
+
+/** A link over a socket that a hub accepted. It keeps large messages as bytes and cuts off a peer that does not read. */
+export function createServerLink(socket: WebSocket, { queuedBytes, budget, stream }: ServerLinkOptions): Link {
+  const gather = stream ? gatherWrites(stream, Math.min(mostText, queuedBytes)) : (write: () => void) => write();
+  const cut = () => {
+    end(closeReason("too-slow"));
+    socket.terminate();
+  };
+  const queue: Queue = {
+    get bytes() {
+      return socket.bufferedAmount;
+    },
+    cut,
+  };
   const { link, receive, end } = createCarriedLink({
     get queuedBytes() {
       return socket.bufferedAmount;
     },
     send(message) {
-      if (socket.bufferedAmount > limits.queuedBytes) {
-        end(closeReason("too-slow"));
-        return socket.terminate();
-      }
+      if (socket.bufferedAmount > queuedBytes) return cut();
       gather(() => socket.send(message, { binary: false }));
+      // A peer that reads has less than this waiting, and is not looked at.
+      if (socket.bufferedAmount > mostText) budget.grew(queue);
     },
     close({ code, reason }) {
       socket.close(code, reason);
@@ -38,6 +52,7 @@ export function createServerLink(socket: WebSocket, limits: Pick<Limits, "queued
     // Text was checked to be UTF-8. Other bytes are made so here: passed on as text, they would break the next socket.
     receive(isBinary || data.length <= mostText ? data.toString("utf8") : data);
   });
+  socket.on("close", () => budget.left(queue));
   socket.on("close", (code, reason) => end(code === cutOff.code ? cutOff : { code, reason: reason.toString() }));
   // The close event follows and says all that a link can say.
   socket.on("error", () => {});

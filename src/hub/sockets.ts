@@ -13,6 +13,7 @@ import { pathOf } from "./http/respond.ts";
 import { corePath, windowPath } from "./routes.ts";
 import type { Admitted } from "./guard/admitted.ts";
 import type { Credentials } from "./guard/credentials.ts";
+import { createQueueBudget } from "./queue-budget.ts";
 import { createServerLink } from "./socket-link.ts";
 import { createStrangers } from "./strangers.ts";
 
@@ -105,6 +106,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
       return offered.has(channelsProtocol) && channelsProtocol;
     },
   });
+  const budget = createQueueBudget(limits.queuedBytesInAll);
   const open = new Map<WebSocket, Open>();
   const guests = new Set<Guest>();
   const strangers = createStrangers(limits);
@@ -129,7 +131,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     const hasChannels = socket.protocol === channelsProtocol;
     // Of many that share a socket, the one that does not read ends by itself; what ends the socket ends all of them.
     const queuedBytes = hasChannels ? limits.sharedBytes : limits.queuedBytes;
-    const link = createServerLink(socket, { queuedBytes }, gathers ? stream : undefined);
+    const link = createServerLink(socket, { queuedBytes, budget, stream: gathers ? stream : undefined });
     const address = stream.remoteAddress ?? "";
     const stopWaiting = isKnown ? () => {} : waitForHello({ link, turnAway, address, origin });
     open.set(socket, { link, stream, bytesRead: -1 });

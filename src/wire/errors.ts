@@ -17,7 +17,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "token-expired": "The credential was valid and is not any more.",
   "code-invalid": "The code that signs in to the hub's own pages is not good, or not any more.",
   "tab-replaced": "Another document took over this tab.",
-  "too-slow": "The peer does not read what it is sent (limits `queuedBytes` and `sharedBytes`).",
+  "too-slow": "The peer does not read what it is sent (limits `queuedBytes`, `sharedBytes` and `queuedBytesInAll`).",
   "heartbeat-missed": "The peer gave no sign of life in time.",
   "going-away": "The hub is stopping.",
   "hub-unreachable": "No hub answers at this address.",
