@@ -73,6 +73,7 @@ export const errorNames = [
   "conversation-full",
   "session-not-found",
   "windows-too-many",
+  "requests-too-many",
   "quota-exceeded",
   "store-damaged",
   "internal-error",

@@ -77,6 +77,7 @@ test("W21: the error codes are these, for good, and each says what it means", ()
     "conversation-full",
     "session-not-found",
     "windows-too-many",
+    "requests-too-many",
     "quota-exceeded",
     "store-damaged",
     "internal-error",

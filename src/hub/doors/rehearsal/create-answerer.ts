@@ -3,18 +3,18 @@ import { loadJsonSchemaValidator } from "../../../toolbox/index.ts";
 import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
 import type { Json } from "../../../wire/index.ts";
 import { idOf } from "./formats/format.ts";
-import type { Asked } from "./formats/format.ts";
+import type { Asked, Exchange } from "./formats/format.ts";
 import { Refusal, statusOfRefusal } from "./formats/refusal.ts";
 import type { RefusalKind } from "./formats/refusal.ts";
 import { UnanswerableSchema, rehearse } from "./model/rehearse.ts";
 import { findOperation, vendorOf } from "./operations.ts";
-import type { Operation, Place, Target } from "./operations.ts";
+import type { Place, Target } from "./operations.ts";
 import { OutOfTime, withinTime } from "./within-time.ts";
 
 export interface RehearsalOptions {
   /** Milliseconds between the pieces of a stream; a few when left out, so that one sees it stream. */
   readonly delay?: number;
-  /** How many milliseconds reading a request and making its answer may take: a second when left out; it takes a few. */
+  /** How many milliseconds one attempt to answer a short request may hold the thread: 20 when left out; it takes a few. */
   readonly longest?: number;
   /** Milliseconds since 1970, for the dates in sentences and the stamps of answers. */
   readonly now?: () => number;
@@ -24,6 +24,8 @@ export interface RehearsalOptions {
 
 export interface Question extends Target {
   readonly body: string;
+  /** Hears for how many milliseconds the thread was held, each time that it was. */
+  readonly onHeld?: (milliseconds: number) => void;
   header(name: string): string | undefined;
 }
 
@@ -43,15 +45,35 @@ export interface Answerer {
 /** How deep a request may nest. */
 const deepest = 64;
 
-export function createAnswerer({ longest = 1000, now = Date.now, onError }: RehearsalOptions = {}): Answerer {
+/**
+ * How often an answer is tried, each time in a turn of its own. Honest work may be out of time on a busy machine or
+ * before it is compiled; it is done then at the next attempt.
+ */
+const attempts = 10;
+
+/** A request of this size has twice the time: a long conversation takes longer to read. Ten times the time is the most. */
+const usualBody = 256 * 1024;
+const mostTimes = 10;
+
+export function createAnswerer({ longest = 20, now = Date.now, onError }: RehearsalOptions = {}): Answerer {
   async function answer(question: Question): Promise<Reply> {
     const operation = findOperation(question);
     if ("gives" in operation) return reply(operation.gives);
-    const asked = readAsked(question);
+    const { onHeld } = question;
+    const asked = timed(() => readAsked(question), onHeld);
     const validate = await loadJsonSchemaValidator();
-    return withinTime(longest, () =>
-      "counts" in operation ? reply(operation.counts(asked)) : converse(operation, asked, { question, validate }),
-    );
+    if ("counts" in operation) return timed(() => reply(operation.counts(asked)), onHeld);
+    const exchange = timed(() => operation.reads(asked), onHeld);
+    const work = () => converse(exchange, { question, validate });
+    const time = longest * Math.min(1 + question.body.length / usualBody, mostTimes);
+    for (let attempt = 1; ; attempt++) {
+      await nextTurn();
+      try {
+        return timed(() => withinTime(time, work), onHeld);
+      } catch (error) {
+        if (!(error instanceof OutOfTime) || attempt === attempts) throw error;
+      }
+    }
   }
 
   interface Talk {
@@ -59,12 +81,7 @@ export function createAnswerer({ longest = 1000, now = Date.now, onError }: Rehe
     readonly validate: Awaited<ReturnType<typeof loadJsonSchemaValidator>>;
   }
 
-  function converse(
-    operation: Extract<Operation, { reads: unknown }>,
-    asked: Asked,
-    { question, validate }: Talk,
-  ): Reply {
-    const exchange = operation.reads(asked);
+  function converse(exchange: Exchange, { question, validate }: Talk): Reply {
     const time = now();
     const turn = rehearse(exchange.request, { today: new Date(time).toISOString().slice(0, 10), validate });
     const stamp = { id: idOf(question.path + question.body), created: Math.floor(time / 1000) };
@@ -93,6 +110,22 @@ export function createAnswerer({ longest = 1000, now = Date.now, onError }: Rehe
   };
 }
 
+function timed<Result>(work: () => Result, onHeld: Question["onHeld"]): Result {
+  const start = performance.now();
+  try {
+    return work();
+  } finally {
+    onHeld?.(performance.now() - start);
+  }
+}
+
+/** Every attempt of the process has a turn of the event loop to itself: many requests hold it no longer than one. */
+let lastTurn = Promise.resolve();
+
+function nextTurn(): Promise<void> {
+  return (lastTurn = lastTurn.then(() => new Promise((resolve) => setImmediate(resolve))));
+}
+
 function reply(body: Json, status = 200): Reply {
   return { status, type: "application/json", parts: [JSON.stringify(body)] };
 }
@@ -113,6 +146,7 @@ const kinds: Readonly<Record<string, RefusalKind>> = {
   "route-not-found": "not-found",
   "method-not-allowed": "method",
   "going-away": "stopping",
+  "requests-too-many": "rate",
 };
 
 function refusalOf(error: unknown): Refusal {

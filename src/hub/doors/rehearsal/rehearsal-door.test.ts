@@ -172,7 +172,38 @@ test.each([
   const content = `find code ${"a".repeat(48)}b`;
   const response = await post(rehearsal, chat, JSON.stringify({ model, tools, messages: [{ role: "user", content }] }));
   expect(response.status).toBe(400);
-  expect(await response.text()).toContain("needs more than 1000 ms");
+  expect(await response.text()).toContain("needs more than 20 ms");
+});
+
+test("RH31: a caller whose requests held the hub too long is refused in the vendor's own words, and says when to come back", async () => {
+  const rehearsal = await startRehearsal({ limits: { ...defaultLimits, rehearsalTime: 0 } });
+  const body = JSON.stringify({ model, messages: [{ role: "user", content: "x" }] });
+  const openai = await post(rehearsal, chat, body);
+  expect([openai.status, openai.headers.get("retry-after")]).toEqual([429, "1"]);
+  expect(await openai.json()).toMatchObject({ error: { type: "requests", code: "rate_limit_exceeded" } });
+  const anthropic = await post(rehearsal, "/anthropic/v1/messages", body);
+  expect([anthropic.status, await anthropic.json()]).toMatchObject([429, { error: { type: "rate_limit_error" } }]);
+  const google = await post(rehearsal, "/google/v1beta/models/x:generateContent", body);
+  expect([google.status, await google.json()]).toMatchObject([429, { error: { status: "RESOURCE_EXHAUSTED" } }]);
+});
+
+test("RH30: while a hostile request is worked on, others have the thread in between", async () => {
+  const rehearsal = await startRehearsal({ longest: 10 });
+  const schema = { type: "object", properties: { code: { type: "string", pattern: "^(a+)+$" } } };
+  const tools = [{ type: "function", function: { name: "find_code", parameters: schema } }];
+  const messages = [{ role: "user", content: `find code ${"a".repeat(48)}b` }];
+  let turns = 0;
+  let isOver = false;
+  const count = () => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const hostile = Array.from({ length: 3 }, () => post(rehearsal, chat, JSON.stringify({ model, tools, messages })));
+  for (const response of await Promise.all(hostile)) expect(response.status).toBe(400);
+  isOver = true;
+  // Each of them was tried often, and every attempt ended with a turn of somebody else's.
+  expect(turns).toBeGreaterThan(20);
 });
 
 test("RH30: a conversation of thousands of calls is counted in time", async () => {

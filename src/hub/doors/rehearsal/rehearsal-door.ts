@@ -13,6 +13,7 @@ import { createRoster } from "../../roster.ts";
 import { createAnswerer } from "./create-answerer.ts";
 import type { RehearsalOptions, Reply } from "./create-answerer.ts";
 import { defaultDelay, wait } from "./pace.ts";
+import { createTimeShare } from "./time-share.ts";
 
 export interface RehearsalDoor {
   /** How many requests have not been answered to their end. */
@@ -44,6 +45,7 @@ export function createRehearsalDoor(door: RehearsalDoorParts, options: Rehearsal
     ...options,
   });
   const open = createRoster<OpenAnswer>();
+  const share = createTimeShare({ most: limits.rehearsalTime, now: () => performance.now() });
 
   async function serve(
     request: IncomingMessage,
@@ -54,15 +56,18 @@ export function createRehearsalDoor(door: RehearsalDoorParts, options: Rehearsal
     onEnd(response, open.add({ response, admitted, origin }));
     letRead(response, origin);
     const { pathname, searchParams } = placeOf(request);
-    const body = (await readBody(request, limits.frameBytes)).toString();
+    const body = (await readBody(request, limits.rehearsalBytes)).toString();
     const stopping = refusal();
     if (stopping) throw new PagewireError("going-away", stopping.message ?? "The hub is stopping.");
+    const caller = JSON.stringify([admitted.principal, origin, request.socket.remoteAddress]);
+    share.check(caller);
     const reply = await answerer.answer({
       method: request.method === "HEAD" ? "GET" : (request.method ?? ""),
       path: pathname,
       isAnywhere: false,
       query: searchParams,
       body,
+      onHeld: (milliseconds) => share.spend(caller, milliseconds),
       header: (name) => headerOf(request, name),
     });
     await send(response, reply, { delay, patience: limits.requestTime });
@@ -72,7 +77,10 @@ export function createRehearsalDoor(door: RehearsalDoorParts, options: Rehearsal
     if (response.headersSent || response.destroyed) return void response.destroy();
     const { status, type, parts } = answerer.refuse({ path: placeOf(request).pathname, isAnywhere: false }, error);
     const challenge = status === 401 ? { "WWW-Authenticate": "Bearer" } : {};
-    response.writeHead(status, { ...alwaysHeaders, "Content-Type": type, ...challenge, Connection: "close" });
+    const retryAfter = PagewireError.isInstance(error) ? error.retryAfter : undefined;
+    const later = retryAfter === undefined ? {} : { "Retry-After": Math.ceil(retryAfter / 1000) };
+    const headers = { ...alwaysHeaders, "Content-Type": type, ...challenge, ...later, Connection: "close" };
+    response.writeHead(status, headers);
     response.end(parts.join(""));
   }
 

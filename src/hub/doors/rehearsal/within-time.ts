@@ -11,11 +11,11 @@ export function withinTime<Result>(milliseconds: number, work: () => Result): Re
   const done: Result[] = [];
   context["work"] = () => void done.push(work());
   try {
-    script.runInContext(context, { timeout: milliseconds });
+    script.runInContext(context, { timeout: Math.ceil(milliseconds) });
   } catch (error) {
     const { code } = error as { readonly code?: unknown };
     throw code === "ERR_SCRIPT_EXECUTION_TIMEOUT"
-      ? new OutOfTime(`more than ${milliseconds} ms`, { cause: error })
+      ? new OutOfTime(`more than ${Math.round(milliseconds)} ms`, { cause: error })
       : error;
   }
   const [result] = done;

@@ -83,6 +83,7 @@ const errorTypes: Partial<Record<RefusalKind, string>> = {
   forbidden: "permission_error",
   "not-found": "not_found_error",
   "too-large": "request_too_large",
+  rate: "rate_limit_error",
   stopping: "overloaded_error",
   internal: "api_error",
 };

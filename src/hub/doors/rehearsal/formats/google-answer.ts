@@ -66,6 +66,7 @@ const states: Partial<Record<RefusalKind, string>> = {
   credential: "UNAUTHENTICATED",
   forbidden: "PERMISSION_DENIED",
   "not-found": "NOT_FOUND",
+  rate: "RESOURCE_EXHAUSTED",
   stopping: "UNAVAILABLE",
   internal: "INTERNAL",
 };

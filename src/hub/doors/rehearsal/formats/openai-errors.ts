@@ -9,9 +9,11 @@ const codes: Partial<Record<RefusalKind, string>> = {
   value: "invalid_value",
   credential: "invalid_api_key",
   "not-found": "not_found",
+  rate: "rate_limit_exceeded",
 };
 
 const types: Partial<Record<RefusalKind, string>> = {
+  rate: "requests",
   stopping: "server_error",
   internal: "server_error",
 };

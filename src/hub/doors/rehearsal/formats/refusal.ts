@@ -10,6 +10,7 @@ export type RefusalKind =
   | "credential"
   | "forbidden"
   | "too-large"
+  | "rate"
   | "stopping"
   | "internal";
 
@@ -39,6 +40,7 @@ export const statusOfRefusal: Readonly<Record<RefusalKind, number>> = {
   credential: 401,
   forbidden: 403,
   "too-large": 413,
+  rate: 429,
   stopping: 503,
   internal: 500,
 };
