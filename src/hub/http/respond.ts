@@ -47,6 +47,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "conversation-not-found": 404,
   "terminal-not-found": 404,
   "method-not-allowed": 405,
+  "tab-replaced": 409,
   "body-too-large": 413,
   "request-malformed": 400,
   "offers-too-many": 400,

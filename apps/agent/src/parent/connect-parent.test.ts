@@ -268,6 +268,20 @@ test("PL25: a window that another took the conversation from does not take it ba
   expect([sockets.length, offers.length]).toEqual([2, 2]);
 });
 
+test("PL25: a window without a page leaves a conversation to the window that has it, and asks for it when it is wanted", async () => {
+  const { parent, page, hub, offers, sockets, clock, settle } = makeRelayWorld();
+  page.state = { kind: "none" };
+  hub.post = () => Promise.reject(new PagewireError("tab-replaced", "Another window has it."));
+  parent.attach(conversation, { otherTabs: true });
+  await clock.advance(60_000);
+  expect(offers).toMatchObject([{ session_id: conversation, yields: true }]);
+  expect([sockets, parent.state]).toEqual([[], { kind: "none", relay: "replaced" }]);
+  hub.post = async () => ({});
+  parent.attach(conversation, { otherTabs: true });
+  await settle();
+  expect([sockets.length, parent.state]).toEqual([1, { kind: "none", relay: "open" }]);
+});
+
 test("PL25: another conversation has a socket of its own, and the one of before is left", async () => {
   const { parent, socket, sockets, settle } = await attached();
   parent.attach("f".repeat(32), { otherTabs: false });

@@ -87,7 +87,10 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
   }
 
   function offerOf(conversation: string, otherTabs: boolean): object {
-    return { session_id: conversation, tools: link.tools, origin: originOf(link.state), other_tabs: otherTabs };
+    const { state, tools } = link;
+    const offer = { session_id: conversation, tools, origin: originOf(state), other_tabs: otherTabs };
+    // A window without an app takes a conversation from no window that has one.
+    return state.kind === "none" ? { ...offer, yields: true } : offer;
   }
 
   function createRelay(conversation: string, otherTabs: boolean): HubRelay {

@@ -3,7 +3,7 @@
 import type { CallProgress, ParentLink } from "pagewire/agent-window";
 import { createReconnect } from "pagewire/link";
 import type { Clock, Link } from "pagewire/link";
-import { closeNameOf } from "pagewire/wire";
+import { PagewireError, closeNameOf } from "pagewire/wire";
 import { createCallRelay } from "./call-relay.ts";
 import { createOfferPoster } from "./offer-poster.ts";
 import type { RelayState } from "./parent-state.ts";
@@ -42,7 +42,7 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
   let socket: Link | undefined;
   let state: HubRelay["state"] = "waiting";
 
-  const poster = createOfferPoster({ clock, random, post: postOffer, told: changed });
+  const poster = createOfferPoster({ clock, random, post, told: changed });
   const calls = createCallRelay({ link, send: (text) => socket?.send(text) });
   poster.want(options.offer);
 
@@ -50,6 +50,22 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
     if (state === next) return;
     state = next;
     changed();
+  }
+
+  async function post(offer: object): Promise<void> {
+    try {
+      await postOffer(offer);
+    } catch (error) {
+      if (PagewireError.isInstance(error) && error.code === "tab-replaced") leave();
+      throw error;
+    }
+  }
+
+  /** Another window has the conversation. Two that take it from each other would never stop. */
+  function leave(): void {
+    close();
+    calls.stop();
+    become("replaced");
   }
 
   function close(): void {
@@ -77,11 +93,8 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
           socket = undefined;
           const why = closeNameOf(code);
           if (why === "origin-not-allowed") originRefused();
-          if (why !== "tab-replaced") return become("waiting");
-          // Two windows that take the conversation from each other would never stop.
-          close();
-          calls.stop();
-          become("replaced");
+          if (why === "tab-replaced") leave();
+          else become("waiting");
         },
       };
     },

@@ -18,6 +18,7 @@ test("PW1: tools, a session, the parent's origin and the user's word on other ta
     offer: {
       origin: "https://shop.example",
       otherTabs: true,
+      yields: false,
       tools: [
         {
           name: "get_sales",
@@ -29,7 +30,7 @@ test("PW1: tools, a session, the parent's origin and the user's word on other ta
       ],
     },
   });
-  const none = { session: undefined, offer: { origin: undefined, otherTabs: false, tools: [] } };
+  const none = { session: undefined, offer: { origin: undefined, otherTabs: false, yields: false, tools: [] } };
   expect(read({ tools: [] })).toEqual(none);
   expect(read({ tools: [], session_id: null, origin: null })).toEqual(none);
 });

@@ -18,6 +18,8 @@ export interface WindowOffer {
   readonly tools: readonly Tool[];
   /** Whether the user lets the model use the tools of other tabs, too. */
   readonly otherTabs: boolean;
+  /** Whether it leaves a conversation to a window whose offer does not yield. */
+  readonly yields: boolean;
 }
 
 export interface ReadOffer {
@@ -31,15 +33,16 @@ export type OfferLimits = Pick<Limits, "jsonDepth" | "offersPerPage" | "schemaBy
 export function readOffer(body: Payload, limits: OfferLimits): ReadOffer {
   const given = parseJsonObject(textOf(body), limits.jsonDepth);
   if (!given) throw malformed("The body must be a JSON object that does not nest too deep.");
-  const { tools, session_id: session, origin, other_tabs: otherTabs = false } = given;
+  const { tools, session_id: session, origin, other_tabs: otherTabs = false, yields = false } = given;
   if (!isMissing(session) && !isConversationId(session))
     throw malformed('"session_id" must be the id of a conversation.');
   if (!isMissing(origin) && !isOrigin(origin))
     throw malformed('"origin" must be an origin, such as https://app.example.');
   if (typeof otherTabs !== "boolean") throw malformed('"other_tabs" must be true or false.');
+  if (typeof yields !== "boolean") throw malformed('"yields" must be true or false.');
   return {
     session: isMissing(session) ? undefined : session,
-    offer: { origin: isMissing(origin) ? undefined : origin, tools: readTools(tools, limits), otherTabs },
+    offer: { origin: isMissing(origin) ? undefined : origin, tools: readTools(tools, limits), otherTabs, yields },
   };
 }
 

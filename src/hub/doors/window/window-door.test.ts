@@ -109,6 +109,28 @@ test("PW2: a window's socket is closed when its user signs out, and when the age
   expect((await program.closed)[0]).toBe("token-expired");
 });
 
+test("PW17: an offer that yields takes no conversation from a window whose offer does not, until that window is gone", async () => {
+  const { hub, token, session, ask, connect } = await startTalk(callOnce("parent-window_work"), {
+    limits: { graceTime: 50 },
+  });
+  const home = { session_id: session, tools: [], yields: true };
+  const window = await connect();
+  expect(errorOf(await postTools(hub, home, token))).toEqual([409, "tab-replaced"]);
+  const answer = ask("Work");
+  window.answer(await window.next(), "done");
+  expect(await answer).toBe("result: done");
+  await window.close();
+  await expect.poll(async () => (await postTools(hub, home, token)).status).toBe(200);
+  const second = await connect();
+  expect((await postTools(hub, { ...home, other_tabs: true }, token)).status).toBe(200);
+  await offerTools(hub, { session_id: session, tools }, token);
+  const third = await connect();
+  expect((await second.closed)[0]).toBe("tab-replaced");
+  const again = ask("Work");
+  third.answer(await third.next(), "done again");
+  expect(await again).toBe("result: done again");
+});
+
 test("PW3: a call goes from the model through the window and back", async () => {
   const model = callOnce("parent-window_work", { n: 3 });
   const { ask, connect } = await startTalk(model);

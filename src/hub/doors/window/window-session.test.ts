@@ -9,7 +9,7 @@ import type { ParentCall } from "./window-session.ts";
 import type { CameCall } from "./window.test-helper.ts";
 
 const tool = { name: "work", inputSchema: { type: "object" } } as const;
-const offer = { origin: "https://shop.example", tools: [tool], otherTabs: false };
+const offer = { origin: "https://shop.example", tools: [tool], otherTabs: false, yields: false };
 
 interface Socket {
   readonly link: Link;

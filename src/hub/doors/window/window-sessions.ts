@@ -46,6 +46,7 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
       const id = given ?? newConversationId();
       const known = principals.get(principal)?.get(id);
       if (known) {
+        if (offer.yields && !known.offer.yields && known.isExpected) throw inUse();
         known.offer = offer;
         return id;
       }
@@ -62,4 +63,8 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
       for (const [principal, sessions] of principals) for (const id of sessions.keys()) forget(principal, id);
     },
   };
+}
+
+function inUse(): PagewireError {
+  return new PagewireError("tab-replaced", "Another window brings an app's tools into this conversation.");
 }
