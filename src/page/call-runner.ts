@@ -7,6 +7,7 @@ import type { Answer, Failure } from "./answer.ts";
 import { createCallMemory } from "./call-memory.ts";
 import type { RememberedCall } from "./call-memory.ts";
 import { parseCallPayload } from "./call-payload.ts";
+import { dialogShown } from "./dialog/dialog-shown.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { TabEnvironment } from "./environment.ts";
 import { createLateness } from "./lateness.ts";
@@ -58,6 +59,9 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
   let tab = "";
 
   const reply = (id: string, { frame, payload }: Answer) => send({ ...frame, id }, payload);
+  const logOf = (call: RememberedCall): CallEnvironment["log"] => {
+    return (level, data, logger) => send({ type: "log", id: call.id, level, logger }, JSON.stringify(data));
+  };
   const runOf = (id: string) => [...runs.values()].find((run) => run.call.id === id);
   const keyOfId = (id: string) => `${tab} id ${id}`;
 
@@ -100,6 +104,10 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
 
   function startRun(call: RememberedCall, frame: Frame<"call">): Run {
     const aborter = new AbortController();
+    // Whichever way a tool asks, its dialog has the call's signal.
+    aborter.signal.addEventListener(dialogShown, (event) =>
+      logOf(call)("notice", `The page waits for its user: ${String((event as CustomEvent).detail)}`),
+    );
     const questions = createQuestions({
       callerTakes: frame.asks ?? [],
       sendToCaller: (ask, method, text) => send({ type: "ask", id: call.id, ask, method }, text),
@@ -147,9 +155,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
         send({ type: "progress", id: call.id, progress, total, message });
         tell(run, { event: "progress", progress, total });
       },
-      log(level, data, logger) {
-        send({ type: "log", id: call.id, level, logger }, JSON.stringify(data));
-      },
+      log: logOf(call),
       ask: questions.ask,
     };
   }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { CallContext, ToolDefinition } from "../toolbox/index.ts";
 import type { JsonObject } from "../wire/index.ts";
+import { dialogShown } from "./dialog/dialog-shown.ts";
 import { call, connectedPage, endings } from "./page-under-test.test-helper.ts";
 
 const asks = ["elicitation/create", "sampling/createMessage"] as const;
@@ -101,6 +102,16 @@ test("P43: a question that the caller cannot take, or turns down for that, is as
     await page.browser.clock.advance(0);
     expect(textIn(endings(page.hub)[0])).toEqual({ action: "accept", content: { goal: 7 } });
   }
+});
+
+test("P43: a dialog of a call that is shown is a log of that call", async () => {
+  const page = await connectedPage({ tools: [askGoal] });
+  await call(page, page.hub);
+  page.dialog[0]?.signal.dispatchEvent(new CustomEvent(dialogShown, { detail: "Which goal?" }));
+  await page.browser.clock.advance(0);
+  expect(page.hub.heard("log")).toMatchObject([
+    { id: "c1", level: "notice", payload: '"The page waits for its user: Which goal?"' },
+  ]);
 });
 
 test("P43: a call that ends closes the dialog that it had opened", async () => {

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { hosts, justShown, openShadowRoots, part, shown } from "./dialog.test-helper.ts";
+import { dialogShown } from "./dialog-shown.ts";
 import { openDialog } from "./open-dialog.ts";
 import type { DialogOptions } from "./open-dialog.ts";
 
@@ -23,6 +24,21 @@ test("P54: of the questions of two copies of the code in one document, too, one 
   expect(part(next, "h2").textContent).toBe("Two?");
   next.close();
   expect(await second).toBe("cancel");
+});
+
+test("P43: a dialog sends an event to its call's signal when it is shown, and not while it waits for the one before", async () => {
+  const told: unknown[] = [];
+  const [one, two] = ["One?", "Two?"].map((title) => {
+    const aborter = new AbortController();
+    aborter.signal.addEventListener(dialogShown, (event) => told.push((event as CustomEvent).detail));
+    return openDialog({ ...options, title, signal: aborter.signal });
+  });
+  const first = await shown();
+  expect(told).toEqual(["One?"]);
+  first.close();
+  expect(await one).toBe("cancel");
+  (await shown()).close();
+  expect([await two, told]).toEqual(["cancel", ["One?", "Two?"]]);
 });
 
 /** A field as the git dialog has one: the focus goes to it once the dialog can be answered. */

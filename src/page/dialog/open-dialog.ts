@@ -3,6 +3,7 @@
 // been over for a moment nothing in it can be used.
 import { showInvisible } from "../../wire/index.ts";
 import { afterQuiet } from "./after-quiet.ts";
+import { dialogShown } from "./dialog-shown.ts";
 import { element } from "./element.ts";
 import { dialogStyles } from "./styles.ts";
 
@@ -85,6 +86,7 @@ function showDialog(options: DialogOptions): Promise<Action> {
     allowAll.addEventListener("click", answer("always"));
     form.addEventListener("submit", (event) => event.preventDefault());
     dialog.showModal();
+    signal.dispatchEvent(new CustomEvent(dialogShown, { detail: title }));
     const stopWaiting = afterQuiet(() => {
       all.disabled = false;
       host.toggleAttribute("ready", true);
