@@ -32,6 +32,14 @@ export function failure({ ran = "no", ...rest }: Failure): Answer {
   return { frame: { type: "failure", ran, ...rest }, payload: "" };
 }
 
+/** The answer to a call that ran into the end of its document, or that nothing is known of. */
+export const forgotten = failure({
+  outcome: "outcome-unknown",
+  code: "outcome-unknown",
+  message: "The page was reloaded while the call ran, or forgot it.",
+  ran: "maybe",
+});
+
 /** The answer that a toolbox's outcome makes; `abortion` is why the call was aborted, where it was. */
 export function answerOf(outcome: CallOutcome, abortion: Failure): Answer {
   switch (outcome.kind) {

@@ -1,7 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
+import { epochsMost } from "../wire/index.ts";
 import { failure } from "./answer.ts";
 import type { Answer } from "./answer.ts";
-import { createCallMemory, memoryLimits } from "./call-memory.ts";
+import { callsMost, charactersMost, createCallMemory, memoryTime, savedCharactersMost } from "./call-memory.ts";
 import type { CallMemory, RememberedCall } from "./call-memory.ts";
 
 let now = 0;
@@ -15,7 +16,9 @@ const storage = {
   get: (name: string) => saved.get(name),
   set: (name: string, value: string) => void saved.set(name, value),
 };
-const open = () => createCallMemory(storage, () => now);
+let ids = 0;
+const newId = () => `epoch-${++ids}`;
+const open = () => createCallMemory({ storage, date: () => now, newId });
 const resultOf = (payload: string): Answer => ({ frame: { type: "result", isError: undefined }, payload });
 const expired = { frame: { type: "failure", outcome: "expired", code: "key-expired", ran: "yes" }, payload: "" };
 
@@ -49,11 +52,53 @@ test("P25: after a reload an answered call has its answer, and one that ran is a
   expect(reloaded.find("refused")?.answer?.frame).toMatchObject({ outcome: "rejected", code: "input-invalid" });
 });
 
+test("P70: an epoch ends when the memory is saved; after a reload those that were saved are known, and a new one begins", () => {
+  const memory = open();
+  const [first] = memory.epochs;
+  keep(memory, "saved");
+  memory.save();
+  const [, second] = memory.epochs;
+  keep(memory, "lost");
+  expect(memory.epochs).toEqual([first, second]);
+  const crashed = open();
+  expect(crashed.epochs).toEqual([first, expect.any(String)]);
+  expect(crashed.epochs).not.toContain(second);
+  expect([crashed.find("saved") !== undefined, crashed.find("lost")]).toEqual([true, undefined]);
+});
+
+test("P70: the last sixteen epochs are named", () => {
+  const memory = open();
+  const names = [...memory.epochs];
+  for (let times = 0; times < epochsMost + 3; times++) {
+    memory.save();
+    names.push(...memory.epochs.slice(-1));
+    expect(memory.epochs).toEqual(names.slice(-epochsMost));
+  }
+  expect(open().epochs.slice(0, -1)).toEqual(names.slice(-epochsMost, -1).slice(1 - epochsMost));
+});
+
+test("P70: without storage every document knows its own epoch only", () => {
+  const nowhere = { get: () => undefined, set: () => {} };
+  const memory = createCallMemory({ storage: nowhere, date: () => now, newId });
+  memory.save();
+  expect(memory.epochs).toHaveLength(2);
+  expect(createCallMemory({ storage: nowhere, date: () => now, newId }).epochs).toHaveLength(1);
+});
+
+test("P4: epochs that others wrote to the storage are left out, and so are those of an earlier form", () => {
+  const good = ["good", { id: "1", fingerprint: "", at: now, answer: resultOf("{}") }];
+  for (const wrong of [undefined, "epoch", ["with space"], [7], Array(epochsMost + 1).fill("epoch")]) {
+    saved.set("calls", JSON.stringify(wrong === undefined ? [good] : [wrong, good]));
+    const memory = open();
+    expect([memory.epochs.length, memory.find("good") !== undefined]).toEqual([1, true]);
+  }
+});
+
 test("P29: a call is forgotten ten minutes after it came, but never while it runs", () => {
   const memory = open();
   const running = keep(memory, "running");
   keep(memory, "answered", { answer: "{}" });
-  now += memoryLimits.time - 1;
+  now += memoryTime - 1;
   keep(memory, "another", { answer: "{}" });
   expect(memory.find("answered")).toBeDefined();
   now += 1;
@@ -66,14 +111,14 @@ test("P29: a call is forgotten ten minutes after it came, but never while it run
 test("P29: of too many calls the oldest that are answered are forgotten", () => {
   const memory = open();
   keep(memory, "running");
-  for (let index = 0; index < memoryLimits.calls + 5; index++) keep(memory, `call ${index}`, { answer: "{}" });
+  for (let index = 0; index < callsMost + 5; index++) keep(memory, `call ${index}`, { answer: "{}" });
   expect(memory.find("running")).toBeDefined();
   expect(["call 5", "call 6"].map((key) => memory.find(key) !== undefined)).toEqual([false, true]);
 });
 
 test("P29: of answers that are too large together the oldest are dropped, and their calls do not run again", () => {
   const memory = open();
-  const half = "x".repeat(memoryLimits.characters / 2);
+  const half = "x".repeat(charactersMost / 2);
   keep(memory, "one", { fingerprint: half });
   keep(memory, "two", { answer: half });
   keep(memory, "three", { answer: "small" });
@@ -86,7 +131,7 @@ test("P29: of answers that are too large together the oldest are dropped, and th
 
 test("P29: what was dropped is counted no more", () => {
   const memory = open();
-  const most = "x".repeat(memoryLimits.characters);
+  const most = "x".repeat(charactersMost);
   for (const key of ["one", "two", "three"]) {
     keep(memory, key, { answer: most });
     expect(memory.find(key)?.answer?.payload === most).toBe(true);
@@ -96,7 +141,7 @@ test("P29: what was dropped is counted no more", () => {
 
 test("P29: what does not fit the storage is written down without its texts, the newest whole", () => {
   const memory = open();
-  const most = "x".repeat(memoryLimits.savedCharacters);
+  const most = "x".repeat(savedCharactersMost);
   keep(memory, "old", { answer: "small" });
   keep(memory, "large", { answer: most, fingerprint: "of its arguments" });
   keep(memory, "new", { answer: "small" });

@@ -1,8 +1,8 @@
 // What this tab remembers of the calls it was given, so that none runs twice: across reconnects, reloads and hubs.
-import { isJsonObject } from "../wire/index.ts";
-import { failure, parseAnswer } from "./answer.ts";
+import { epochs, epochsMost, isJsonObject } from "../wire/index.ts";
+import { failure, forgotten, parseAnswer } from "./answer.ts";
 import type { Answer } from "./answer.ts";
-import type { TabStorage } from "./environment.ts";
+import type { TabEnvironment, TabStorage } from "./environment.ts";
 
 export interface RememberedCall {
   /** The id under which the hub asked for it last. */
@@ -18,26 +18,30 @@ export interface RememberedCall {
 }
 
 export interface CallMemory {
+  /**
+   * The epochs whose calls are all here, as far as they are not too old. The last began when this document was loaded
+   * or the memory was saved last.
+   */
+  readonly epochs: readonly string[];
   find(key: string): RememberedCall | undefined;
   add(key: string, call: RememberedCall): void;
   answered(call: RememberedCall, answer: Answer): void;
-  /** From now on a call is found by another key. */
-  rename(key: string, next: string): void;
-  /** Writes everything down; to be called before scripts stop. */
+  /** From now on a call is found by another key, unless it was forgotten. */
+  rename(call: RememberedCall, key: string, next: string): void;
+  /**
+   * Writes everything down, and ends the epoch: calls that come later are not in what was written. To be called before
+   * scripts stop.
+   */
   save(): void;
 }
 
 /** How much is remembered, and how many milliseconds long. */
-export const memoryLimits = { calls: 1000, characters: 16_000_000, savedCharacters: 1_000_000, time: 600_000 };
+export const callsMost = 1000;
+export const charactersMost = 16_000_000;
+export const savedCharactersMost = 1_000_000;
+export const memoryTime = 600_000;
 
 const storageName = "calls";
-
-const interrupted = failure({
-  outcome: "outcome-unknown",
-  code: "outcome-unknown",
-  message: "The page was reloaded while the call ran.",
-  ran: "maybe",
-});
 
 /** What is left of a call whose texts are too large to be kept, or secret: it ran, and never runs again. */
 const withoutText = {
@@ -50,16 +54,19 @@ const withoutText = {
   }),
 };
 
-export function createCallMemory(storage: TabStorage, date: () => number): CallMemory {
-  const calls = new Map(load(storage));
+type MemoryPowers = Pick<TabEnvironment, "date" | "newId" | "storage">;
+
+export function createCallMemory({ date, newId, storage }: MemoryPowers): CallMemory {
+  const saved = load(storage);
+  const calls = new Map(saved.flatMap(parseEntry));
   let characters = 0;
   for (const call of calls.values()) characters += sizeOf(call);
 
   function forget(): void {
-    const oldest = date() - memoryLimits.time;
+    const oldest = date() - memoryTime;
     for (const [key, call] of calls) {
-      const isTooOld = call.at <= oldest || calls.size > memoryLimits.calls;
-      if (!isTooOld && characters <= memoryLimits.characters) return;
+      const isTooOld = call.at <= oldest || calls.size > callsMost;
+      if (!isTooOld && characters <= charactersMost) return;
       // A call that runs is never forgotten.
       if (!call.answer) continue;
       characters -= sizeOf(call);
@@ -68,54 +75,57 @@ export function createCallMemory(storage: TabStorage, date: () => number): CallM
     }
   }
 
-  return {
-    find: (key) => calls.get(key),
-    add(key, call) {
+  const withNext = (earlier: readonly string[]) => [...earlier, newId()].slice(-epochsMost);
+  const memory = {
+    epochs: withNext(epochs(saved[0]) ? saved[0] : []),
+    find: (key: string) => calls.get(key),
+    add(key: string, call: RememberedCall) {
       calls.set(key, call);
       characters += sizeOf(call);
       forget();
     },
-    answered(call, answer) {
+    answered(call: RememberedCall, answer: Answer) {
       characters -= sizeOf(call);
       call.answer = answer;
       characters += sizeOf(call);
       forget();
     },
-    rename(key, next) {
-      const call = calls.get(key);
-      if (call && calls.delete(key)) calls.set(next, call);
+    rename(call: RememberedCall, key: string, next: string) {
+      if (calls.delete(key)) calls.set(next, call);
     },
     save() {
-      let room = memoryLimits.savedCharacters;
+      let room = savedCharactersMost;
       const newestFirst = [...calls].reverse().map(([key, call]) => {
         if (call.isSecret && call.answer?.frame.type !== "result") return [key, { ...call, fingerprint: "" }];
         const isKept = !call.isSecret && sizeOf(call) <= room;
         if (isKept) room -= sizeOf(call);
         return [key, isKept ? call : { ...call, ...withoutText }];
       });
-      storage.set(storageName, JSON.stringify(newestFirst.reverse()));
+      storage.set(storageName, JSON.stringify([memory.epochs, ...newestFirst.reverse()]));
+      memory.epochs = withNext(memory.epochs);
     },
   };
+  return memory;
 }
 
 function sizeOf({ fingerprint, answer }: RememberedCall): number {
   return fingerprint.length + (answer?.payload.length ?? 0);
 }
 
-/** Other scripts of the page's origin can write to its storage: what has another form is left out. */
-function load(storage: TabStorage): readonly (readonly [string, RememberedCall])[] {
+/** What was saved: the epochs that it holds, and the calls. */
+function load(storage: TabStorage): readonly unknown[] {
   try {
-    const saved: unknown = JSON.parse(storage.get(storageName) ?? "[]");
-    return Array.isArray(saved) ? saved.flatMap(parseEntry) : [];
+    return [...(JSON.parse(storage.get(storageName) ?? "[]") as Iterable<unknown>)];
   } catch {
     return [];
   }
 }
 
+/** Other scripts of the page's origin can write to its storage: what has another form is left out. */
 function parseEntry(entry: unknown): (readonly [string, RememberedCall])[] {
   if (!Array.isArray(entry) || typeof entry[0] !== "string" || !isJsonObject(entry[1])) return [];
   const { id, fingerprint, at, answer: saved } = entry[1];
   if (typeof id !== "string" || typeof fingerprint !== "string" || typeof at !== "number") return [];
-  const answer = saved === undefined ? interrupted : parseAnswer(saved);
+  const answer = saved === undefined ? forgotten : parseAnswer(saved);
   return answer ? [[entry[0], { id, fingerprint, at, answer }]] : [];
 }

@@ -2,10 +2,9 @@
 import type { CallEnvironment, CallInput, CallOutcome, LocalToolbox } from "../toolbox/index.ts";
 import { PagewireError, isForTerminals } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../wire/index.ts";
-import { answerOf, failure, outcomeOf, pageClosed } from "./answer.ts";
+import { answerOf, failure, forgotten, outcomeOf, pageClosed } from "./answer.ts";
 import type { Answer, Failure } from "./answer.ts";
-import { createCallMemory } from "./call-memory.ts";
-import type { RememberedCall } from "./call-memory.ts";
+import type { CallMemory, RememberedCall } from "./call-memory.ts";
 import { parseCallPayload } from "./call-payload.ts";
 import { dialogShown } from "./dialog/dialog-shown.ts";
 import type { Dialog } from "./dialog/dialog.ts";
@@ -24,15 +23,14 @@ export interface CallRunner {
   welcomed(welcome: Frame<"welcome">): void;
   /** The calls that run now. */
   running(): readonly string[];
-  /** Writes down what must not be forgotten; to be called before scripts stop. */
-  save(): void;
   /** Aborts what runs. */
   close(): void;
 }
 
 export interface CallRunnerOptions {
   readonly toolbox: LocalToolbox;
-  readonly environment: Pick<TabEnvironment, "clock" | "date" | "storage">;
+  readonly environment: Pick<TabEnvironment, "clock" | "date">;
+  readonly memory: CallMemory;
   readonly limits: PageLimits;
   readonly loadDialog: () => Promise<Dialog>;
   /** Sends a frame where there is a link; an answer that is lost is asked for again. */
@@ -50,9 +48,8 @@ interface Run {
 }
 
 export function createCallRunner(options: CallRunnerOptions): CallRunner {
-  const { toolbox, limits, loadDialog, send, onCall } = options;
-  const { clock, date, storage } = options.environment;
-  const memory = createCallMemory(storage, date);
+  const { toolbox, limits, loadDialog, memory, send, onCall } = options;
+  const { clock, date } = options.environment;
   const lateness = createLateness(clock.now);
   const runs = new Map<RememberedCall, Run>();
   /** What the hub calls this tab: another name for each principal, and nothing may cross between those. */
@@ -66,7 +63,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
   const keyOfId = (id: string) => `${tab} id ${id}`;
 
   function begin(frame: Frame<"call">, payload: string): void {
-    const { id, key, method, name, at, left, resume, input } = frame;
+    const { id, key, method, name, at, left, resume, input, epoch } = frame;
     const late = lateness.of(at);
     // Only a key can come again with other arguments; an id never does.
     const fingerprint = key === undefined ? "" : `${method}\n${name}\n${input ? "again " : ""}${payload}`;
@@ -74,6 +71,8 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
     const known = memory.find(memoryKey) ?? memory.find(keyOfId(id));
     if (known) return beginAgain(known, id, fingerprint);
     if (resume) return reply(id, forgotten);
+    // Who sent this did not know yet that a new epoch began: it sends the call again as soon as it does.
+    if (epoch && epoch !== memory.epochs.at(-1)) return;
     if (late >= left) return reply(id, tooLate);
 
     const call: RememberedCall = { id, fingerprint, at: date(), isSecret: isSecret(frame) };
@@ -83,15 +82,13 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       // The next round of questions comes under the same key, and a key whose call never ran may be used again; the
       // same frame still may not come twice.
       const isKeyFree = answer.type === "result" ? answer.inputRequired : answer.ran === "no";
-      if (isKeyFree) memory.rename(memoryKey, keyOfId(call.id));
+      if (isKeyFree) memory.rename(call, memoryKey, keyOfId(call.id));
     });
   }
 
   /** Passwords are said to tools for terminals only: also to one that is gone by now, of which this cannot be told. */
   function isSecret({ method, name }: Frame<"call">): boolean {
-    if (method !== "tools/call") return false;
-    const tool = toolbox.list().find((each) => each.name === name);
-    return tool === undefined || isForTerminals(tool);
+    return method === "tools/call" && !toolbox.list().some((tool) => tool.name === name && !isForTerminals(tool));
   }
 
   function beginAgain(call: RememberedCall, id: string, fingerprint: string): void {
@@ -142,14 +139,13 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
 
   function environmentOf(run: Run, left: number, input: CallInput | undefined): CallEnvironment {
     const { call, frame, aborter, questions } = run;
-    const { name, version } = frame.agent;
     return {
       callId: frame.id,
-      agent: version === undefined ? { name } : { name, version },
+      agent: frame.agent,
       signal: aborter.signal,
       deadline: date() + left,
       asks: frame.asks ?? [],
-      rounds: frame.rounds === true,
+      rounds: frame.rounds ?? false,
       input,
       progress(progress, total, message) {
         send({ type: "progress", id: call.id, progress, total, message });
@@ -191,7 +187,6 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
       tab = welcome.tab;
     },
     running: () => [...runs.keys()].map(({ id }) => id),
-    save: memory.save,
     close() {
       for (const run of runs.values()) abort(run, pageClosed);
     },
@@ -215,12 +210,6 @@ function runIn(
   }
 }
 
-const forgotten = failure({
-  outcome: "outcome-unknown",
-  code: "outcome-unknown",
-  message: "This page no longer knows of the call.",
-  ran: "maybe",
-});
 const tooLate = failure({
   outcome: "deadline-exceeded",
   code: "deadline-exceeded",

@@ -45,6 +45,7 @@ test("P10: the hello says who the page is, and the offer follows the welcome bef
       url: "https://shop.example/",
       focused: false,
       running: [],
+      epochs: ["new-tab-2"],
       payload: "",
     },
   ]);

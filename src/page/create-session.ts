@@ -2,6 +2,7 @@
 import type { LocalToolbox } from "../toolbox/index.ts";
 import { toPage } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, PageLimits } from "../wire/index.ts";
+import { createCallMemory } from "./call-memory.ts";
 import { createCallRunner } from "./call-runner.ts";
 import type { Connection } from "./connection.ts";
 import type { Dialog } from "./dialog/dialog.ts";
@@ -17,7 +18,7 @@ export interface Session {
   /** The frames that it takes. */
   readonly frames: typeof toPage;
   /** What a hello says of this tab now. */
-  describe(): Pick<Hello, "tab" | "title" | "url" | "focused" | "running">;
+  describe(): Omit<Hello, "type" | "versions" | "app" | "token">;
   /** A hub welcomed this page. */
   welcomed(welcome: Extract<FrameToPage, { type: "welcome" }>): void;
   /** Takes any other frame of the hub's. */
@@ -46,14 +47,17 @@ export async function createSession(options: SessionOptions, environment: TabEnv
   const { toolbox, limits, connection, loadDialog, onCall, onCached, onSuspension } = options;
   const { send } = connection;
   const tab = await identifyTab(environment);
-  const runner = createCallRunner({ toolbox, environment, limits, loadDialog, send, onCall });
+  const memory = createCallMemory(environment);
+  const runner = createCallRunner({ toolbox, environment, limits, memory, loadDialog, send, onCall });
   /** The tab as the hub knows it, as JSON. */
   let told = "";
   let isSuspended = false;
 
+  const describeTab = () => ({ ...environment.describe(), epochs: memory.epochs });
+
   /** Tells the hub what is different in the tab since it was told last. */
   function tellChanges(): void {
-    const description = environment.describe();
+    const description = describeTab();
     const now = JSON.stringify(description);
     if (now !== told && send({ type: "tab", ...description })) told = now;
   }
@@ -66,7 +70,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       // A page that goes into the back/forward cache is frozen there too.
       if (isSuspended) return;
       isSuspended = true;
-      runner.save();
+      memory.save();
       send({ type: "suspended", reason });
       if (reason === "back-forward-cache") {
         tab.release();
@@ -78,12 +82,14 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       if (!isSuspended) return;
       isSuspended = false;
       tab.resume();
+      // Before the hub gives it calls: they come into another memory than before.
+      tellChanges();
       send({ type: "resumed" });
       connection.retryNow();
       onSuspension(undefined);
     },
     gone() {
-      runner.save();
+      memory.save();
       send({ type: "bye" });
       tab.release();
     },
@@ -92,7 +98,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
   return {
     frames: toPage,
     describe() {
-      const description = environment.describe();
+      const description = describeTab();
       told = JSON.stringify(description);
       return { tab: tab.id, ...description, running: runner.running() };
     },

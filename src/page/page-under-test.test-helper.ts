@@ -92,6 +92,7 @@ interface CallOptions {
   readonly key?: string;
   readonly left?: number;
   readonly at?: number;
+  readonly epoch?: string;
   readonly asks?: readonly AskMethod[];
   readonly rounds?: boolean;
   readonly resume?: boolean;

@@ -64,6 +64,8 @@ interface PageOptions {
   readonly url?: string;
   readonly focused?: boolean;
   readonly running?: readonly string[];
+  /** Its memory; a page that says nothing else comes back with the memory that it had. */
+  readonly epochs?: readonly string[] | undefined;
   /** What it offers at once; undefined for nothing yet. */
   readonly tools?: readonly Tool[];
 }
@@ -108,7 +110,7 @@ function attachPage(switchboard: Switchboard, options: PageOptions & { readonly 
   const closings: CloseReason[] = [];
   const session = switchboard.attach(
     { tabId, principal, origin, app },
-    { focused: false, running: [], ...greeting },
+    { focused: false, running: [], epochs: ["epoch"], ...greeting },
     {
       send: (frame, payload = "") => sent.push({ ...frame, payload: textOf(payload) }),
       close: (reason) => closings.push(reason),

@@ -36,7 +36,7 @@ export interface Flights {
   receive(tab: Tab, frame: FrameFromPage, payload: Payload): void;
   /** Something happened to a tab, and so to every call on it. */
   tabChanged(tab: Tab, event: "tab-cut" | "tab-left" | "tab-gone" | "tab-suspended"): void;
-  /** A tab has what it needs for some of the calls that wait. */
+  /** A tab may have what it needs for some of the calls that it has not taken. */
   tabReady(tab: Tab): void;
   /** A page is back and works on these calls; those that nobody waits for any more are called off. */
   tabReturned(tab: Tab, running: readonly string[]): void;
@@ -69,6 +69,7 @@ export function createFlights(options: FlightsOptions): Flights {
       arguments: aim.arguments,
       tab: aim.tab,
       tool: aim.tool,
+      epoch: undefined,
       startedAt,
       deadline: startedAt + left,
       phase: "waiting",
@@ -93,6 +94,8 @@ export function createFlights(options: FlightsOptions): Flights {
     const { method, key, asks, rounds, input } = request;
     const { name: agent, version } = flight.caller;
     const now = clock.now();
+    // A page that is only asked for a call remembers it from before.
+    if (phase !== "running") flight.epoch = flight.tab.epochs.at(-1);
     flight.tab.delivery?.send(
       {
         type: "call",
@@ -107,6 +110,7 @@ export function createFlights(options: FlightsOptions): Flights {
         resume: phase === "running" || undefined,
         rounds: rounds || undefined,
         input: input === undefined ? undefined : true,
+        epoch: flight.tab.epochs.at(-1),
       },
       input === undefined ? flight.arguments : withInput(flight.arguments, input),
     );
@@ -222,7 +226,7 @@ export function createFlights(options: FlightsOptions): Flights {
     },
     tabReady(tab) {
       for (const flight of tab.flights.values()) {
-        if (flight.phase !== "waiting" && flight.phase !== "in-doubt") continue;
+        if (isTaken(flight)) continue;
         // The document that would have taken it is gone, and this one does not offer the tool to this caller.
         if (isWithheld(flight)) apply(flight, { event: "tab-gone" });
         else if (isReady(flight)) deliver(flight);
@@ -230,7 +234,11 @@ export function createFlights(options: FlightsOptions): Flights {
       for (const flight of [...waiting]) if (flight.tab.state === "away") moveOn(flight);
     },
     tabReturned(tab, running) {
-      for (const flight of tab.flights.values()) if (flight.phase === "running") deliver(flight);
+      const isRemembered = ({ id, epoch = "" }: Flight) => tab.epochs.includes(epoch) || running.includes(id);
+      for (const flight of tab.flights.values()) {
+        if (!isRemembered(flight)) apply(flight, { event: "tab-forgot" });
+        else if (flight.phase === "running") deliver(flight);
+      }
       tab.stopStrays();
       const strays = running.filter((id) => !tab.flights.has(id));
       if (strays.length > 0) tab.stopStrays = clock.after(limits.cutTime, () => callOff(tab, strays));
@@ -252,6 +260,11 @@ function callOff(tab: Tab, strays: readonly string[]): void {
 function isReady({ tab, request, name, caller }: Flight): boolean {
   if (!tab.delivery || tab.state === "away") return false;
   return !tab.settling || request.method !== "tools/call" || toolOf(tab.actual, name, caller) !== undefined;
+}
+
+/** Whether the page has the call, or will have. One that was sent before the page's epoch changed is passed over. */
+function isTaken({ phase, epoch, tab }: Flight): boolean {
+  return phase === "running" || ((phase === "sent" || phase === "sent-again") && epoch === tab.epochs.at(-1));
 }
 
 /** Whether the tool of a call that waited is for terminals only by now, and its caller is none. */

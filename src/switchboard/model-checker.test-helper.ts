@@ -74,18 +74,18 @@ function wrongLives({ events, killed }: History): readonly string[] {
 }
 
 /**
- * A call runs once. A key runs once as long as its hub lives, and once in a tab as long as that tab's memory does.
+ * A call runs once. A key runs once as long as its hub lives, and for all hubs once in a tab, until that tab crashes.
  * A call whose caller was cut off runs once when the caller is back in time.
  */
 function atMostOnce(history: History): readonly string[] {
   const keyOf = new Map(history.operations.map(({ id, request }) => [id, request.key]));
   return pairsOf(history.runs).flatMap(([one, other]) => {
     if (one.operation !== other.operation) return [];
-    const isSameMemory = one.memory === other.memory;
-    const isSameCall = one.callId === other.callId && one.hub === other.hub;
-    const isSameKey =
-      keyOf.get(one.operation) !== undefined && (isSameMemory || (one.hub === other.hub && !isSameCall));
-    const isBroken = (isSameCall && isSameMemory) || isSameKey || isTwin(history, one, other);
+    const isSameHub = one.hub === other.hub;
+    const isSameCall = isSameHub && one.callId === other.callId;
+    const isSameMemory = one.tabId === other.tabId && one.crashes === other.crashes;
+    const isSameKey = keyOf.get(one.operation) !== undefined && (isSameHub || isSameMemory);
+    const isBroken = isSameCall || isSameKey || isTwin(history, one, other);
     return isBroken ? [`${one.operation} ran as ${one.mark} and ${other.mark}.`] : [];
   });
 }
@@ -121,7 +121,7 @@ function toldTheTruth(history: History): readonly string[] {
       if (outcome !== "ok" && outcome !== "tool-error") return [];
       const said = payload === undefined ? undefined : (JSON.parse(String(payload)) as { mark?: string });
       const isRun = runs.some(({ mark }) => mark === said?.mark);
-      const isOnly = callId === "" || new Set(own.map(({ memory }) => memory)).size === own.length;
+      const isOnly = callId === "" || own.length <= 1;
       return isRun && isOnly ? [] : [`${nameOf(attempt)} was told ${outcome} with ${String(payload)}.`];
     });
   });

@@ -60,8 +60,8 @@ export interface Run {
   readonly callId: string;
   readonly tabId: string;
   readonly principal: string;
-  /** The tab's memory of calls, which a crash loses. */
-  readonly memory: string;
+  /** How often the tab had crashed by then; each crash loses what it remembered. */
+  readonly crashes: number;
   readonly hub: number;
   readonly at: number;
   /** When its time was up, as the frame said. */

@@ -20,6 +20,7 @@ export const plantable = {
   "twins off": ["at most once"],
   "cancelled replayed": ["nothing unasked"],
   "doubt forgotten": ["told the truth"],
+  "ignores knows": ["at most once"],
   "suspended is not run": ["told the truth"],
   "time added": ["in time"],
   "slots kept": ["nothing left"],
@@ -52,9 +53,10 @@ export function leftBehind(): readonly string[] {
 
 export function wrapNextStep(original: typeof nextStep): typeof nextStep {
   return (phase, event) => {
+    if (planted === "ignores knows" && event.event === "tab-forgot") return { phase };
     const step = original(phase, event);
     if (planted === "doubt forgotten" && phase === "in-doubt" && event.event === "sent") return { phase: "sent" };
-    const isHasty = planted === "suspended is not run" && phase === "sent" && event.event === "tab-suspended";
+    const isHasty = planted === "suspended is not run" && phase === "running" && event.event === "tab-suspended";
     return isHasty && step.outcome ? { ...step, outcome: { ...step.outcome, ran: "no" } } : step;
   };
 }

@@ -13,8 +13,13 @@ interface Remembered {
   answer?: Answer;
 }
 
-/** What a tab knows of the calls it was given, by key or id. */
-export type Memory = Map<string, Remembered>;
+/** What a page knows of the calls it was given. */
+export interface Memory {
+  /** By key or id. */
+  readonly calls: Map<string, Remembered>;
+  /** The epochs whose calls are all here; the last began when it was loaded or written down last. */
+  epochs: readonly string[];
+}
 
 export interface Runner {
   call(frame: CallFrame, payload: string): void;
@@ -27,7 +32,7 @@ export interface RunnerOptions {
   readonly world: World;
   readonly memory: Memory;
   /** Where it runs. */
-  readonly place: () => Pick<Run, "tabId" | "principal" | "memory" | "hub">;
+  readonly place: () => Pick<Run, "tabId" | "principal" | "crashes" | "hub">;
   readonly say: (frame: FrameFromPage, payload?: string) => void;
   /** A timer that stands still while the page does. */
   readonly later: (milliseconds: number, perform: () => void) => void;
@@ -52,13 +57,14 @@ export function createRunner({ world, memory, place, say, later }: RunnerOptions
 
   function call(frame: CallFrame, payload: string): void {
     const key = frame.key === undefined ? `id ${frame.id}` : `key ${frame.key}`;
-    const known = planted === "dedupe off" ? undefined : memory.get(key);
+    const known = planted === "dedupe off" ? undefined : memory.calls.get(key);
     if (known) return answerAgain(known, frame, payload);
     if (frame.resume) return refuse(frame.id, "outcome-unknown", "maybe");
+    if (frame.epoch !== memory.epochs.at(-1)) return;
     const deadline = frame.at + frame.left;
     if (clock.now() >= deadline && planted !== "deadline ignored") return refuse(frame.id, "deadline-exceeded", "no");
     const remembered: Remembered = { id: frame.id, fingerprint: frame.key === undefined ? "" : payload };
-    memory.set(key, remembered);
+    memory.calls.set(key, remembered);
     say({ type: "ack", id: frame.id });
     start(frame, remembered, { payload, deadline });
   }
@@ -144,9 +150,9 @@ export function createRunner({ world, memory, place, say, later }: RunnerOptions
     cancel(id) {
       const task = taskWith(id);
       if (task) return abort(task, "cancelled");
-      if (memory.has(`id ${id}`)) return;
+      if (memory.calls.has(`id ${id}`)) return;
       const frame = { type: "failure", id, outcome: "cancelled", ran: "no", code: "cancelled", message: "" } as const;
-      memory.set(`id ${id}`, { id, fingerprint: "", answer: { frame, payload: "" } });
+      memory.calls.set(`id ${id}`, { id, fingerprint: "", answer: { frame, payload: "" } });
     },
     answer(id, payload) {
       const task = taskWith(id);

@@ -1,5 +1,5 @@
 // A simulated browser tab: its document's script, its link to the hub, and all that a browser and its user do to it.
-import { parseFrame, textOf, toPage } from "../wire/index.ts";
+import { epochsMost, parseFrame, textOf, toPage } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, Message } from "../wire/index.ts";
 import { offerWith, tool } from "./board.test-helper.ts";
 import type { SimulatedLink } from "./model-network.test-helper.ts";
@@ -42,7 +42,9 @@ const tools = [tool("act"), tool("look", { annotations: { readOnlyHint: true } }
 export function createSimulatedTab(world: World, profile: TabProfile & { readonly name: string }): SimulatedTab {
   let visits = 0;
   let crashes = 0;
-  let saved: Memory = new Map();
+  let epochs = 0;
+  const withNext = (earlier: readonly string[]) => [...earlier, `epoch-${++epochs}`].slice(-epochsMost);
+  let saved: Memory = { calls: new Map(), epochs: [] };
   let script: Script | undefined;
   const ambushes: { readonly frame: string; readonly deed: TabDeed }[] = [];
 
@@ -51,8 +53,8 @@ export function createSimulatedTab(world: World, profile: TabProfile & { readonl
     script ??= createScript(world, {
       profile,
       tabId: tabId(),
-      memory: structuredClone(saved),
-      memoryName: `${tabId()}#${crashes}`,
+      memory: { calls: structuredClone(saved.calls), epochs: withNext(saved.epochs) },
+      crashes,
       onSend,
     });
   };
@@ -60,8 +62,12 @@ export function createSimulatedTab(world: World, profile: TabProfile & { readonl
     script?.stop();
     script = undefined;
   };
+  /** What is written down holds all of an epoch, which ends with it. */
   const save = () => {
-    if (script) saved = structuredClone(script.memory);
+    if (!script) return;
+    const { memory } = script;
+    saved = structuredClone(memory);
+    memory.epochs = withNext(memory.epochs);
   };
   const pause = (reason: "frozen" | "back-forward-cache") => {
     if (!script || script.isPaused()) return;
@@ -82,7 +88,7 @@ export function createSimulatedTab(world: World, profile: TabProfile & { readonl
       // A page that signs out says that it is not coming back; a tab that is closed cannot tell.
       if (script && !script.isPaused()) script.say({ type: "bye", final: world.random(2) === 0 });
       stop();
-      saved = new Map();
+      saved = { calls: new Map(), epochs: [] };
       visits++;
     },
     crash() {
@@ -151,11 +157,11 @@ interface ScriptOptions {
   readonly profile: TabProfile;
   readonly tabId: string;
   readonly memory: Memory;
-  readonly memoryName: string;
+  readonly crashes: number;
   readonly onSend: (type: string) => void;
 }
 
-function createScript(world: World, { profile, tabId, memory, memoryName, onSend }: ScriptOptions): Script {
+function createScript(world: World, { profile, tabId, memory, crashes, onSend }: ScriptOptions): Script {
   const { clock, random, history } = world;
   let link: SimulatedLink | undefined;
   let hub = 0;
@@ -163,6 +169,7 @@ function createScript(world: World, { profile, tabId, memory, memoryName, onSend
   let waiting: (() => void)[] = [];
   let hasMore = false;
   let isWelcome = false;
+  let told = memory.epochs;
 
   /** Runs as soon as script runs. */
   const perform = (work: () => void) => {
@@ -178,7 +185,7 @@ function createScript(world: World, { profile, tabId, memory, memoryName, onSend
     memory,
     say,
     later,
-    place: () => ({ tabId, principal: profile.principal, memory: memoryName, hub }),
+    place: () => ({ tabId, principal: profile.principal, crashes, hub }),
   });
 
   function connect(): void {
@@ -199,7 +206,9 @@ function createScript(world: World, { profile, tabId, memory, memoryName, onSend
     page.send({
       type: "hello",
       ...{ versions: [1], tab: tabId, app: profile.app, title: tabId, focused: false, running: runner.running() },
+      ...{ epochs: memory.epochs },
     });
+    told = memory.epochs;
   }
 
   function take(message: Message): void {
@@ -212,10 +221,18 @@ function createScript(world: World, { profile, tabId, memory, memoryName, onSend
     if (frame.type === "welcome") {
       isWelcome = true;
       offer();
+      tellEpochs();
     } else if (frame.type === "call") runner.call(frame, payload);
     else if (frame.type === "cancel") runner.cancel(frame.id);
     else if (frame.type === "answer") runner.answer(frame.id, payload);
     else if (frame.type === "heartbeat") say(frame);
+  }
+
+  /** Tells the hub of a new epoch. */
+  function tellEpochs(): void {
+    if (!isWelcome || told === memory.epochs) return;
+    told = memory.epochs;
+    say({ type: "tab", epochs: told });
   }
 
   function offer(): void {
@@ -232,6 +249,7 @@ function createScript(world: World, { profile, tabId, memory, memoryName, onSend
     },
     resume() {
       state = "running";
+      tellEpochs();
       say({ type: "resumed" });
       const works = waiting;
       waiting = [];

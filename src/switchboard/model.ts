@@ -34,6 +34,8 @@ export interface Tab extends Omit<TabIdentity, "app"> {
   /** What the page itself offers now. */
   actual: SharedOffer | undefined;
   settling: boolean;
+  /** The epochs of its page's memory, as far as it says. The last is the one that calls come into now. */
+  epochs: readonly string[];
   group: Group | undefined;
   delivery: Delivery | undefined;
   /** Calls that were given to this tab and have not ended. */
@@ -84,6 +86,8 @@ export interface Flight {
   /** Another one, if the call still waits when this one turns out to be gone. */
   tab: Tab;
   tool: Tool | undefined;
+  /** The tab's last epoch when the call was given to it. */
+  epoch: string | undefined;
   readonly startedAt: number;
   readonly deadline: number;
   phase: Phase;

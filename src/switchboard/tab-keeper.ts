@@ -13,6 +13,8 @@ export interface PageGreeting {
   readonly title?: string | undefined;
   readonly url?: string | undefined;
   readonly focused?: boolean | undefined;
+  /** Those of its memory. */
+  readonly epochs?: readonly string[] | undefined;
   /** Calls that the page still works on. */
   readonly running: readonly string[];
 }
@@ -43,6 +45,9 @@ interface TabKeeperOptions {
   readonly onRemoved: (principal: string) => void;
 }
 
+/** What a page says of itself, also while it is attached. */
+type Description = Partial<Pick<PageGreeting, "title" | "url" | "focused" | "epochs">>;
+
 /** What a page offers before it has said so. */
 const nothing: SharedOffer = {
   tools: new Map(),
@@ -68,6 +73,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
     tab.delivery = delivery;
     tab.app = identity.app;
     if (tab.offer) settle(principal, tab);
+    tab.epochs = [];
     describe(tab, greeting);
     setState(principal, tab, "connected");
     watchHeart(principal, tab);
@@ -98,9 +104,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
       case "offer-change":
         return takeOffer(principal, tab, (actual) => principal.budget.change(actual ?? nothing, payload));
       case "tab":
-        describe(tab, frame);
-        principal.directory.update(tab);
-        return principal.changes.note();
+        return takeDescription(principal, tab, frame);
       case "suspended":
         return suspend(principal, tab, frame.reason);
       case "resumed":
@@ -122,10 +126,19 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
     }
   }
 
-  function describe(tab: Tab, said: Partial<Pick<PageGreeting, "title" | "url" | "focused">>): void {
+  function takeDescription(principal: Principal, tab: Tab, said: Description): void {
+    const epoch = tab.epochs.at(-1);
+    describe(tab, said);
+    principal.directory.update(tab);
+    if (tab.epochs.at(-1) !== epoch) principal.calls.tabReady(tab);
+    principal.changes.note();
+  }
+
+  function describe(tab: Tab, said: Description): void {
     tab.lastSeen = clock.now();
     if (said.title !== undefined) tab.title = said.title;
     if (said.url !== undefined) tab.url = said.url;
+    if (said.epochs) tab.epochs = said.epochs;
     if (said.focused) tab.focusedAt = ++focusCount;
   }
 

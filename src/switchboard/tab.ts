@@ -15,6 +15,7 @@ export function createTab(identity: TabIdentity): Tab {
     offer: undefined,
     actual: undefined,
     settling: false,
+    epochs: [],
     group: undefined,
     delivery: undefined,
     flights: new TransientMap(),

@@ -1,3 +1,4 @@
+import { epochs } from "./epochs.ts";
 import { flag, identifier, list, oneOf, optional, text } from "./fields.ts";
 import type { FrameIn, FrameTable } from "./frame-table.ts";
 import { ask, failure, log, progress, result } from "./call-frames.ts";
@@ -10,7 +11,10 @@ const url = text(8192);
 
 /** Frames that a page sends. */
 export const fromPage = {
-  /** Who the page says it is; `running` are the calls it still works on. The first frame of a link or channel. */
+  /**
+   * Who the page says it is; `running` are the calls it still works on, `epochs` those of its memory. The first frame
+   * of a link or channel.
+   */
   hello: {
     versions,
     tab: identifier,
@@ -20,13 +24,14 @@ export const fromPage = {
     focused: flag,
     token,
     running: list(identifier, 1024),
+    epochs: optional(epochs),
   },
   /** Everything that the page offers; payload: an Offer. */
   offer: {},
   /** What changed since; payload: an OfferChange. */
   "offer-change": {},
-  /** The tab's title, address or focus changed. */
-  tab: { title: optional(title), url: optional(url), focused: optional(flag) },
+  /** The tab's title, address, focus or epochs changed. */
+  tab: { title: optional(title), url: optional(url), focused: optional(flag), epochs: optional(epochs) },
   /** The page took the call; sent before its handler runs. */
   ack: { id: identifier },
   progress,

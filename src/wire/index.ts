@@ -5,6 +5,7 @@ export { builtInToolNames, isBuiltInTool } from "./built-in-names.ts";
 export type { BuiltInToolName } from "./built-in-names.ts";
 export { closeCodes, closeNameOf, closeReason } from "./close-codes.ts";
 export type { CloseName } from "./close-codes.ts";
+export { epochs, epochsMost } from "./epochs.ts";
 export { isErrorCode } from "./error-codes.ts";
 export type { ErrorCode } from "./error-codes.ts";
 export { PagewireError, errorCodes, messageOf } from "./errors.ts";

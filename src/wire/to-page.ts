@@ -13,7 +13,8 @@ export const toPage = {
   /**
    * Payload: the arguments; with `input` an object of `arguments`, `inputResponses` and `requestState`. `at` is the
    * sender's clock, `left` the time left then; `resume` only asks how an old call stands. With `rounds` the caller
-   * takes an input_required result and comes back with the answers.
+   * takes an input_required result and comes back with the answers. A page whose last epoch is not `epoch` passes
+   * the call over; it is sent again once the sender knows that epoch.
    */
   call: {
     id: identifier,
@@ -27,6 +28,7 @@ export const toPage = {
     resume: optional(flag),
     rounds: optional(flag),
     input: optional(flag),
+    epoch: optional(identifier),
   },
   cancel: { id: identifier, reason: optional(sentence) },
   answer,

@@ -5,8 +5,9 @@ import { createFaultProxy } from "pagewire/testing";
 import type { FaultProxy } from "pagewire/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
+import { shopPage } from "./support/shop.ts";
 import type { Tab } from "./support/tab.ts";
-import { connected, countsOf, createWorld, started, tabIdOf } from "./support/world.ts";
+import { connected, countsOf, createWorld, listTabs, started, tabIdOf } from "./support/world.ts";
 import type { HttpOutcome, World } from "./support/world.ts";
 
 let world: World;
@@ -21,6 +22,7 @@ beforeAll(async () => {
     limits: { heartbeatTime: 400, graceTime: 12_000 },
     publicHosts: [`127.0.0.1:${proxy.port}`],
     hubAddress: () => `http://127.0.0.1:${proxy.port}`,
+    morePages: (hub) => ({ "/counted": `${shopPage(hub)}<script>${countedTool}</script>` }),
   });
   tab = await world.openShop();
 });
@@ -38,6 +40,13 @@ afterAll(async () => {
   await world.close();
   await proxy.close();
 });
+
+/** A tool whose runs the pages' server counts: no crash can take that back. Its input needs no validator from the hub. */
+const countedTool = `
+pagewire.registerTool({ name: "counted", execute: async ({ tag }) => { await fetch("/ran/" + tag); return { tag }; } });
+`;
+
+const runsOf = (tag: string) => world.pages.requests.filter(({ path }) => path === `/ran/${tag}`).length;
 
 async function freePort(): Promise<number> {
   const server = createServer();
@@ -139,3 +148,44 @@ test("E36: connections that are reset over and over end each call once, and each
     count: 5,
   });
 });
+
+/** What a cut is, and what a crash, in which order. */
+const crashes = {
+  "reset, then crashed": async (crashing: Tab) => {
+    proxy.refuse(true);
+    proxy.reset();
+    await crashing.crash();
+  },
+  "crashed while half-open, then reset": async (crashing: Tab) => {
+    await crashing.crash();
+    proxy.reset();
+  },
+} as const;
+
+test.each(Object.keys(crashes) as (keyof typeof crashes)[])(
+  "E37: a call whose ack was lost, in a tab that was %s and loaded again in time, is not run again",
+  async (fault) => {
+    const crashing = await world.browser.open(world.pages.url("/counted"));
+    await connected(crashing);
+    const tag = fault.replaceAll(/\W+/g, "-");
+    const tabId = await tabIdOf(crashing);
+    await expect
+      .poll(async () => (await listTabs(world.call)).find((each) => each.tabId === tabId)?.tools)
+      .toContain("counted");
+    proxy.pause("toTarget", "drop");
+    const call = world.call("counted", { tag }, { tab: tabId });
+    await expect.poll(() => runsOf(tag)).toBe(1);
+    await crashes[fault](crashing);
+    proxy.refuse(false);
+    proxy.resume();
+    await crashing.reload();
+    await connected(crashing);
+    const ended = await call;
+    expect(ended).toMatchObject({ outcome: "outcome-unknown", ran: "maybe" });
+    expect(await tabIdOf(crashing)).toBe(tabId);
+    expect(await world.call("counted", { tag: `${tag}-after` }, { tab: tabId })).toMatchObject({ outcome: "ok" });
+    expect(runsOf(tag)).toBe(1);
+    note(`ack lost, tab ${fault} and loaded again`, ended);
+    await crashing.close();
+  },
+);

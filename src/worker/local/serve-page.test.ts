@@ -302,6 +302,19 @@ describe("a page without a hub", () => {
     expect([page.of("refused"), page.closings]).toEqual([[], []]);
   });
 
+  test("WM13: the worker knows then what the page said of itself since its hello", async () => {
+    const world = createLocalWorld();
+    const page = await withHub(world, helloOf({ epochs: ["first"] }));
+    page.say({ type: "tab", epochs: ["first", "second"] });
+    world.hub.links[0]?.say({ type: "refused", code: "origin-not-allowed", message: "Not here." });
+    await expect.poll(() => page.of("welcome").length).toBe(2);
+    page.say({ type: "offer" }, offer);
+    await world.settle();
+    void call(world.client(), "buy");
+    await calledOnce(page);
+    expect(page.of("call")[0]).toMatchObject({ epoch: "second" });
+  });
+
   test("WM13: any other refusal is the page's to hear", async () => {
     const world = createLocalWorld();
     const page = await world.open();

@@ -77,6 +77,8 @@ export function servePage({ page, address, hub: found, connect, ended }: PageToS
     const { frame, payload } = parsed;
     if (frame.type === "hello") return greet(frame);
     if (frame.type === "wake") return lookout?.retryNow();
+    // The page may be attached again without another hello.
+    if (frame.type === "tab" && hello) hello = { ...hello, epochs: frame.epochs };
     if (!("id" in frame && isFromWorker(frame.id))) hub?.send(message);
     try {
       tab?.receive(frame, payload);
