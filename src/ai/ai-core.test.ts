@@ -292,3 +292,24 @@ test("AI17: a listener may send on as soon as it hears of the answer, and loses 
   expect(await second).toBe("That.");
   expect(core.messages.map(({ content }) => content)).toEqual(["What?", "This.", "And then?", "That."]);
 });
+
+test("AI123: as JSON an error has its name, message and code, and no stack", async () => {
+  const own = Object.assign(new TypeError("No."), { code: "EACCES" });
+  for (const [thrown, told] of [
+    [own, { name: "TypeError", message: "No.", code: "EACCES" }],
+    [Object.freeze(new RangeError("Too far.")), {}],
+    ["text", { name: "Error", message: "A non-error was thrown." }],
+    [
+      { status: 429, statusText: "", body: "" },
+      { status: 429, statusText: "", body: "" },
+    ],
+  ] as const) {
+    const buildRequest = () => {
+      throw thrown;
+    };
+    const { core, send } = createConversation();
+    core.provider = { ...plainProvider, buildRequest };
+    expect(await send("Hi")).toBeNull();
+    expect(JSON.parse(JSON.stringify(core.error))).toEqual(told);
+  }
+});

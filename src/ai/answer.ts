@@ -24,8 +24,11 @@ export function take(answer: Answer, result: AiStreamChunkResult | null): void {
   if (!result) return;
   const { delta = "", reasoningDelta = "", toolCallDeltas, finishReason, usage, providerHints, error, done } = result;
   // What was finished stays an answer, as where the connection breaks.
-  if (error && !answer.finishReason) throw error;
-  if (error) return void (answer.isDone = true);
+  if (error) {
+    if (!answer.finishReason) throw error;
+    answer.isDone = true;
+    return;
+  }
   answer.content += delta;
   answer.reasoning += reasoningDelta;
   if (toolCallDeltas) answer.deltas.push(...toolCallDeltas);

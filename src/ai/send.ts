@@ -95,6 +95,13 @@ export function createSend({ message, at, ...needs }: SendNeeds): Send {
   };
 }
 
+type Coded = Error & { readonly code?: unknown };
+
 function toError(cause: unknown): AiHttpError | Error {
-  return cause instanceof Error || isHttpError(cause) ? cause : new Error("What was thrown is no error.", { cause });
+  if (isHttpError(cause)) return cause;
+  const error: Coded = cause instanceof Error ? cause : new Error("A non-error was thrown.", { cause });
+  // JSON has nothing of an error: a server that sends its core's values would send {}.
+  const value = () => ({ name: error.name, message: error.message, code: error.code });
+  Reflect.defineProperty(error, "toJSON", { value });
+  return error;
 }
