@@ -11,6 +11,19 @@ test("WR7: an MCP result is given whole, an error and what nobody knows yet too"
   expect(browserAnswer(result({ structuredContent: 5 }), "mcp")).toEqual({ structuredContent: 5, content: [] });
 });
 
+test("structured content that the text says already is not said again", () => {
+  const value = { period: "May", figures: [1, 2] };
+  const said = (structuredContent: object, ...texts: string[]) =>
+    browserAnswer(result({ content: texts.map(text), structuredContent }), "mcp");
+  for (const json of [JSON.stringify(value), JSON.stringify(value, null, 2)]) {
+    expect(said(value, json)).toEqual({ content: [text(json)] });
+  }
+  expect(said(value, "Two figures.")).toHaveProperty("structuredContent", value);
+  expect(said(value, '{"period":"May"}')).toHaveProperty("structuredContent", value);
+  expect(said(value, JSON.stringify(value), "and a note")).toHaveProperty("structuredContent", value);
+  expect(said([1], "[1]")).toHaveProperty("structuredContent", [1]);
+});
+
 test.each([
   [{ kind: "refused", code: "not-delivered", message: "Nobody is there." }, "not-delivered", "Nobody is there."],
   [{ kind: "failed", code: "outcome-unknown", message: "Cut." }, "outcome-unknown", "Cut."],

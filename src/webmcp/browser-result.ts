@@ -1,10 +1,10 @@
 // What the browser is answered for a call. The browser knows text and JSON only, and of a handler that throws it keeps
 // nothing to itself but that it did: an MCP result says more, the words of an error included.
 import type { CallOutcome } from "../toolbox/index.ts";
-import { isJsonObject, messageOf } from "../wire/index.ts";
+import { isJsonObject, messageOf, pageLimits, parseJsonObject } from "../wire/index.ts";
 import type { Json, JsonObject } from "../wire/index.ts";
 
-/** "mcp": the MCP result as it is, an error too. "text": its text alone, and an error is thrown. */
+/** "mcp": the MCP result, an error too, with nothing in it twice. "text": its text alone, and an error is thrown. */
 export type ResultForm = "mcp" | "text";
 
 /**
@@ -17,7 +17,7 @@ export function browserAnswer(
   lost: (type: string) => void = () => {},
 ): string | JsonObject {
   const result = resultOf(outcome);
-  if (form === "mcp") return result;
+  if (form === "mcp") return withoutRepetition(result);
   const text = textOf(result, lost);
   if (result["isError"] === true) throw new Error(text || "The tool failed, and did not say why.");
   return text;
@@ -28,6 +28,24 @@ export function failedResult(message: string, code?: string): JsonObject {
   const marks = code === undefined ? {} : { _meta: { "pagewire/code": code } };
   return { content: [{ type: "text", text: message }], isError: true, ...marks };
 }
+
+/** An agent is shown all of a result, so an object is in its text alone where the text is that object's JSON. */
+function withoutRepetition(result: JsonObject): JsonObject {
+  const { structuredContent, ...rest } = result;
+  const isRepeated =
+    isJsonObject(structuredContent) && JSON.stringify(objectInText(result)) === JSON.stringify(structuredContent);
+  return isRepeated ? rest : result;
+}
+
+/** The object that a result's only block says as JSON; undefined for other results, and for errors. */
+export function objectInText({ content, isError }: JsonObject): JsonObject | undefined {
+  const [block, ...others] = Array.isArray(content) ? (content as readonly Json[]) : [];
+  if (isError === true || others.length > 0 || !isJsonObject(block) || block["type"] !== "text") return undefined;
+  return typeof block["text"] === "string" ? parseJsonObject(block["text"], deepestText) : undefined;
+}
+
+/** How deep a text may nest to be more than text: with room for what an answer is wrapped in. */
+export const deepestText = pageLimits.jsonDepth - 8;
 
 function resultOf(outcome: CallOutcome): JsonObject {
   if (outcome.kind === "aborted") return failedResult("The call was cancelled.", "cancelled");

@@ -118,7 +118,7 @@ test("WB14: results arrive whole: text, structured values, pictures, errors and 
   toolbox.registerTool({ name: "strict", inputSchema, execute: () => "" });
   const mirror = start();
   await vi.waitUntil(() => mirror.names().length === 6);
-  expect(await browser.call("object")).toEqual({ ...text('{"total":7}'), structuredContent: { total: 7 } });
+  expect(await browser.call("object")).toEqual(text('{"total":7}'));
   expect(await browser.call("nothing")).toEqual({ content: [] });
   expect(await browser.call("picture")).toEqual(picture);
   expect(await browser.call("failed")).toEqual(failed);

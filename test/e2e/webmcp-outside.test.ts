@@ -214,9 +214,9 @@ test("EX3: chrome-devtools-mcp lists them with description, schema and hints", a
 });
 
 test.each(Object.entries(outside))(
-  "EX4: through %s a result arrives whole, with its structured value, its image and the kind of image that it is",
+  "EX4: through %s a result arrives: an object once, a structured value beside other words, an image with its kind",
   async (_, call) => {
-    expect(await call("add_up", { a: 1, b: 2 })).toMatchObject({ structuredContent: { sum: 3 } });
+    expect(await call("add_up", { a: 1, b: 2 })).toEqual({ content: [{ type: "text", text: '{"sum":3}' }] });
     expect(await call("look")).toMatchObject({ content: [pixel] });
     expect(await call("remote.stock", { item: "tea" })).toMatchObject({
       content: [{ type: "text", text: "7 of tea" }],

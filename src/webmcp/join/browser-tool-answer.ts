@@ -1,21 +1,22 @@
-import { isJsonObject, pageLimits, parseJsonObject } from "../../wire/index.ts";
+import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
-
-/** How deep a text may nest to be more than text: with room for what an answer is wrapped in. */
-const deepest = pageLimits.jsonDepth - 8;
+import { deepestText, objectInText } from "../browser-result.ts";
 
 /**
  * What a toolbox's handler answers for what a browser's tool gave: text, or null where it led to another page. The text
- * may be an MCP result, which is passed on as it is, or an object, which is given as well.
+ * may be an MCP result, which is passed on, or an object. An object that the text alone says is given as well.
  */
 export function browserToolAnswer(name: string, given: unknown): unknown {
   if (given === null) {
     return `The tool "${name}" led to another page, which may have other tools. List them again.`;
   }
   if (typeof given !== "string") return given;
-  const value = parseJsonObject(given, deepest);
+  const value = parseJsonObject(given, deepestText);
   if (!value) return given;
-  if (isMcpResult(value)) return value;
+  if (isMcpResult(value)) {
+    const structuredContent = value["structuredContent"] ?? objectInText(value);
+    return structuredContent === undefined ? value : { ...value, structuredContent };
+  }
   return { content: [{ type: "text", text: given }], structuredContent: value };
 }
 

@@ -40,6 +40,13 @@ test("WJ12: with the schema of another origin's frame it is not compared, which 
   });
 });
 
+test("WJ13: an object that a mirrored tool's result says in its text alone is structured content again", async () => {
+  const content = [{ type: "text", text: '{"total":7}' }];
+  expect(await resultOf(JSON.stringify({ content }))).toEqual({ content, structuredContent: { total: 7 } });
+  const error = { content, isError: true };
+  expect(await resultOf(JSON.stringify(error))).toEqual(error);
+});
+
 test("WJ13: text is text, an object is given as such beside its text, and an MCP result is passed on as it is", async () => {
   expect(await resultOf("hello")).toEqual({ content: [{ type: "text", text: "hello" }] });
   expect(await resultOf("42")).toEqual({ content: [{ type: "text", text: "42" }] });
