@@ -22,7 +22,7 @@ export const defaultLimits = {
   channelsPerLink: 256,
   sharedBytes: 128 * MIB,
   /** Bytes waiting for peers that do not read, on all sockets together: beyond it the one with the most is cut off. */
-  queuedBytesInAll: 48 * MIB,
+  queuedBytesInAll: 32 * MIB,
   /**
    * Sockets that have not said who they are, at one time, from one address and origin and in all; the oldest makes room.
    * And how long each may take.
