@@ -9,6 +9,7 @@ import type { RefusalKind } from "./formats/refusal.ts";
 import { UnanswerableSchema, rehearse } from "./model/rehearse.ts";
 import { findOperation, vendorOf } from "./operations.ts";
 import type { Place, Target } from "./operations.ts";
+import type { TimeShare } from "./time-share.ts";
 import { OutOfTime, withinTime } from "./within-time.ts";
 
 export interface RehearsalOptions {
@@ -24,14 +25,16 @@ export interface RehearsalOptions {
 
 export interface Question extends Target {
   readonly body: string;
-  /** Hears for how many milliseconds the thread was held, each time that it was. */
-  readonly onHeld?: (milliseconds: number) => void;
+  /** What the caller may have of the thread's time; all of it where there is none. */
+  readonly share?: TimeShare;
   header(name: string): string | undefined;
 }
 
 export interface Reply {
   readonly status: number;
   readonly type: string;
+  /** Headers of a refusal that says when to come back. */
+  readonly headers?: Readonly<Record<string, number>>;
   /** One piece, or those of a stream. */
   readonly parts: readonly string[];
 }
@@ -59,17 +62,17 @@ export function createAnswerer({ longest = 20, now = Date.now, onError }: Rehear
   async function answer(question: Question): Promise<Reply> {
     const operation = findOperation(question);
     if ("gives" in operation) return reply(operation.gives);
-    const { onHeld } = question;
-    const asked = timed(() => readAsked(question), onHeld);
+    const { share } = question;
+    const asked = timed(() => readAsked(question), share);
     const validate = await loadJsonSchemaValidator();
-    if ("counts" in operation) return timed(() => reply(operation.counts(asked)), onHeld);
-    const exchange = timed(() => operation.reads(asked), onHeld);
+    if ("counts" in operation) return timed(() => reply(operation.counts(asked)), share);
+    const exchange = timed(() => operation.reads(asked), share);
     const work = () => converse(exchange, { question, validate });
     const time = longest * Math.min(1 + question.body.length / usualBody, mostTimes);
     for (let attempt = 1; ; attempt++) {
       await nextTurn();
       try {
-        return timed(() => withinTime(time, work), onHeld);
+        return timed(() => withinTime(time, work), share);
       } catch (error) {
         if (!(error instanceof OutOfTime) || attempt === attempts) throw error;
       }
@@ -95,7 +98,11 @@ export function createAnswerer({ longest = 20, now = Date.now, onError }: Rehear
     const refusal = refusalOf(error);
     if (refusal.kind === "internal") onError?.(error);
     const status = vendor.status?.(refusal) ?? statusOfRefusal[refusal.kind];
-    return reply(vendor.error(refusal, idOf(place.path + refusal.message)), status);
+    const refused = reply(vendor.error(refusal, idOf(place.path + refusal.message)), status);
+    const retryAfter = PagewireError.isInstance(error) ? error.retryAfter : undefined;
+    return retryAfter === undefined
+      ? refused
+      : { ...refused, headers: { "Retry-After": Math.ceil(retryAfter / 1000) } };
   }
 
   return {
@@ -110,12 +117,13 @@ export function createAnswerer({ longest = 20, now = Date.now, onError }: Rehear
   };
 }
 
-function timed<Result>(work: () => Result, onHeld: Question["onHeld"]): Result {
+function timed<Result>(work: () => Result, share: TimeShare | undefined): Result {
+  share?.check();
   const start = performance.now();
   try {
     return work();
   } finally {
-    onHeld?.(performance.now() - start);
+    share?.spend(performance.now() - start);
   }
 }
 

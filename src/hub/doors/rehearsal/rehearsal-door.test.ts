@@ -187,6 +187,15 @@ test("RH31: a caller whose requests held the hub too long is refused in the vend
   expect([google.status, await google.json()]).toMatchObject([429, { error: { status: "RESOURCE_EXHAUSTED" } }]);
 });
 
+test("RH31: a request that uses a caller's share up is broken off for that, and so are those beside it", async () => {
+  const rehearsal = await startRehearsal({ limits: { ...defaultLimits, rehearsalTime: 50 }, longest: 20 });
+  const schema = { type: "object", properties: { code: { type: "string", pattern: "^(a+)+$" } } };
+  const tools = [{ type: "function", function: { name: "find_code", parameters: schema } }];
+  const body = JSON.stringify({ model, tools, messages: [{ role: "user", content: `find code ${"a".repeat(48)}b` }] });
+  const responses = await Promise.all(Array.from({ length: 8 }, () => post(rehearsal, chat, body)));
+  expect(responses.map(({ status }) => status)).toEqual(Array(8).fill(429));
+});
+
 test("RH30: while a hostile request is worked on, others have the thread in between", async () => {
   const rehearsal = await startRehearsal({ longest: 10 });
   const schema = { type: "object", properties: { code: { type: "string", pattern: "^(a+)+$" } } };

@@ -13,7 +13,7 @@ import { createRoster } from "../../roster.ts";
 import { createAnswerer } from "./create-answerer.ts";
 import type { RehearsalOptions, Reply } from "./create-answerer.ts";
 import { defaultDelay, wait } from "./pace.ts";
-import { createTimeShare } from "./time-share.ts";
+import { createTimeShares } from "./time-share.ts";
 
 export interface RehearsalDoor {
   /** How many requests have not been answered to their end. */
@@ -45,7 +45,7 @@ export function createRehearsalDoor(door: RehearsalDoorParts, options: Rehearsal
     ...options,
   });
   const open = createRoster<OpenAnswer>();
-  const share = createTimeShare({ most: limits.rehearsalTime, now: () => performance.now() });
+  const shares = createTimeShares({ most: limits.rehearsalTime, now: () => performance.now() });
 
   async function serve(
     request: IncomingMessage,
@@ -60,14 +60,13 @@ export function createRehearsalDoor(door: RehearsalDoorParts, options: Rehearsal
     const stopping = refusal();
     if (stopping) throw new PagewireError("going-away", stopping.message ?? "The hub is stopping.");
     const caller = JSON.stringify([admitted.principal, origin, request.socket.remoteAddress]);
-    share.check(caller);
     const reply = await answerer.answer({
       method: request.method === "HEAD" ? "GET" : (request.method ?? ""),
       path: pathname,
       isAnywhere: false,
       query: searchParams,
       body,
-      onHeld: (milliseconds) => share.spend(caller, milliseconds),
+      share: shares.of(caller),
       header: (name) => headerOf(request, name),
     });
     await send(response, reply, { delay, patience: limits.requestTime });
@@ -75,12 +74,13 @@ export function createRehearsalDoor(door: RehearsalDoorParts, options: Rehearsal
 
   function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     if (response.headersSent || response.destroyed) return void response.destroy();
-    const { status, type, parts } = answerer.refuse({ path: placeOf(request).pathname, isAnywhere: false }, error);
+    const { status, type, parts, headers } = answerer.refuse(
+      { path: placeOf(request).pathname, isAnywhere: false },
+      error,
+    );
     const challenge = status === 401 ? { "WWW-Authenticate": "Bearer" } : {};
-    const retryAfter = PagewireError.isInstance(error) ? error.retryAfter : undefined;
-    const later = retryAfter === undefined ? {} : { "Retry-After": Math.ceil(retryAfter / 1000) };
-    const headers = { ...alwaysHeaders, "Content-Type": type, ...challenge, ...later, Connection: "close" };
-    response.writeHead(status, headers);
+    const own = { "Content-Type": type, ...challenge, ...headers, Connection: "close" };
+    response.writeHead(status, { ...alwaysHeaders, ...own });
     response.end(parts.join(""));
   }
 
@@ -129,13 +129,13 @@ interface Sending {
 
 async function send(
   response: ServerResponse,
-  { status, type, parts }: Reply,
+  { status, type, parts, headers }: Reply,
   { delay, patience }: Sending,
 ): Promise<void> {
   if (parts.length <= 1) {
     const [text = ""] = parts;
     const length = Buffer.byteLength(text);
-    response.writeHead(status, { ...alwaysHeaders, "Content-Type": type, "Content-Length": length });
+    response.writeHead(status, { ...alwaysHeaders, "Content-Type": type, ...headers, "Content-Length": length });
     response.end(text);
     return limitReading(response, patience);
   }

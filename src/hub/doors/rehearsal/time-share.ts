@@ -1,13 +1,18 @@
 // How long each caller's requests have held the thread of late.
 import { PagewireError } from "../../../wire/index.ts";
 
+/** What one caller may have of it. */
 export interface TimeShare {
-  /** Throws where a caller has used its share up, with the time after which it has some again. */
-  check(caller: string): void;
-  spend(caller: string, milliseconds: number): void;
+  /** Throws where it is used up, with the time after which there is some again. */
+  check(): void;
+  spend(milliseconds: number): void;
 }
 
-export interface TimeShareOptions {
+export interface TimeShares {
+  of(caller: string): TimeShare;
+}
+
+export interface TimeSharesOptions {
   /** Milliseconds that one caller has in ten seconds. */
   readonly most: number;
   readonly now: () => number;
@@ -16,7 +21,7 @@ export interface TimeShareOptions {
 const span = 10_000;
 
 /** What was spent is forgotten evenly, all of a share in ten seconds. */
-export function createTimeShare({ most, now }: TimeShareOptions): TimeShare {
+export function createTimeShares({ most, now }: TimeSharesOptions): TimeShares {
   const callers = new Map<string, { spent: number; at: number }>();
 
   function spentBy(caller: string): number {
@@ -24,17 +29,19 @@ export function createTimeShare({ most, now }: TimeShareOptions): TimeShare {
     return known ? Math.max(0, known.spent - ((now() - known.at) * most) / span) : 0;
   }
 
+  function check(caller: string): void {
+    for (const each of callers.keys()) if (spentBy(each) === 0) callers.delete(each);
+    const spent = spentBy(caller);
+    if (spent < most) return;
+    const message = `Your requests took the rehearsal model more than ${most} ms in ten seconds (limit rehearsalTime). Wait a moment.`;
+    const retryAfter = Math.min(span, ((spent - most) * span) / Math.max(most, 1) + 1000);
+    throw new PagewireError("requests-too-many", message, { retryAfter });
+  }
+
   return {
-    check(caller) {
-      for (const each of callers.keys()) if (spentBy(each) === 0) callers.delete(each);
-      const spent = spentBy(caller);
-      if (spent < most) return;
-      const message = `Your requests took the rehearsal model more than ${most} ms in ten seconds (limit rehearsalTime). Wait a moment.`;
-      const retryAfter = Math.min(span, ((spent - most) * span) / Math.max(most, 1) + 1000);
-      throw new PagewireError("requests-too-many", message, { retryAfter });
-    },
-    spend(caller, milliseconds) {
-      callers.set(caller, { spent: spentBy(caller) + milliseconds, at: now() });
-    },
+    of: (caller) => ({
+      check: () => check(caller),
+      spend: (milliseconds) => void callers.set(caller, { spent: spentBy(caller) + milliseconds, at: now() }),
+    }),
   };
 }
