@@ -172,7 +172,7 @@ test("P25: after a reload a call that had finished has its result and does not r
   await call(before, before.hub, { id: "c1", key: "finished" });
   finish();
   await browser.clock.advance(0);
-  await before.document.happen((listener) => listener.gone());
+  await before.document.happen((listener) => listener.gone(false));
   before.document.die();
 
   const after = await connectedPage({ tools: [tool] }, { browser, storage });
@@ -187,7 +187,7 @@ test("P25: a call that a reload interrupted is unknown", async () => {
   const { tool, runs } = work();
   const before = await connectedPage({ tools: [tool] }, { browser, storage });
   await call(before, before.hub, { key: "k" });
-  await before.document.happen((listener) => listener.gone());
+  await before.document.happen((listener) => listener.gone(false));
   before.document.die();
   const after = await connectedPage({ tools: [tool] }, { browser, storage });
   await call(after, after.hub, { id: "c2", key: "k" });

@@ -154,8 +154,14 @@ test("P30: waking up without having slept changes nothing", async () => {
 test("P31: a page that is left says goodbye and lets go of its tab", async () => {
   const page = await connectedPage();
   const { tab = "" } = page.hub.heard("hello")[0] ?? {};
-  await page.document.happen((listener) => listener.gone());
+  await page.document.happen((listener) => listener.gone(false));
   expect([page.hub.types.at(-1), page.browser.isHeld(tab)]).toEqual(["bye", false]);
+});
+
+test("P72: a page that is left for good says so with its goodbye", async () => {
+  const page = await connectedPage();
+  await page.document.happen((listener) => listener.gone(true));
+  expect(page.hub.heard("bye")).toMatchObject([{ final: true }]);
 });
 
 test("P32: title, address and focus are told when they change, and only then", async () => {

@@ -88,9 +88,9 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       connection.retryNow();
       onSuspension(undefined);
     },
-    gone() {
+    gone(final) {
       memory.save();
-      send({ type: "bye" });
+      send({ type: "bye", final });
       tab.release();
     },
   });

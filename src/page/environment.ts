@@ -65,6 +65,6 @@ export interface DocumentListener {
   /** Scripts are about to stop, until `resumed`. */
   suspended(reason: "frozen" | "back-forward-cache"): void;
   resumed(): void;
-  /** The document is left for good. */
-  gone(): void;
+  /** The document is left, and not for the same page again where it is known to be `forGood`. */
+  gone(forGood: boolean): void;
 }

@@ -100,7 +100,7 @@ test("P47: the same frame never runs twice, whether or not it brings answers; it
   const before = await connectedPage({ tools: [tool] }, { browser, storage });
   await call(before, before.hub, keyed);
   await call(before, before.hub, keyed);
-  await before.document.happen((listener) => listener.gone());
+  await before.document.happen((listener) => listener.gone(false));
   before.document.die();
 
   const after = await connectedPage({ tools: [tool] }, { browser, storage });

@@ -42,7 +42,7 @@ test("P56: what a tool for terminals only was told and answered is not written d
   await call(before, before.hub, { name: "ended", key: "ended", input });
   ended.finish();
   await call(before, before.hub, { id: "c2", name: "cut", key: "cut", input });
-  await before.document.happen((listener) => listener.gone());
+  await before.document.happen((listener) => listener.gone(false));
   before.document.die();
   expect([...storage.values()].join()).not.toMatch(/s3cret|done/);
 

@@ -10,7 +10,7 @@ function watch(): void {
       changed: () => told.push("changed"),
       suspended: (reason) => told.push(`suspended: ${reason}`),
       resumed: () => told.push("resumed"),
-      gone: () => told.push("gone"),
+      gone: (forGood) => told.push(forGood ? "gone for good" : "gone"),
     }),
   );
 }
@@ -66,6 +66,22 @@ test("P30, P31: freezing, the back/forward cache and leaving for good are told a
   window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
   window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }));
   expect(news()).toEqual(["resumed", "gone"]);
+});
+
+test("P72: a page that is left for another address, or for another origin's, is gone for good; one that is reloaded or closed is not", () => {
+  watch();
+  const leave = (...urls: readonly (string | undefined)[]) => {
+    for (const url of urls) {
+      const activation = url === undefined ? null : { entry: { url } };
+      window.dispatchEvent(Object.assign(new Event("pageswap"), { activation }));
+    }
+    window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }));
+    return news();
+  };
+  expect(leave()).toEqual(["gone"]);
+  expect(leave(location.href)).toEqual(["gone"]);
+  expect(leave(`${location.href}/other`)).toEqual(["gone for good"]);
+  expect(leave(undefined)).toEqual(["gone for good"]);
 });
 
 test("P31: a question whether to leave tells nothing", () => {

@@ -3,9 +3,13 @@ import type { DocumentListener } from "./environment.ts";
 /** Tells of this document until the returned function is called. */
 export function watchDocument({ changed, suspended, resumed, gone }: DocumentListener): () => void {
   const ending = new AbortController();
-  const { signal } = ending;
-  const on = (target: EventTarget | undefined, types: string, listener: (event: PageTransitionEvent) => void) => {
-    for (const type of types.split(" ")) target?.addEventListener(type, listener as EventListener, { signal });
+  const on = (
+    target: EventTarget | undefined,
+    types: string,
+    listener: (event: PageTransitionEvent & PageSwapEvent) => void,
+  ) => {
+    for (const type of types.split(" "))
+      target?.addEventListener(type, listener as EventListener, { signal: ending.signal });
   };
 
   on(window, "focus blur popstate", changed);
@@ -13,11 +17,16 @@ export function watchDocument({ changed, suspended, resumed, gone }: DocumentLis
   on((window as { navigation?: EventTarget }).navigation, "currententrychange", changed);
   const titles = new MutationObserver(changed);
   titles.observe(document.head, { subtree: true, childList: true, characterData: true });
-  signal.addEventListener("abort", () => titles.disconnect());
 
-  on(window, "pagehide", ({ persisted }) => (persisted ? suspended("back-forward-cache") : gone()));
+  let isForGood = false;
+  // A reload leads to the same address; another origin's is not said.
+  on(window, "pageswap", ({ activation }) => (isForGood = activation?.entry.url !== location.href));
+  on(window, "pagehide", ({ persisted }) => (persisted ? suspended("back-forward-cache") : gone(isForGood)));
   on(window, "pageshow", ({ persisted }) => persisted && resumed());
   on(document, "freeze", () => suspended("frozen"));
   on(document, "resume", resumed);
-  return () => ending.abort();
+  return () => {
+    ending.abort();
+    titles.disconnect();
+  };
 }

@@ -26,6 +26,8 @@ export interface Tab extends Omit<TabIdentity, "app"> {
   url: string;
   state: TabInfo["state"];
   suspension: Suspension | undefined;
+  /** Its document is gone, or in the back/forward cache: the next may be another page. */
+  hasLeft: boolean;
   /** Counts up with every focus anywhere; zero for a tab that never had it. */
   focusedAt: number;
   lastSeen: number;

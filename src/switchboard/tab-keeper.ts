@@ -6,7 +6,7 @@ import type { FrameFromPage, Limits, Payload } from "../wire/index.ts";
 import type { Delivery, Tab, TabIdentity } from "./model.ts";
 import type { SharedOffer } from "./offer-pool.ts";
 import type { Principal } from "./principal.ts";
-import { createTab } from "./tab.ts";
+import { createTab, plainUrl } from "./tab.ts";
 
 /** What a page says of itself when it is attached. */
 export interface PageGreeting {
@@ -69,8 +69,10 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
       known.delivery.close(closeReason("tab-replaced"));
       calls.tabChanged(tab, "tab-cut");
     }
+    if (isAnotherPage(tab, { identity, greeting })) clear(principal, tab);
     directory.add(tab);
     tab.delivery = delivery;
+    tab.hasLeft = false;
     tab.app = identity.app;
     if (tab.offer) settle(principal, tab);
     tab.epochs = [];
@@ -108,6 +110,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
       case "suspended":
         return suspend(principal, tab, frame.reason);
       case "resumed":
+        tab.hasLeft = false;
         setState(principal, tab, "connected");
         return watchHeart(principal, tab);
       case "updated":
@@ -184,6 +187,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
     setState(principal, tab, "suspended");
     tab.stopTimer();
     if (reason === "back-forward-cache") {
+      tab.hasLeft = true;
       tab.stopTimer = clock.after(limits.graceTime, () => {
         tab.delivery?.close(closeReason("normal", "in the back/forward cache"));
         remove(principal, tab);
@@ -193,6 +197,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
 
   function lose(principal: Principal, tab: Tab, how: "gone" | "cut"): void {
     tab.delivery = undefined;
+    tab.hasLeft ||= how === "gone";
     tab.stopStrays();
     tab.stopSettling();
     principal.calls.tabChanged(tab, how === "gone" ? "tab-left" : "tab-cut");
@@ -203,18 +208,24 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
 
   function remove(principal: Principal, tab: Tab): void {
     tab.stopTimer();
-    tab.stopSettling();
     tab.stopStrays();
     tab.delivery = undefined;
     principal.directory.remove(tab);
-    // The page may be alive, and a call that it has not acked yet may still reach it.
-    principal.calls.tabChanged(tab, "tab-cut");
-    principal.calls.tabChanged(tab, "tab-gone");
+    clear(principal, tab);
+    principal.changes.note();
+    onRemoved(tab.principal);
+  }
+
+  /** Takes back what a page offered in its tab, and ends its calls. */
+  function clear(principal: Principal, tab: Tab): void {
+    tab.stopSettling();
     if (tab.actual && tab.actual !== tab.offer) principal.budget.release(tab.actual);
     if (tab.offer) principal.budget.release(tab.offer);
     tab.offer = tab.actual = undefined;
-    principal.changes.note();
-    onRemoved(tab.principal);
+    principal.directory.regroup(tab);
+    // The page may be alive, and a call that it has not acked yet may still reach it.
+    principal.calls.tabChanged(tab, "tab-cut");
+    principal.calls.tabChanged(tab, "tab-gone");
   }
 
   /** Asks the page's script for a sign of life; sockets answer pings while no script runs. */
@@ -230,6 +241,15 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
   }
 
   return { attach, remove };
+}
+
+/**
+ * Whether a page is another than the one that left this tab: at another address, or of another app. One that was only cut
+ * off may have changed its address itself.
+ */
+function isAnotherPage(tab: Tab, { identity, greeting }: Pick<Arrival, "identity" | "greeting">): boolean {
+  const { url = tab.url } = greeting;
+  return tab.hasLeft && (identity.app !== tab.app || plainUrl(url) !== plainUrl(tab.url));
 }
 
 function covers(offer: SharedOffer, earlier: SharedOffer | undefined): boolean {

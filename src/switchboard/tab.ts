@@ -10,6 +10,7 @@ export function createTab(identity: TabIdentity): Tab {
     url: "",
     state: "away",
     suspension: undefined,
+    hasLeft: false,
     focusedAt: 0,
     lastSeen: 0,
     offer: undefined,
