@@ -2,7 +2,7 @@ import { PagewireError, isJsonObject } from "../wire/index.ts";
 import { acceptValue } from "./accept-value.ts";
 import type { CallNeeds } from "./calls.ts";
 import type { Handler } from "./run-call.ts";
-import { toJson } from "./to-json.ts";
+import { toData } from "./to-data.ts";
 import type { Sending } from "./to-json.ts";
 import { toolResult } from "./tool-result.ts";
 
@@ -32,7 +32,7 @@ export async function callTool({ tool, input, answer }: ToolCall, needs: CallNee
   const accept =
     output &&
     ((value: unknown) => {
-      const seen = output.standard ? value : JSON.parse(toJson(value, answer));
+      const seen = output.standard ? value : toData(value, answer);
       return acceptValue(output, seen, { tool, side: "output", loadValidator });
     });
   return {

@@ -2,7 +2,7 @@ import { PagewireError, isJsonObject, logLevels, messageOf, shortMessage } from 
 import type { AskMethod, Json, JsonObject } from "../wire/index.ts";
 import { checkSize } from "./check-size.ts";
 import type { CallContext, CallEnvironment } from "./context.ts";
-import { toJson } from "./to-json.ts";
+import { toData } from "./to-data.ts";
 import { deepestPart } from "./toolbox-limits.ts";
 import type { ToolboxLimits } from "./toolbox-limits.ts";
 
@@ -30,7 +30,7 @@ export function makeContext(environment: CallEnvironment, limits: ToolboxLimits)
   /** Through JSON, so that what cannot be sent is refused here and by its path. */
   function sendable(what: string, value: unknown): Json {
     const code = "ask-failed";
-    const json = toJson(value, { what, code, deepest: deepestPart(limits) });
+    const json = JSON.stringify(toData(value, { what, code, deepest: deepestPart(limits) }));
     checkSize(what, json, { limit: "frameBytes", most: limits.frameBytes - limits.headerBytes, code });
     return JSON.parse(json) as Json;
   }

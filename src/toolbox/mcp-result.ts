@@ -1,7 +1,7 @@
 // What MCP asks of a result, whatever it is the result of. It is checked as the JSON that it becomes.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { Json, JsonObject } from "../wire/index.ts";
-import { toJson } from "./to-json.ts";
+import { toData } from "./to-data.ts";
 import type { Sending } from "./to-json.ts";
 
 /** Throws where a part of a result, which is at this path, has not the form that MCP gives it. */
@@ -17,18 +17,18 @@ const textsOfBlock: Readonly<Record<string, readonly string[]>> = {
 
 /** JSON text of an MCP result; throws where it cannot be sent or is malformed, and says where. */
 export function mcpResult(result: unknown, sending: Sending): string {
-  const payload = toJson(result, sending);
+  const data = toData(result, sending);
   try {
-    const { resultType, ...rest } = JSON.parse(payload) as JsonObject;
+    const { resultType, ...rest } = data as JsonObject;
     checkResult(rest);
     // Whoever speaks a version of MCP that has the word says it of every result; the others do not know it.
     if (resultType === "complete") return JSON.stringify(rest);
     if (resultType === "input_required") checkInputRequired(rest);
     else demand(resultType === undefined, "$.resultType is neither complete nor input_required.");
+    return JSON.stringify(data);
   } catch (error) {
     throw new PagewireError(sending.code, `${sending.what} cannot be sent: ${(error as Error).message}`);
   }
-  return payload;
 }
 
 function checkInputRequired(result: JsonObject): void {

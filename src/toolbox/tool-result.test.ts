@@ -255,6 +255,20 @@ test("T46: a value that occurs twice, dates, toJSON and plain instances are sent
   });
 });
 
+test("T46: holes, boxed values and a field named __proto__ are sent as JSON does", async () => {
+  const answer = {
+    // oxlint-disable-next-line no-sparse-arrays
+    holes: [1, , 3],
+    boxed: [new Number(1), new String("a"), new Boolean(false)],
+    own: JSON.parse('{"__proto__":{"a":1}}') as unknown,
+    replaced: { toJSON: (name: string) => `by ${name}` },
+    listed: [{ toJSON: (name: string) => `by ${name}` }],
+  };
+  const outcome = await answerOf(() => answer);
+  expect(textOf(outcome)).toBe(JSON.stringify(answer));
+  expect(JSON.stringify(resultOf(outcome)["structuredContent"])).toBe(JSON.stringify(answer));
+});
+
 test("T46: getters and toJSON are asked once", async () => {
   let reads = 0;
   const answer = {

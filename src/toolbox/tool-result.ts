@@ -2,7 +2,7 @@ import { isJsonObject } from "../wire/index.ts";
 import type { CallToolResult, ErrorCode } from "../wire/index.ts";
 import { mcpResult } from "./mcp-result.ts";
 import type { Result } from "./run-call.ts";
-import { toJson } from "./to-json.ts";
+import { toData } from "./to-data.ts";
 import type { Sending } from "./to-json.ts";
 import type { CallOutcome } from "./toolbox.ts";
 
@@ -19,7 +19,7 @@ export async function toolResult(answer: unknown, accept: AcceptAnswer | undefin
   }
   if (answer === undefined && !accept) return { payload: '{"content":[]}', isError: false };
   const value = accept ? await accept(answer) : answer;
-  const json = toJson(value, sending);
+  const json = JSON.stringify(toData(value, sending));
   const text = typeof value === "string" ? json : JSON.stringify(json);
   // Before 2026 MCP knew only objects there, so anything else needs a schema that announces it.
   const structured = accept || json.startsWith("{") ? `,"structuredContent":${json}` : "";

@@ -1,0 +1,75 @@
+import { PagewireError, messageOf } from "../wire/index.ts";
+import type { Json } from "../wire/index.ts";
+import { reasonAgainst } from "./to-json.ts";
+import type { Sending } from "./to-json.ts";
+
+/**
+ * The plain data that JSON makes of a value, as a copy for JSON.stringify. Throws what `toJson` throws. Each part is read
+ * once: getters and toJSON run once, and the value that was checked is the one that is sent.
+ */
+export function toData(value: unknown, { what, code, deepest }: Sending): Json {
+  const holders: unknown[] = [];
+  const path: (string | number)[] = [];
+
+  const copy = (given: unknown, name: string | number): Json | undefined => {
+    const depth = holders.length;
+    path[depth] = name;
+    const part = isPlain(given) || !hasToJson(given) ? given : given.toJSON(String(name));
+    if (isPlain(part) && depth < deepest) return part;
+    const reason = holders.includes(part)
+      ? "contains itself"
+      : depth >= deepest
+        ? "is nested too deeply"
+        : reasonAgainst(part);
+    if (reason) {
+      const steps = path.slice(1, depth + 1).map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`));
+      throw new TypeError(`$${steps.join("")} ${reason}.`);
+    }
+    holders.push(part);
+    const made = Array.isArray(part) ? copyItems(part) : copyFields(part as Fields);
+    holders.pop();
+    return made;
+  };
+
+  const copyItems = (items: readonly unknown[]): Json => {
+    const made: Json[] = [];
+    // By index, because JSON writes null for a hole.
+    for (let at = 0; at < items.length; at++) made.push(copy(items[at], at) ?? null);
+    return made;
+  };
+
+  const copyFields = (fields: Fields): Json => {
+    // Boxed, as by new Number(1): JSON writes its value.
+    if (isBoxed(fields)) return JSON.parse(JSON.stringify(fields)) as Json;
+    const made: Record<string, Json> = {};
+    for (const name of Object.keys(fields)) {
+      const part = copy(fields[name], name);
+      if (part === undefined) continue;
+      // An assignment would set the prototype.
+      if (name === "__proto__") Object.defineProperty(made, name, { value: part, enumerable: true });
+      else made[name] = part;
+    }
+    return made;
+  };
+
+  try {
+    return copy(value, "") ?? null;
+  } catch (error) {
+    throw new PagewireError(code, `${what} cannot be sent: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Whether JSON writes a part as it is, as it does most parts. */
+function isPlain(part: unknown): part is string | number | boolean | null | undefined {
+  return typeof (part ?? "") === "string" || typeof part === "boolean" || Number.isFinite(part);
+}
+
+function hasToJson(part: unknown): part is { toJSON(name: string): unknown } {
+  return typeof (part as { readonly toJSON?: unknown }).toJSON === "function";
+}
+
+function isBoxed(part: object): boolean {
+  return part instanceof String || part instanceof Number || part instanceof Boolean;
+}
