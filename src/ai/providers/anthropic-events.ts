@@ -27,6 +27,7 @@ export function createAnthropicEvents(): (event: Loose, chunk: AiStreamChunkResu
   let next = 0;
 
   function start(opened: Loose, index: number, chunk: AiStreamChunkResult): void {
+    next = index + 1;
     block = { ...opened, ...(opened?.thinking !== undefined && { thinking: "", signature: "" }) };
     if (block.type === "tool_use") {
       const json = jsonText(block.input);
@@ -55,7 +56,6 @@ export function createAnthropicEvents(): (event: Loose, chunk: AiStreamChunkResu
   return (event, chunk) => {
     if (event?.message) first = next;
     const index = first + countOf(event?.index);
-    next = Math.max(next, index + 1);
     const opened = event?.content_block;
     if (opened) start(opened, index, chunk);
     write(opened ?? event?.delta, index, chunk);
