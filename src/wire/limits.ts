@@ -8,7 +8,10 @@ const MINUTE = 60 * SECOND;
 /** Every bound that Pagewire puts on a peer, by name, with its default. Times are milliseconds, sizes are bytes. */
 export const defaultLimits = {
   ...pageLimits,
-  /** Tabs of one principal, and how much memory the texts of what they offer may take together; equal offers count once. */
+  /**
+   * Tabs of one principal, and how much memory the texts of what they offer may take together, equal offers counted once;
+   * its agent's windows have as much.
+   */
   tabsPerPrincipal: 20_000,
   offeredBytesPerPrincipal: 16 * MIB,
   /** Calls in flight on one tab. */

@@ -59,6 +59,16 @@ test("PW1: who is not signed in, another method, another type and what is no lis
   ]);
 });
 
+test("B112: what the windows of one principal bring is bounded together, and the same window may bring it again", async () => {
+  const hub = await startHub({ limits: { offeredBytesPerPrincipal: 5000 } });
+  const large = { tools: [readingTool("work", { description: "x".repeat(3000) })] };
+  const session_id = await offerTools(hub, large);
+  expect(errorOf(await postTools(hub, large))).toEqual([429, "offers-too-large"]);
+  expect(await offerTools(hub, { ...large, session_id })).toBe(session_id);
+  await offerTools(hub, { tools, session_id });
+  expect((await postTools(hub, large)).status).toBe(200);
+});
+
 test("PW2: a socket that may not have a session is told why by its close code", async () => {
   const hub = await startHub();
   const session = await offerTools(hub, { tools });

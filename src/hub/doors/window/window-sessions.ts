@@ -18,6 +18,7 @@ export type WindowSessionsOptions = Pick<WindowSessionOptions, "clock" | "limits
 
 export function createWindowSessions(options: WindowSessionsOptions): WindowSessions {
   const principals = new Map<string, Map<string, WindowSession>>();
+  const bytesOf = new WeakMap<WindowOffer, number>();
 
   function forget(principal: string, id: string): void {
     const sessions = principals.get(principal);
@@ -40,6 +41,21 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
     );
   }
 
+  /** The offers of one principal's windows have a bound together, as those of its tabs have. */
+  function checkRoom(principal: string, id: string, offer: WindowOffer): void {
+    const { offeredBytesPerPrincipal: most } = options.limits;
+    const own = JSON.stringify(offer.tools).length;
+    const others = [...(principals.get(principal) ?? [])].filter(([other]) => other !== id);
+    const bytes = others.reduce((sum, [, session]) => sum + (bytesOf.get(session.offer) ?? 0), own);
+    if (bytes > most) {
+      throw new PagewireError(
+        "offers-too-large",
+        `One user's windows bring more than ${most} bytes of tools together (limit offeredBytesPerPrincipal). Close some of them.`,
+      );
+    }
+    bytesOf.set(offer, own);
+  }
+
   return {
     find: (principal, id) => principals.get(principal)?.get(id),
     keep(principal, given, offer) {
@@ -47,10 +63,12 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
       const known = principals.get(principal)?.get(id);
       if (known) {
         if (offer.yields && !known.offer.yields && known.isExpected) throw inUse();
+        checkRoom(principal, id, offer);
         known.offer = offer;
         return id;
       }
       makeRoom(principal);
+      checkRoom(principal, id, offer);
       const sessions = principals.get(principal) ?? new Map<string, WindowSession>();
       principals.set(principal, sessions);
       sessions.set(id, createWindowSession({ ...options, offer, onLeft: () => forget(principal, id) }));
