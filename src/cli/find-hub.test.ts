@@ -32,6 +32,9 @@ test.each(["http://127.0.0.1:7400", "http://localhost:7400/", "http://hub.localh
   (url) => {
     expect(() => hubToken(url, cli.io, cli.state)).toThrow(`runs at ${url}.`);
     cli.state.announceHub(running);
+    // Another program may listen at the other addresses of localhost.
+    expect(hubUrl(url, cli.io, cli.state)).toBe(running.url);
+    expect(hubUrl(undefined, { environment: { PAGEWIRE_URL: url } }, cli.state)).toBe(running.url);
     expect(hubToken(url, cli.io, cli.state)).toBe(cli.state.agentToken());
     expect(hubShellKey(url, cli.io, cli.state)).toBe(cli.state.shellKey());
   },

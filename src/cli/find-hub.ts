@@ -17,15 +17,23 @@ export function openOwnState({ environment, platform, homeDirectory }: Io): Stat
   return openState(stateDirectory(environment, platform, homeDirectory));
 }
 
-/** The address of the hub that the user named, by --hub or in PAGEWIRE_URL. */
-export function namedHub(given: string | undefined, { environment }: Pick<Io, "environment">): string | undefined {
+/**
+ * The address of the hub that the user named, by --hub or in PAGEWIRE_URL. Where that is this state directory's own hub, it
+ * is the address that the hub announced: another program may listen at the other addresses of localhost.
+ */
+export function namedHub(
+  given: string | undefined,
+  { environment }: Pick<Io, "environment">,
+  state: State,
+): string | undefined {
   const { PAGEWIRE_URL } = environment;
-  return given ?? (PAGEWIRE_URL || undefined);
+  const named = given ?? (PAGEWIRE_URL || undefined);
+  return named !== undefined && isOwnHub(named, state) ? state.runningHub()?.url : named;
 }
 
 /** The hub's address: the one that was named, else that of the hub of this state directory. There is no other guess. */
 export function hubUrl(given: string | undefined, io: Pick<Io, "environment">, state: State): string {
-  const url = namedHub(given, io) ?? state.runningHub()?.url;
+  const url = namedHub(given, io, state) ?? state.runningHub()?.url;
   if (url === undefined) throw noHub(state);
   return url;
 }
@@ -65,8 +73,9 @@ function requireOwnHub(url: string, state: State, { name, variable }: Secret): v
 /** Whether the hub that runs with this state directory is at an address, which may name it by localhost. */
 export function isOwnHub(url: string, state: Pick<State, "runningHub">): boolean {
   const running = state.runningHub();
-  if (running === undefined) return false;
-  const [asked, own] = [new URL(hubAddress(url)), new URL(running.url)];
+  const address = url.replace(/^ws/, "http");
+  if (running === undefined || !URL.canParse(address)) return false;
+  const [asked, own] = [new URL(address), new URL(running.url)];
   const isSameHost = asked.hostname === own.hostname || (isLocalName(asked.hostname) && isLoopback(running.url));
   return asked.protocol === own.protocol && asked.port === own.port && isSameHost;
 }

@@ -39,7 +39,7 @@ async function run({ io, printer, values }: CommandContext<typeof options>): Pro
   const source = createHubSource({
     io,
     state,
-    named: namedHub(values.hub, io),
+    named: namedHub(values.hub, io, state),
     tab: values.tab,
     createStarter: starterFor({ io, values, state, signal: stopping.signal, note }),
     waiting: systemWaiting,

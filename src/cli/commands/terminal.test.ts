@@ -148,8 +148,12 @@ test("CL45: at a hub that runs without terminals it says exactly how to have the
   expect(err).toContain(
     `The hub at ${hub.url} runs without terminals. End it, with Ctrl-C where it runs or with: kill ${process.pid}. Then run this again`,
   );
-  const named = await run(["terminal", "--hub", hub.url.replace("127.0.0.1", "localhost")]);
+  const other = createTestIo();
+  const elsewhere = await startTestHub(other);
+  const named = await run(["terminal", "--hub", elsewhere.url], { PAGEWIRE_SHELL_KEY: other.state.shellKey() });
   expect(named.err).toContain("Have it started again with: npx pagewire hub --terminal");
+  await elsewhere.close();
+  other.close();
   await hub.close();
 });
 

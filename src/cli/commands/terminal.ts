@@ -55,7 +55,7 @@ async function run(context: Context): Promise<ExitCode> {
 
 /** The hub that was named, else the one that runs here. */
 async function hubOf(given: string | undefined, io: Io, state: State): Promise<string | undefined> {
-  const named = namedHub(given, io);
+  const named = namedHub(given, io, state);
   if (named !== undefined) return named;
   const running = state.runningHub()?.url;
   // What was announced may be left of a hub that died.

@@ -39,7 +39,7 @@ export interface ConnectionWithNotes {
 export function connectionFor(client: ClientDefinition, choices: ConnectChoices, io: Io): ConnectionWithNotes {
   const { environment, platform } = io;
   const { scope, path, project, name, tab, isAbsolute, writeWords, state } = choices;
-  const hub = namedHub(choices.hub, io);
+  const hub = namedHub(choices.hub, io, state);
   // Where none runs, this is where the next one will be: nothing is sent there, and no token is shown for it.
   const base = hub ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`;
   const url = mcpAddress(base, tab).href;

@@ -27,7 +27,7 @@ export async function examine(given: string | undefined, io: Io, project: string
     originsFinding(origins),
   ];
   // Looking whether somebody is there takes no token.
-  const url = attempt(() => namedHub(given, io) ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`);
+  const url = attempt(() => namedHub(given, io, state) ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`);
   if ("error" in url) return [...before, problem("hub", url.error)];
   const hub = await examineHub(url.value, state);
   const clients = (token?: string) =>

@@ -32,7 +32,7 @@ export async function attachTerminal(io: Io, tab: string, hub?: string): Promise
   const { terminal, token, ...words } = await readTerminalWords(io);
   const state = openOwnState(io);
   const findHub = () => {
-    const url = hubAddress(hub ?? words.url ?? hubUrl(undefined, io, state));
+    const url = hubAddress(hubUrl(hub ?? words.url, io, state));
     return { url, token: hubToken(url, io, state) };
   };
   const own = words.url === undefined ? undefined : hubAddress(words.url);
