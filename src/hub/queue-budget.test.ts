@@ -5,7 +5,7 @@ import { createQueueBudget } from "./queue-budget.ts";
 function withMost(most: number) {
   const budget = createQueueBudget(most);
   const cuts: string[] = [];
-  const queue = (name: string) => ({ bytes: 0, cut: () => void cuts.push(name) });
+  const queue = (name: string, principal = "ada") => ({ bytes: 0, principal, cut: () => void cuts.push(name) });
   const fill = (one: ReturnType<typeof queue>, bytes: number) => {
     one.bytes = bytes;
     budget.grew(one);
@@ -50,4 +50,12 @@ test("as many are cut as must be", () => {
   for (const name of ["a", "b", "c"]) fill(queue(name), 30);
   fill(queue("huge"), 200);
   expect(cuts).toEqual(["huge"]);
+});
+
+test("many small queues of one principal do not cost another its large one", () => {
+  const { cuts, queue, fill } = withMost(100);
+  for (const name of ["a", "b", "c"]) fill(queue(name, "eve"), 20);
+  fill(queue("large", "ada"), 35);
+  fill(queue("d", "eve"), 25);
+  expect(cuts).toEqual(["d"]);
 });

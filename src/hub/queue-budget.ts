@@ -1,8 +1,11 @@
 // How much may wait, over all connections of a hub, for peers that do not read it.
+import { ofBusiestPrincipal } from "./doors/of-busiest-principal.ts";
 
 /** What waits for one peer. */
 export interface Queue {
   readonly bytes: number;
+  /** On whose behalf the peer is there; empty while that is not known. */
+  readonly principal: string;
   /** Ends it; what waits is dropped. */
   cut(): void;
 }
@@ -14,7 +17,10 @@ export interface QueueBudget {
   left(queue: Queue): void;
 }
 
-/** Cuts off the peer with the largest queue while all of them together hold more than this. */
+/**
+ * Cuts off peers while all queues together hold more than this: the one with the largest queue, of the principal for whom the
+ * most waits. Many queues of one principal cost no other its connection.
+ */
 export function createQueueBudget(most: number): QueueBudget {
   const known = new Map<Queue, number>();
   /** What all of them held when each was last looked at: nothing shrinks between two looks, so it is never too little. */
@@ -34,7 +40,12 @@ export function createQueueBudget(most: number): QueueBudget {
   }
 
   function cutLargest(): void {
-    const [largest] = [...known].sort(([, one], [, other]) => other - one);
+    const busiest = ofBusiestPrincipal(
+      [...known],
+      ([{ principal }]) => principal,
+      ([, bytes]) => bytes,
+    );
+    const [largest] = busiest.toSorted(([, one], [, other]) => other - one);
     if (!largest) return;
     const [queue] = largest;
     left(queue);

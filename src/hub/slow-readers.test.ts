@@ -5,6 +5,7 @@ import { connectAgent } from "./agent.test-helper.ts";
 import { heldBytes } from "./held-bytes.test-helper.ts";
 import { startHub } from "./hub.test-helper.ts";
 import type { TestHub } from "./hub.test-helper.ts";
+import { signAgentToken, signPageToken } from "./guard/tokens.ts";
 import { callTool } from "./http.test-helper.ts";
 import { byHand, connectPage, openChannels } from "./page.test-helper.ts";
 import type { GivenCall, TestPage } from "./page.test-helper.ts";
@@ -78,6 +79,41 @@ test(
     expect(most).toBeLessThan(72 * megabyte);
     expect(other.link.open).toBe(true);
     expect(await hub.metric("pagewire_agents")).toBeLessThan(25);
+  },
+);
+
+test(
+  "H44: agents of one principal that read nothing cost another principal's agent no result, however large",
+  { timeout: 60_000 },
+  async () => {
+    const secret = "s".repeat(40);
+    const hub = await startHub({ jwt: { secret }, limits: { queuedBytesInAll: 40 * megabyte } });
+    const comeAs = async (subject: string, handle: typeof answerLarge) => ({
+      page: await connectPage(hub.url, { token: await signPageToken({ secret, subject }), handle }),
+      token: await signAgentToken({ secret, subject }),
+    });
+    const largest = JSON.stringify("x".repeat(15 * megabyte));
+    const ada = await comeAs("ada", ({ id }, page) => {
+      page.ack(id);
+      page.result(id, largest);
+    });
+    const reader = await connectAgent(hub.url, { token: ada.token });
+    reader.socket.pause();
+    const result = reader.call("work", { id: "1" });
+    const eve = await comeAs("eve", answerLarge);
+    const deaf = await Promise.all(Array.from({ length: 12 }, () => connectAgent(hub.url, { token: eve.token })));
+    const other = await connectAgent(hub.url, { token: eve.token });
+    for (const { socket } of deaf) socket.pause();
+    for (let round = 0; round < 14; round++) {
+      for (const agent of deaf)
+        void agent.call("work", { id: `${round}`, arguments: '{"large":true}' }).catch(() => undefined);
+      await other.call("work", { id: `${round}` });
+      await eve.page.settled();
+    }
+    reader.socket.resume();
+    expect((await result).payload).toBe(largest);
+    for (const { socket } of deaf) socket.resume();
+    expect((await Promise.race(deaf.map(({ closed }) => closed))).code).toBe(1006);
   },
 );
 

@@ -14,12 +14,15 @@ const closeTime = 1000;
 export interface ServerLinkOptions extends Pick<Limits, "queuedBytes"> {
   /** Bounds what waits for all peers together. */
   readonly budget: QueueBudget;
+  /** On whose behalf the peer is there; empty while that is not known. */
+  readonly principal: () => string;
   /** The stream below the socket, where what is sent in one turn of the event loop is to be gathered. */
   readonly stream?: Duplex | undefined;
 }
 
 /** A link over a socket that a hub accepted. It keeps large messages as bytes and cuts off a peer that does not read. */
-export function createServerLink(socket: WebSocket, { queuedBytes, budget, stream }: ServerLinkOptions): Link {
+export function createServerLink(socket: WebSocket, options: ServerLinkOptions): Link {
+  const { queuedBytes, budget, stream } = options;
   const gather = stream ? gatherWrites(stream, Math.min(mostText, queuedBytes)) : (write: () => void) => write();
   const cut = () => {
     end(closeReason("too-slow"));
@@ -28,6 +31,9 @@ export function createServerLink(socket: WebSocket, { queuedBytes, budget, strea
   const queue: Queue = {
     get bytes() {
       return socket.bufferedAmount;
+    },
+    get principal() {
+      return options.principal();
     },
     cut,
   };

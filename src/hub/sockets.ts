@@ -131,7 +131,13 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     const hasChannels = socket.protocol === channelsProtocol;
     // Of many that share a socket, the one that does not read ends by itself; what ends the socket ends all of them.
     const queuedBytes = hasChannels ? limits.sharedBytes : limits.queuedBytes;
-    const link = createServerLink(socket, { queuedBytes, budget, stream: gathers ? stream : undefined });
+    let principal = "";
+    const link = createServerLink(socket, {
+      queuedBytes,
+      budget,
+      principal: () => principal,
+      stream: gathers ? stream : undefined,
+    });
     const address = stream.remoteAddress ?? "";
     const stopWaiting = isKnown ? () => {} : waitForHello({ link, turnAway, address, origin });
     open.set(socket, { link, stream, bytesRead: -1 });
@@ -141,6 +147,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     });
     const known: Known = (admitted, on) => {
       stopWaiting();
+      ({ principal } = admitted);
       return welcome({ link: on, turnAway, origin, admitted });
     };
     return {

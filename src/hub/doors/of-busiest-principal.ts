@@ -1,5 +1,12 @@
-/** The items of the principal that has the most of them, in their order: one with many does not cost the others theirs. */
-export function ofBusiestPrincipal<Item>(items: readonly Item[], principalOf: (item: Item) => string): readonly Item[] {
+/**
+ * The items of the principal that has the most of them, by their number or their sizes, in their order: one with many does
+ * not cost the others theirs.
+ */
+export function ofBusiestPrincipal<Item>(
+  items: readonly Item[],
+  principalOf: (item: Item) => string,
+  sizeOf: (item: Item) => number = () => 1,
+): readonly Item[] {
   const byPrincipal = new Map<string, Item[]>();
   for (const item of items) {
     const principal = principalOf(item);
@@ -7,6 +14,7 @@ export function ofBusiestPrincipal<Item>(items: readonly Item[], principalOf: (i
     if (known) known.push(item);
     else byPrincipal.set(principal, [item]);
   }
-  const [most = []] = [...byPrincipal.values()].sort((one, other) => other.length - one.length);
+  const size = (those: readonly Item[]) => those.reduce((sum, item) => sum + sizeOf(item), 0);
+  const [most = []] = [...byPrincipal.values()].sort((one, other) => size(other) - size(one));
   return most;
 }
