@@ -1,7 +1,7 @@
 // Holds SPEC.md and the tests together: every numbered rule has a test, and a test names only rules that exist. A test of
-// what nobody outside relies on has a title and no number.
+// what nobody outside relies on has a title and no number. Decisions are numbered, too.
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { filesIn } from "./lib/files.mjs";
 import { root } from "./lib/root.mjs";
 import { testTitles } from "./lib/test-titles.mjs";
@@ -25,6 +25,12 @@ for (const path of filesIn("src", "test", "apps", "examples")) {
   }
 }
 problems.push(...ids.filter((id) => !proved.has(id)).map((id) => `${id} has no test.`));
+
+const decisions = filesIn("docs/decisions").map((path) => basename(path).slice(0, 4));
+const repeated = decisions.filter((number, index) => decisions.indexOf(number) !== index);
+problems.push(
+  ...repeated.map((number) => `Two decisions have the number ${number}. Give the later one the next free number.`),
+);
 
 for (const problem of problems) console.error(problem);
 console.log(`${known.size} lines in SPEC.md, ${problems.length} problems.`);
