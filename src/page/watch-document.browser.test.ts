@@ -68,7 +68,8 @@ test("P30, P31: freezing, the back/forward cache and leaving for good are told a
   expect(news()).toEqual(["resumed", "gone"]);
 });
 
-test("P72: a page that is left for another address, or for another origin's, is gone for good; one that is reloaded or closed is not", () => {
+test("P72: a page that is left for another address, or for another origin's, is gone for good; one that is reloaded or closed, or whose query or fragment alone differ, is not", () => {
+  history.replaceState(null, "", "?page=1");
   watch();
   const leave = (...urls: readonly (string | undefined)[]) => {
     for (const url of urls) {
@@ -80,8 +81,19 @@ test("P72: a page that is left for another address, or for another origin's, is 
   };
   expect(leave()).toEqual(["gone"]);
   expect(leave(location.href)).toEqual(["gone"]);
-  expect(leave(`${location.href}/other`)).toEqual(["gone for good"]);
+  expect(leave(new URL("?page=2#top", location.href).href)).toEqual(["gone"]);
+  expect(leave(new URL("other", location.href).href)).toEqual(["gone for good"]);
   expect(leave(undefined)).toEqual(["gone for good"]);
+});
+
+test("P72: a page that came back from the back/forward cache and is closed then is not gone for good", () => {
+  watch();
+  const activation = { entry: { url: new URL("other", location.href).href } };
+  window.dispatchEvent(Object.assign(new Event("pageswap"), { activation }));
+  window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true }));
+  window.dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+  window.dispatchEvent(new PageTransitionEvent("pagehide", { persisted: false }));
+  expect(news()).toEqual(["suspended: back-forward-cache", "resumed", "gone"]);
 });
 
 test("P31: a question whether to leave tells nothing", () => {

@@ -1,3 +1,4 @@
+import { plainUrl } from "../wire/index.ts";
 import type { DocumentListener } from "./environment.ts";
 
 /** Tells of this document until the returned function is called. */
@@ -19,10 +20,15 @@ export function watchDocument({ changed, suspended, resumed, gone }: DocumentLis
   titles.observe(document.head, { subtree: true, childList: true, characterData: true });
 
   let isForGood = false;
-  // A reload leads to the same address; another origin's is not said.
-  on(window, "pageswap", ({ activation }) => (isForGood = activation?.entry.url !== location.href));
+  // A reload leads to the same address; that of another origin is not given. Query and fragment do not count.
+  on(window, "pageswap", ({ activation }) => {
+    isForGood = plainUrl(activation?.entry.url ?? "") !== plainUrl(location.href);
+  });
   on(window, "pagehide", ({ persisted }) => (persisted ? suspended("back-forward-cache") : gone(isForGood)));
-  on(window, "pageshow", ({ persisted }) => persisted && resumed());
+  on(window, "pageshow", ({ persisted }) => {
+    isForGood = false;
+    if (persisted) resumed();
+  });
   on(document, "freeze", () => suspended("frozen"));
   on(document, "resume", resumed);
   return () => {

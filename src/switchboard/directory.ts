@@ -1,12 +1,12 @@
 // The tabs of one principal: who is there, what they offer, and which of them a call goes to first.
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, plainUrl } from "../wire/index.ts";
 import type { Offer, TabInfo } from "../wire/index.ts";
 import { expose } from "./exposure.ts";
 import type { Exposure } from "./exposure.ts";
 import { createGroup } from "./group.ts";
 import { listOf } from "./list-of.ts";
 import type { Caller, Group, Tab } from "./model.ts";
-import { isBetter, plainUrl } from "./tab.ts";
+import { isBetter } from "./tab.ts";
 
 export interface Directory {
   readonly tabs: ReadonlyMap<string, Tab>;

@@ -1,12 +1,12 @@
 // Keeps tabs through their comings and goings: attached, reloaded, suspended, cut off, silent, gone.
 import { missedHeartbeats } from "../link/index.ts";
 import type { Clock } from "../link/index.ts";
-import { closeReason } from "../wire/index.ts";
+import { closeReason, plainUrl } from "../wire/index.ts";
 import type { FrameFromPage, Limits, Payload } from "../wire/index.ts";
 import type { Delivery, Tab, TabIdentity } from "./model.ts";
 import type { SharedOffer } from "./offer-pool.ts";
 import type { Principal } from "./principal.ts";
-import { createTab, plainUrl } from "./tab.ts";
+import { createTab } from "./tab.ts";
 
 /** What a page says of itself when it is attached. */
 export interface PageGreeting {

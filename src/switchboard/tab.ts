@@ -41,8 +41,3 @@ export function toolOf(
 ): Tool | undefined {
   return offer?.tools.get(name) ?? (isTerminal ? offer?.terminalTools.get(name) : undefined);
 }
-
-/** An address without its query and fragment, which may hold secrets. */
-export function plainUrl(url: string): string {
-  return url.replace(/[?#].*$/s, "");
-}

@@ -56,6 +56,7 @@ export type {
   Tool,
   ToolAnnotations,
 } from "./payloads.ts";
+export { plainUrl } from "./plain-url.ts";
 export { shortMessage } from "./short-message.ts";
 export { showInvisible } from "./show-invisible.ts";
 export { toAgent } from "./to-agent.ts";
