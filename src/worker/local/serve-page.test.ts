@@ -8,14 +8,16 @@ import type { Hand, LocalWorld, RawClient } from "./local.test-helper.ts";
 type PageHand = Hand<FrameFromPage>;
 
 const welcome = { type: "welcome", version: 1, tab: "hub-tab", at: 5000, heartbeat: 15_000 } as const;
+/** What hubs call the page of these tests. */
+const sameTab = "NCDQ6vziKTxfXvzc";
 const offer = JSON.stringify({ tools: [toolNamed("buy")], resources: [], resourceTemplates: [], prompts: [] });
 
 /** A page that its hub has welcomed, and that offers a tool. */
-async function withHub(world: LocalWorld, hello = helloOf()): Promise<PageHand> {
+async function withHub(world: LocalWorld, hello = helloOf(), tab: string = welcome.tab): Promise<PageHand> {
   const page = await world.open();
   page.say(hello);
   await world.settle();
-  world.hub.links.at(-1)?.say(welcome);
+  world.hub.links.at(-1)?.say({ ...welcome, tab });
   await world.settle();
   page.say({ type: "offer" }, offer);
   await world.settle();
@@ -302,17 +304,22 @@ describe("a page without a hub", () => {
     expect([page.of("refused"), page.closings]).toEqual([[], []]);
   });
 
-  test("WM13: the worker knows then what the page said of itself since its hello", async () => {
+  test("WM13: a page that its hub lets in no more stays the tab that it was, as it described itself last", async () => {
     const world = createLocalWorld();
-    const page = await withHub(world, helloOf({ epochs: ["first"] }));
+    const page = await withHub(world, helloOf({ title: "A shop", epochs: ["first"] }), sameTab);
     page.say({ type: "tab", epochs: ["first", "second"] });
+    page.say({ type: "tab", title: "A cart" });
     world.hub.links[0]?.say({ type: "refused", code: "origin-not-allowed", message: "Not here." });
     await expect.poll(() => page.of("welcome").length).toBe(2);
     page.say({ type: "offer" }, offer);
     await world.settle();
-    void call(world.client(), "buy");
+    const client = world.client();
+    const tabs = [{ tabId: sameTab, title: "A cart", state: "connected" }];
+    expect(await call(client, "list_browser_tabs")).toMatchObject({ result: { structuredContent: { tabs } } });
+    void call(client, "buy");
     await calledOnce(page);
     expect(page.of("call")[0]).toMatchObject({ epoch: "second" });
+    expect(page.closings).toEqual([]);
   });
 
   test("WM13: any other refusal is the page's to hear", async () => {

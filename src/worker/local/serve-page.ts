@@ -78,7 +78,8 @@ export function servePage({ page, address, hub: found, connect, ended }: PageToS
     if (frame.type === "hello") return greet(frame);
     if (frame.type === "wake") return lookout?.retryNow();
     // The page may be attached again without another hello.
-    if (frame.type === "tab" && hello) hello = { ...hello, epochs: frame.epochs };
+    if (frame.type === "tab" && hello)
+      hello = { ...hello, ...frame, type: "hello", focused: frame.focused ?? hello.focused };
     if (!("id" in frame && isFromWorker(frame.id))) hub?.send(message);
     try {
       tab?.receive(frame, payload);
@@ -113,6 +114,9 @@ export function servePage({ page, address, hub: found, connect, ended }: PageToS
     whyNoHub = why;
     pulse.stop();
     left?.close();
+    // Otherwise the same tab, attached again, would replace this page with itself.
+    tab?.lost("cut");
+    tab = undefined;
     if (hello) void welcome(hello);
   }
 
