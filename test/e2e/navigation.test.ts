@@ -64,11 +64,11 @@ test("P72: a page that makes room for one without Pagewire is listed no longer, 
   await tab.waitFor("document.title === 'Elsewhere'");
 });
 
-test("B35: a page that is reloaded, or asked for again at its address, keeps its tools listed meanwhile", async () => {
+test("B35, P72: a page that is reloaded, asked for again at its address, or there with another query, keeps its tools listed meanwhile", async () => {
   const tab = await world.openShop();
   const id = await tabIdOf(tab);
   const tools = await listed(id);
-  for (const script of ["location.reload()", "location.assign(location.href)"]) {
+  for (const script of ["location.reload()", "location.assign(location.href)", "location.replace('?page=2')"]) {
     await slowToLeave(tab);
     await tab.evaluate(`globalThis.isOld = true; setTimeout(() => ${script})`);
     await expect.poll(async () => (await listTabs(world.call)).find(({ tabId }) => tabId === id)?.state).toBe("away");
