@@ -73,7 +73,9 @@ export async function openChannels(
 /** The hello of a page. */
 export function helloOf({ app = "shop", tab = "tab-1", title = "A shop", token }: TestPageOptions) {
   const credential = token === undefined ? {} : { token };
-  return { type: "hello", versions: [1], tab, app, title, focused: true, running: [], ...credential };
+  // The same page is there again, with its memory.
+  const memory = { running: [], epochs: ["epoch"] };
+  return { type: "hello", versions: [1], tab, app, title, focused: true, ...memory, ...credential };
 }
 
 /** The offer of tools with these names. */
