@@ -120,6 +120,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
       ...(jwt === undefined ? {} : { jwt }),
       ...(mount ? { shell: { mount, ...(jwt ? {} : { key: shellKey }) } } : {}),
       ai: model.ai ?? "none",
+      lastRun: state.lastRun(),
       store: () => openHubStore(state.directory, log.problem),
       ...(demo === undefined ? {} : { demo: { ...demo, clientLines: () => clientLines(io, state) } }),
       log: log.record,

@@ -1,9 +1,10 @@
 // The hub: one switchboard, its server, and the doors in it.
 import type { IncomingMessage, Server } from "node:http";
 import { systemClock } from "../link/index.ts";
-import { createSwitchboard } from "../switchboard/index.ts";
+import { createReturns, createSwitchboard } from "../switchboard/index.ts";
+import type { Returns } from "../switchboard/index.ts";
 import { PagewireError, encodeFrame } from "../wire/index.ts";
-import type { Outcome } from "../wire/index.ts";
+import type { Limits, Outcome } from "../wire/index.ts";
 import { startDemo } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
 import { createCoreDoor } from "./doors/core/core-door.ts";
@@ -71,7 +72,8 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const guard = createGuard({ hosts, ownOrigins, credentials });
   const sockets = createSockets({ limits, credentials, onRefused: report });
   const newId = createIds();
-  const switchboard = createSwitchboard({ clock: systemClock, newId, isoTime, limits });
+  const returns = options.lastRun === undefined ? undefined : returnsOf(options.lastRun, limits);
+  const switchboard = createSwitchboard({ clock: systemClock, newId, isoTime, limits, returns });
   let draining = false;
   const refusal = () => (draining ? stopping : undefined);
   const door: Door = { switchboard, credentials, limits, newId, note, metrics, refusal };
@@ -175,6 +177,12 @@ async function open(options: ResolvedOptions, report: (error: unknown) => void):
     demo?.close();
     throw error;
   }
+}
+
+/** What is known of an earlier run. A clock that was set back must not make that one that is still to come. */
+function returnsOf(lastRun: number, limits: Limits): Returns {
+  const ago = Math.max(0, Date.now() - lastRun);
+  return createReturns({ clock: systemClock, limits, earlierEnd: systemClock.now() - ago });
 }
 
 /** Pages of the demo may do what those of every allowed origin may. */

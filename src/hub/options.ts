@@ -51,6 +51,11 @@ export interface HubOptions {
   readonly demo?: DemoOptions;
   /** Switches terminals on: whoever may open one has a shell of whoever runs the hub. */
   readonly shell?: ShellOptions;
+  /**
+   * When an earlier run of this hub ended, in milliseconds since 1970: calls that lack a tool or a tab wait for its tabs
+   * to come back, and a key that may have been used in it is not said to have run nothing.
+   */
+  readonly lastRun?: number | undefined;
   readonly limits?: Partial<Limits>;
   /** The folder with what browsers are served, in browser/, agent/, terminal-page/ and demo/; the one that the package was built into by default. */
   readonly assets?: string;
@@ -71,6 +76,7 @@ export interface ResolvedOptions {
   readonly openStore: () => Store;
   readonly demo: DemoOptions | undefined;
   readonly shell: ShellOptions | undefined;
+  readonly lastRun: number | undefined;
   readonly limits: Limits;
   readonly assets: string;
   readonly log: Log | undefined;
@@ -113,6 +119,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     demo,
     openStore: options.store ?? (() => createMemoryStore({ limits })),
     shell: options.shell,
+    lastRun: options.lastRun,
     limits,
     assets: options.assets ?? builtFolder,
     log: options.log,

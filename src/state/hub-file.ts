@@ -1,5 +1,6 @@
-// Where the running hub is. It owns the file `hub.json`, which the last hub that started has written.
-import { rmSync } from "node:fs";
+// Where the running hub is, and when one ran last. It owns the file `hub.json`, which the last hub that started has
+// written, and `last-hub.json`, which that becomes when the hub stops.
+import { existsSync, renameSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { parseJsonObject } from "../wire/index.ts";
 import { createCachedFile } from "./cached-file.ts";
@@ -25,12 +26,18 @@ export interface HubFile {
   /** The hub that runs; undefined when none was announced or its process has ended. */
   running(): HubInfo | undefined;
   announce(info: HubInfo): void;
+  /**
+   * When a hub ran here last, in milliseconds since 1970; undefined where none is known. One that took nothing back was
+   * killed nobody knows when: that is now.
+   */
+  lastRun(): number | undefined;
   /** Takes back what was announced here, unless another hub has announced itself since. */
   forget(): void;
 }
 
 export function createHubFile(directory: string): HubFile {
   const path = join(directory, "hub.json");
+  const lastPath = join(directory, "last-hub.json");
   const file = createCachedFile(path, (text) => parseHubInfo(path, text));
   let written: string | undefined;
 
@@ -48,9 +55,14 @@ export function createHubFile(directory: string): HubFile {
     },
     forget() {
       // What somebody else has put there stays there, even if it can be read by nobody.
-      if (written !== undefined && readText(path) === written) rmSync(path, { force: true });
+      if (written !== undefined && readText(path) === written) {
+        renameSync(path, lastPath);
+        const now = new Date();
+        utimesSync(lastPath, now, now);
+      }
       written = undefined;
     },
+    lastRun: () => (existsSync(path) ? Date.now() : statSync(lastPath, { throwIfNoEntry: false })?.mtimeMs),
   };
 }
 

@@ -209,6 +209,20 @@ test("S11: a running hub is found by every process until it takes its announceme
   expect(other.runningHub()).toBeUndefined();
 });
 
+test("the state says when a hub ran last: its end where it said goodbye, and now where it was killed", () => {
+  expect(state.lastRun()).toBeUndefined();
+  const before = Date.now() - 1;
+  state.announceHub(hub);
+  state.forgetHub();
+  const ended = state.lastRun() ?? 0;
+  expect(ended).toBeGreaterThanOrEqual(before);
+  expect(ended).toBeLessThanOrEqual(Date.now() + 1);
+  utimesSync(pathOf("last-hub.json"), 1000, 1000);
+  expect(openState(directory).lastRun()).toBe(1_000_000);
+  state.announceHub(hub);
+  expect(openState(directory).lastRun()).toBeGreaterThanOrEqual(ended);
+});
+
 test("S11: a hub that ended without a word is not running", async () => {
   const child = spawn(process.execPath, ["--eval", ""]);
   await exitOf(child);

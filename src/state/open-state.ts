@@ -39,6 +39,8 @@ export interface State {
   holdHub(): () => void;
   /** The hub that runs on this machine, as it announced itself; undefined when there is none. */
   runningHub(): HubInfo | undefined;
+  /** When a hub ran here last, in milliseconds since 1970; to be asked before one is announced. */
+  lastRun(): number | undefined;
   announceHub(info: HubInfo): void;
   /** Takes the announcement back, unless another hub has announced itself since. */
   forgetHub(): void;
@@ -96,6 +98,7 @@ export function openState(directory: string): State {
     },
     holdHub: () => holdHub(directory, hub.running),
     runningHub: hub.running,
+    lastRun: hub.lastRun,
     announceHub: hub.announce,
     forgetHub: hub.forget,
     noteRefusedOrigin: refusals.note,

@@ -13,6 +13,7 @@ import type {
 } from "../wire/index.ts";
 import { defaultLimits, textOf } from "../wire/index.ts";
 import type { CallHandle, CallRequest } from "./call-request.ts";
+import { createReturns } from "./returns.ts";
 import { createSwitchboard } from "./switchboard.ts";
 import type { AgentSession, Switchboard } from "./switchboard.ts";
 import type { TabSession } from "./tab-keeper.ts";
@@ -86,7 +87,7 @@ export interface TestBoard {
 }
 
 /** A switchboard under a clock that stands still. */
-export function createBoard(given: Partial<Limits> = {}): TestBoard {
+export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): TestBoard {
   const clock = createFakeClock();
   let ids = 0;
   let pages = 0;
@@ -95,6 +96,8 @@ export function createBoard(given: Partial<Limits> = {}): TestBoard {
     newId: () => `call-${++ids}`,
     isoTime: (at) => new Date(at).toISOString(),
     limits: { ...limits, ...given },
+    returns:
+      earlierEnd === undefined ? undefined : createReturns({ clock, limits: { ...limits, ...given }, earlierEnd }),
   });
   return {
     clock,

@@ -7,20 +7,26 @@ import type { Flights, FlightsOptions } from "./flights.ts";
 import { end, rejection } from "./life.ts";
 import type { Caller, Flight, Tab } from "./model.ts";
 import type { Recall } from "./recall.ts";
+import type { Returns } from "./returns.ts";
 
 export interface Calls extends Pick<Flights, "receive" | "tabChanged" | "tabReady" | "tabReturned"> {
   begin(caller: Caller, request: CallRequest, listener: CallListener): CallHandle;
+  /** Ends the calls that wait for tabs of an earlier run. */
+  close(): void;
 }
 
 export interface CallsOptions extends Omit<FlightsOptions, "onStarted" | "onEnded"> {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly recall: Recall;
+  readonly returns: Returns;
+  /** Tells when the list of tabs or what they offer is different. */
+  readonly onChange: (listener: () => void) => () => void;
   readonly onEnded: (outcome: OutcomeName) => void;
 }
 
 export function createCalls(options: CallsOptions): Calls {
-  const { clock, limits, recall } = options;
+  const { clock, limits, recall, returns } = options;
   const { start, deliver, apply, ...flights } = createFlights({
     ...options,
     onStarted: recall.started,
@@ -32,17 +38,60 @@ export function createCalls(options: CallsOptions): Calls {
     },
   });
 
+  /** Ends each call that waits for a tab of an earlier run. */
+  const waits = new Set<() => void>();
+
   function begin(caller: Caller, request: CallRequest, listener: CallListener): CallHandle {
     const hasDouble = limits.twinPause > 0 && recall.hasDouble(caller, request);
-    return hasDouble ? beginLater(caller, request, listener) : beginNow(caller, request, listener);
+    if (!hasDouble) return beginNow(caller, request, listener);
+    // An equal call still has its caller. If that one was cut off, the news may come a moment after the twin.
+    return beginLater(request, listener, (go) =>
+      clock.after(limits.twinPause, () => go(beginNow(caller, request, listener))),
+    );
   }
 
-  /** An equal call still has its caller. If that one was cut off, the news may come a moment after the twin. */
-  function beginLater(caller: Caller, request: CallRequest, listener: CallListener): CallHandle {
-    let handle: CallHandle | undefined;
-    const stop = clock.after(limits.twinPause, () => {
-      handle = beginNow(caller, request, listener);
+  /** What the call lacks may be in a tab that is not back yet: it waits for that. */
+  function beginWhenBack(caller: Caller, request: CallRequest, listener: CallListener): CallHandle {
+    const full = overload(caller);
+    if (full) return refuse(listener, full);
+    const begunAt = clock.now();
+    const left = Math.min(request.left ?? limits.callTime, limits.callTimeMost);
+    const wait = waitFor(caller, request);
+    caller.inFlight++;
+    return beginLater(request, listener, (go) => {
+      const refuseLater = (outcome: Outcome) => {
+        stop();
+        go(refuse(listener, { ...outcome, ran: returns.ran(request) }));
+      };
+      const again = () => {
+        stop();
+        go(beginNow(caller, { ...request, left: left - (clock.now() - begunAt) }, listener));
+      };
+      const atEnd = () => (left > wait ? again() : refuseLater(notBack));
+      const giveUp = () => refuseLater(closing);
+      const stops = [
+        clock.after(Math.min(wait, left), atEnd),
+        options.onChange(() => waitFor(caller, request) === 0 && again()),
+        () => waits.delete(giveUp),
+        () => caller.inFlight--,
+      ];
+      const stop = () => {
+        for (const each of stops.splice(0)) each();
+      };
+      waits.add(giveUp);
+      return stop;
     });
+  }
+
+  function waitFor(caller: Caller, request: CallRequest): number {
+    const route = options.route(request, caller);
+    return "outcome" in route ? returns.timeFor(route.outcome) : 0;
+  }
+
+  /** Begins a call some time later, unless it is called off before. */
+  function beginLater(request: CallRequest, listener: CallListener, plan: Plan): CallHandle {
+    let handle: CallHandle | undefined;
+    const stop = plan((begun) => (handle = begun));
     return {
       get id() {
         return handle?.id ?? "";
@@ -50,7 +99,7 @@ export function createCalls(options: CallsOptions): Calls {
       cancel(reason = cancelled) {
         if (handle) return handle.cancel(reason);
         stop();
-        handle = endedAlready(listener, end("cancelled", "no", reason));
+        handle = endedAlready(listener, end("cancelled", returns.ran(request), reason));
       },
       cut() {
         stop();
@@ -66,7 +115,10 @@ export function createCalls(options: CallsOptions): Calls {
     if (earlier && "ran" in earlier) return endedAlready(listener, earlier);
     if (earlier) return join(earlier, request, listener);
     const route = options.route(request, caller);
-    if ("outcome" in route) return refuse(listener, route.outcome);
+    if ("outcome" in route) {
+      if (returns.timeFor(route.outcome) > 0) return beginWhenBack(caller, request, listener);
+      return refuse(listener, returns.asFarAsKnown(route.outcome, request));
+    }
     const full = overload(caller, route.tab);
     return full ? refuse(listener, full) : handleOf(start({ caller, request, listener, aim: route }), listener);
   }
@@ -77,11 +129,11 @@ export function createCalls(options: CallsOptions): Calls {
     return endedAlready(listener, outcome);
   }
 
-  function overload(caller: Caller, tab: Tab): Outcome | undefined {
+  function overload(caller: Caller, tab?: Tab): Outcome | undefined {
     const limit =
       caller.inFlight >= limits.callsPerAgent
         ? "callsPerAgent"
-        : tab.flights.size >= limits.callsPerTab
+        : tab && tab.flights.size >= limits.callsPerTab
           ? "callsPerTab"
           : undefined;
     if (!limit) return undefined;
@@ -171,10 +223,21 @@ export function createCalls(options: CallsOptions): Calls {
     if (!isKeyed) recall.cutOff(flight);
   }
 
-  return { begin, ...flights };
+  return {
+    begin,
+    ...flights,
+    close() {
+      for (const giveUp of waits) giveUp();
+    },
+  };
 }
 
+/** Has a call begin later: is given what takes its handle then, and returns what calls it off. */
+type Plan = (go: (handle: CallHandle) => void) => () => void;
+
 const cancelled = "The caller cancelled the call.";
+const closing = rejection("going-away", "The hub is stopping. Try again in a moment.", 1000);
+const notBack = end("deadline-exceeded", "no", "The tab that the call needs did not come back in time.");
 
 interface EndedAlready {
   /** The tab that the outcome is from, where there is one. */

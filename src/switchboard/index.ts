@@ -1,5 +1,7 @@
 export type { CallAnswer, CallHandle, CallListener, CallRequest } from "./call-request.ts";
 export type { Caller, Delivery, TabIdentity } from "./model.ts";
+export { createReturns } from "./returns.ts";
+export type { Returns } from "./returns.ts";
 export { createSwitchboard } from "./switchboard.ts";
 export type { AgentIdentity, AgentSession, Switchboard, SwitchboardCounts, SwitchboardOptions } from "./switchboard.ts";
 export type { PageGreeting, TabSession } from "./tab-keeper.ts";

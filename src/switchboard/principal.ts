@@ -10,6 +10,7 @@ import type { Caller } from "./model.ts";
 import type { PrincipalBudget } from "./principal-budget.ts";
 import { createRecall } from "./recall.ts";
 import { routeCall } from "./route.ts";
+import type { Returns } from "./returns.ts";
 import { createUpdates } from "./updates.ts";
 import type { Updates } from "./updates.ts";
 
@@ -35,6 +36,7 @@ interface PrincipalOptions {
   readonly newId: () => string;
   readonly isoTime: (at: number) => string;
   readonly onEnded: (outcome: OutcomeName) => void;
+  readonly returns: Returns;
 }
 
 export function createPrincipal(options: PrincipalOptions): Principal {
@@ -55,6 +57,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
     calls: createCalls({
       ...options,
       recall,
+      onChange: changes.subscribe,
       route: (request, caller) => routeCall(directory, request, caller),
       onEvent(event) {
         if (watchers.size === 0) return;
@@ -70,6 +73,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
     stopForgetting: () => {},
     close() {
       principal.stopForgetting();
+      principal.calls.close();
       recall.close();
       changes.close();
       updates.close();

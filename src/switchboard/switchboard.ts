@@ -10,6 +10,7 @@ import { createOfferPool } from "./offer-pool.ts";
 import { createPrincipalBudget } from "./principal-budget.ts";
 import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
+import type { Returns } from "./returns.ts";
 import { createTabKeeper } from "./tab-keeper.ts";
 import type { PageGreeting, TabSession } from "./tab-keeper.ts";
 import { toolOf } from "./tab.ts";
@@ -66,12 +67,15 @@ export interface SwitchboardOptions {
   /** The present time as ISO text, for a moment on the clock. */
   readonly isoTime: (at: number) => string;
   readonly limits?: Partial<Limits>;
+  /** What is known of an earlier run; by default there was none. */
+  readonly returns?: Returns | undefined;
 }
 
 export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits);
+  const { returns = nothingReturns } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
   const countOutcome = (outcome: OutcomeName) => {
@@ -81,7 +85,13 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const principalOf = (name: string): Principal => {
     const known =
       principals.get(name) ??
-      createPrincipal({ ...options, limits, budget: createPrincipalBudget(pool, limits), onEnded: countOutcome });
+      createPrincipal({
+        ...options,
+        limits,
+        returns,
+        budget: createPrincipalBudget(pool, limits),
+        onEnded: countOutcome,
+      });
     known.stopForgetting();
     principals.set(name, known);
     return known;
@@ -159,3 +169,5 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
     },
   };
 }
+
+const nothingReturns: Returns = { timeFor: () => 0, ran: () => "no", asFarAsKnown: (refusal) => refusal };

@@ -45,6 +45,8 @@ export const defaultLimits = {
   heartbeatTime: 15 * SECOND,
   /** How long a tab that went away keeps its tools listed and its calls waiting. */
   graceTime: 5 * SECOND,
+  /** How long a hub that was started again waits for the tabs of its earlier run, before a call is refused for want of one. */
+  returnTime: 5 * SECOND,
   /** How long, and in how much memory, the outcome of a keyed call is kept. */
   keyTime: 10 * MINUTE,
   keyBytes: 64 * MIB,
