@@ -29,15 +29,26 @@ export function heldText(result: unknown): string | undefined {
   return typeof text === "string" ? text : undefined;
 }
 
+interface OpenRequest {
+  readonly method: string;
+  readonly hangUp: AbortController;
+}
+
 /** The transport to give to the SDK's client in the place of its own. */
 export function holdResults(inner: Transport): Transport {
-  /** The methods of the requests that wait, by their ids. */
-  const open = new Map<unknown, string>();
+  /** The requests that wait, by their ids. */
+  const open = new Map<unknown, OpenRequest>();
+
+  /** Without a session a server cannot tell which request is cancelled: it only sees that the connection closes. */
+  function cancel(id: unknown): void {
+    if (inner.sessionId === undefined) open.get(id)?.hangUp.abort();
+    open.delete(id);
+  }
 
   function replace(message: JSONRPCMessage): JSONRPCMessage {
     if ("method" in message || message.id === undefined) return message;
     const { id } = message;
-    const standIn = standIns[open.get(id) ?? ""];
+    const standIn = standIns[open.get(id)?.method ?? ""];
     open.delete(id);
     if (!standIn || !("result" in message)) return message;
     const { resultType = "complete", ...result } = message.result as JsonObject;
@@ -61,18 +72,21 @@ export function holdResults(inner: Transport): Transport {
     async send(message, options) {
       if (!("method" in message)) return inner.send(message, options);
       const { method, params } = message;
-      if (method === "notifications/cancelled") open.delete(params?.["requestId"]);
+      if (method === "notifications/cancelled") cancel(params?.["requestId"]);
       // The SDK watches over the end of this stream itself.
       if (!("id" in message) || method === "subscriptions/listen") return inner.send(message, options);
       const { id } = message;
-      open.set(id, method);
-      options?.requestSignal?.addEventListener("abort", () => open.delete(id));
+      const hangUp = new AbortController();
+      open.set(id, { method, hangUp });
+      // The SDK gives a signal only where the newer revision has it.
+      const { requestSignal = hangUp.signal } = options ?? {};
+      requestSignal.addEventListener("abort", () => open.delete(id));
       const onRequestStreamEnd = () => {
         options?.onRequestStreamEnd?.();
         if (open.delete(id)) transport.onmessage?.(failure(id, "The connection was cut before the answer came."));
       };
       try {
-        await inner.send(message, { ...options, onRequestStreamEnd });
+        await inner.send(message, { ...options, requestSignal, onRequestStreamEnd });
       } catch (error) {
         open.delete(id);
         throw error;

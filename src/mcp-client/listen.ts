@@ -97,6 +97,11 @@ function isRefusal(error: unknown): boolean {
   return typeof (error as { code?: unknown }).code === "number" || (status !== undefined && !isPassing(status));
 }
 
+/** Whether a server says that its lists may change. */
+export function hasNews(client: Client): boolean {
+  return Object.keys(filterFor(client, [])).length > 0;
+}
+
 function filterFor(client: Client, followed: readonly string[]): SubscriptionFilter {
   const { tools, prompts, resources } = client.getServerCapabilities() ?? {};
   return {

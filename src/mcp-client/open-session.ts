@@ -10,14 +10,25 @@ export async function openSession(options: SessionOptions, events: SessionEvents
   const server = shownAddress(options.url);
   try {
     const session = await shakeHands(options, events);
-    if (!session.isDoubtful) return session;
-    await session.close();
-    const again = await shakeHands(withoutSignIn(options), events);
-    if (again.isDoubtful) noteRefusedHandshake(server, "discover");
-    return again;
+    return session.isDoubtful && refusedHandshake(server) !== "discover"
+      ? await replaceDoubtful(session, options, events)
+      : session;
   } catch (error) {
     throw options.signal?.aborted ? options.signal.reason : connectError(error, server);
   }
+}
+
+/** Asks the server to discover. Its session goes on where the server cannot be connected to once more. */
+async function replaceDoubtful(session: Session, options: SessionOptions, events: SessionEvents): Promise<Session> {
+  const server = shownAddress(options.url);
+  const asking = shakeHands({ ...withoutSignIn(options), handshake: "discover" }, events);
+  const next = await asking.catch(() => undefined);
+  if (!next && !options.signal?.aborted) return session;
+  await session.close();
+  if (!next) throw options.signal?.reason;
+  const isNewer = next.client.getProtocolEra() === "modern";
+  if (!isNewer || options.handshake === "initialize") noteRefusedHandshake(server, isNewer ? "initialize" : "discover");
+  return next;
 }
 
 /** What the authorization server's redirect came back with is good once. */

@@ -8,7 +8,7 @@ import type { ClientEvents } from "./create-client.ts";
 import { createTransport } from "./create-transport.ts";
 import { isExpired, isMalformed } from "./failures.ts";
 import { heldText, holdResults } from "./held-transport.ts";
-import { listen } from "./listen.ts";
+import { hasNews, listen } from "./listen.ts";
 import type { News } from "./listen.ts";
 import type { McpHandshake, SessionOptions } from "./mcp-toolbox.ts";
 
@@ -138,12 +138,14 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
   }
 
   // In a page the SDK takes a server for an older one whose question for its era went unanswered: its CORS may not allow
-  // that question. But it may only have come back a moment later.
+  // that question. But it may only have come back a moment later. And a server that serves older clients without sessions
+  // has no stream of news for them, though newer clients get the news that it declares.
   const isHeard = client.getProtocolEra() === "modern" || transport.sessionId !== undefined;
   return {
     client,
     over: over.signal,
-    isDoubtful: options.follow && wasUnanswered() && !isHeard,
+    isDoubtful:
+      options.follow && !isHeard && (wasUnanswered() || (begin.handshake === "initialize" && hasNews(client))),
     async request(...given) {
       running++;
       try {
