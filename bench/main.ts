@@ -3,8 +3,8 @@ import { loadavg } from "node:os";
 import { dirname, join } from "node:path";
 import { machine, versions } from "./harness/machine.ts";
 import { writeResults } from "./harness/write-results.ts";
-import type { Run } from "./harness/write-results.ts";
-import type { Bench, Row, RowFamily } from "./harness/row.ts";
+import type { Results } from "./harness/write-results.ts";
+import type { Bench, RowFamily } from "./harness/row.ts";
 import { cellsOf, textTable } from "./harness/table.ts";
 import { writeReference } from "./harness/write-reference.ts";
 import { agentWindow } from "./rows/agent-window.ts";
@@ -62,29 +62,35 @@ export async function runBench({ only, ...bench }: RunOptions): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 
   const measuredWith = versions(bench.root, bench.chromium);
-  const runs: Record<string, Run> = {};
-  const rows: Row[] = [];
   for (const family of families.filter(({ row }) => !only || only.includes(row))) {
     console.log(`\n${family.title}`);
     const loadBefore = oneMinuteLoad();
-    const measured = await family.measure(bench);
-    runs[family.row] = {
+    const rows = await family.measure(bench);
+    console.log(textTable(cellsOf(rows)));
+    if (bench.quick) continue;
+    const run = {
       date: new Date().toISOString(),
+      rounds: bench.rounds,
       loadBefore,
       loadAfter: oneMinuteLoad(),
       versions: measuredWith,
     };
-    rows.push(...measured);
-    console.log(textTable(cellsOf(measured)));
+    // After each family: a run that is stopped keeps the figures it has.
+    write({ machine: machine(), runs: { [family.row]: run }, rows }, bench.root);
   }
-  if (bench.quick) return console.log("\nA quick run: the figures mean nothing, and nothing was written.");
+  console.log(
+    bench.quick
+      ? "\nA quick run: the figures mean nothing, and nothing was written."
+      : "\nWritten: bench/results.json, docs/reference/performance.md",
+  );
+}
 
-  const fresh = { machine: machine(), runs, rows };
-  const results = writeResults(join(bench.root, "bench", "results.json"), fresh, names);
-  const reference = join(bench.root, "docs", "reference", "performance.md");
+function write(fresh: Results, root: string): void {
+  const order = families.map(({ row }) => row);
+  const results = writeResults(join(root, "bench", "results.json"), fresh, order);
+  const reference = join(root, "docs", "reference", "performance.md");
   mkdirSync(dirname(reference), { recursive: true });
   writeReference(reference, results, families);
-  console.log("\nWritten: bench/results.json, docs/reference/performance.md");
 }
 
 function oneMinuteLoad(): number {

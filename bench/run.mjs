@@ -1,6 +1,7 @@
 // `npm run bench`: compiles the bench, runs it, and writes bench/results.json and docs/reference/performance.md.
 //   --only hub-hop,sdk-size   only these families of rows; the other rows of results.json stay as they are
 //   --quick                   a smoke run: everything once and briefly, nothing is written, figures mean nothing
+//   --rounds 3                turns of each contestant, 7 by default: fewer are quicker and less exact
 //   --profile <folder>        CPU profiles of the hubs' processes, one file each
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -11,9 +12,14 @@ import { findChromium } from "../scripts/find-chromium.mjs";
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const compiled = join(folder, ".cache");
-const { quick, only, profile } = parseArgs({
-  options: { quick: { type: "boolean", default: false }, only: { type: "string" }, profile: { type: "string" } },
-}).values;
+const options = {
+  quick: { type: "boolean", default: false },
+  only: { type: "string" },
+  rounds: { type: "string", default: "7" },
+  profile: { type: "string" },
+};
+const { quick, only, rounds, profile } = parseArgs({ options }).values;
+if (!/^[1-9]\d?$/.test(rounds)) throw new Error(`--rounds must be a number from 1 to 99, and is "${rounds}".`);
 
 await ensureBuilt();
 
@@ -56,6 +62,7 @@ await build({
 const { runBench } = await import(pathToFileURL(join(compiled, "main.js")).href);
 await runBench({
   quick,
+  rounds: quick ? 1 : Number(rounds),
   only: only?.split(","),
   profile: profile && resolve(profile),
   chromium: findChromium(),

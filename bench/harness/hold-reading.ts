@@ -26,7 +26,7 @@ export async function holdReading(
       const reader = running.add(await startRole("reader", { reader: { ...reading, name, tokenCount } }));
       contestants.push({ name, measure: async () => ({ [metric]: await turnOf(reader.work, bench) }) });
     }
-    return rowsOf(await holdContest(contestants, bench.quick ? 1 : 9), options);
+    return rowsOf(await holdContest(contestants, bench.rounds), options);
   } finally {
     await running.close();
   }

@@ -19,6 +19,8 @@ export interface Row {
 export interface Bench {
   /** Everything once and briefly: shows that it runs, not how fast. */
   readonly quick: boolean;
+  /** How often each contestant takes its turn, after one turn that does not count. */
+  readonly rounds: number;
   /** The folder for CPU profiles of the hubs. */
   readonly profile: string | undefined;
   readonly chromium: string | undefined;

@@ -55,6 +55,7 @@ function versionsText(versions: Versions): string {
 function runText(run: Run | undefined, common: Versions): string {
   if (!run) return "";
   const own = Object.fromEntries(Object.entries(run.versions).filter(([name]) => !(name in common)));
-  const text = `Measured on ${run.date.slice(0, 10)}; load average ${run.loadBefore} before, ${run.loadAfter} after`;
+  const load = `load average ${run.loadBefore} before, ${run.loadAfter} after`;
+  const text = `Measured on ${run.date.slice(0, 10)} in ${run.rounds} rounds; ${load}`;
   return Object.keys(own).length === 0 ? `${text}.` : `${text}; with ${versionsText(own)}.`;
 }

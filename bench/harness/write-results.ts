@@ -6,6 +6,7 @@ import type { Row } from "./row.ts";
 /** When a family of rows was measured, what with, and how busy the machine was: the load averages of one minute. */
 export interface Run {
   readonly date: string;
+  readonly rounds: number;
   readonly loadBefore: number;
   readonly loadAfter: number;
   /** Of everything that the bench measures. */

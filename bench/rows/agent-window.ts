@@ -78,7 +78,7 @@ async function measureSize(size: SizeName, bench: Bench): Promise<readonly Row[]
         }
       }
     }
-    const standings = await holdContest(contestants, bench.quick ? 1 : 7);
+    const standings = await holdContest(contestants, bench.rounds);
     return sites.flatMap((site) => ways.flatMap((way) => rowsOfWay(`${site.name}, ${way}`, size, standings)));
   } finally {
     await running.close();

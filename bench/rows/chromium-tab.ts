@@ -33,7 +33,7 @@ export const chromiumTab: RowFamily = {
   },
 };
 
-async function measureSize(size: Size, { quick, profile, chromium }: Bench): Promise<readonly Row[]> {
+async function measureSize(size: Size, { quick, rounds, profile, chromium }: Bench): Promise<readonly Row[]> {
   const running = createClosingList();
   const times = chainTimes(quick);
   try {
@@ -54,7 +54,7 @@ async function measureSize(size: Size, { quick, profile, chromium }: Bench): Pro
       };
       contestants.push({ name, measure: () => measureChain({ connect, cpu }, times) });
     }
-    const standings = await holdContest(contestants, quick ? 1 : 7);
+    const standings = await holdContest(contestants, rounds);
     const bar = bars[size.name];
     return rowsOf(standings, { row, size: size.name, ...(bar === undefined ? {} : { bars: { [chainCpu]: bar } }) });
   } finally {

@@ -71,7 +71,7 @@ async function measureSize(size: Size, bench: Bench): Promise<readonly Row[]> {
     const pages = running.add(await startPageServer());
     const contestants: Contestant[] = [];
     for (const way of ways) contestants.push(await startWay(way, { size, bench, pages, running }));
-    const standings = await holdContest(contestants, bench.quick ? 1 : 7);
+    const standings = await holdContest(contestants, bench.rounds);
     return rowsOf(standings, { row, size: size.name, bars: bars[size.name] });
   } finally {
     await running.close();

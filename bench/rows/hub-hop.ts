@@ -35,7 +35,7 @@ export const hubHop: RowFamily = {
   },
 };
 
-async function measureSize(size: Size, { quick, profile }: Bench): Promise<readonly Row[]> {
+async function measureSize(size: Size, { quick, rounds, profile }: Bench): Promise<readonly Row[]> {
   const running = createClosingList();
   const times = chainTimes(quick);
   try {
@@ -50,7 +50,7 @@ async function measureSize(size: Size, { quick, profile }: Bench): Promise<reado
       const cpu = async () => ({ [hubCpu]: await hub.cpu() });
       contestants.push({ name, measure: () => measureChain({ connect, cpu }, times) });
     }
-    const standings = await holdContest(contestants, quick ? 1 : 7);
+    const standings = await holdContest(contestants, rounds);
     return rowsOf(standings, { row, size: size.name, bars: { [hubCpu]: bars[size.name] } });
   } finally {
     await running.close();

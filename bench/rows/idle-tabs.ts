@@ -44,7 +44,7 @@ interface IdleFigures {
   readonly slower: number;
 }
 
-async function measureVariant(variant: Variant, count: number, { quick }: Bench): Promise<IdleFigures> {
+async function measureVariant(variant: Variant, count: number, { quick, rounds }: Bench): Promise<IdleFigures> {
   const running = createClosingList();
   const times = chainTimes(quick);
   const startHub = async () => running.add(await startRole(variant.hub, { agentToken }));
@@ -64,7 +64,7 @@ async function measureVariant(variant: Variant, count: number, { quick }: Bench)
     const after = await settledMemory(many, quick);
 
     const turns: { readonly one: number; readonly all: number }[] = [];
-    for (let turn = 0; turn < (quick ? 1 : 7); turn++) {
+    for (let turn = 0; turn < rounds; turn++) {
       turns.push({ one: await cpuPerCall(few, times), all: await cpuPerCall(many, times) });
     }
     return {

@@ -80,7 +80,7 @@ async function measureTabs(measured: Case): Promise<readonly Row[]> {
     const pages = running.add(await startPageServer());
     const all: ManyTabs[] = [];
     for (const build of builds) all.push(await openTabs(build, { ...measured, pages, running }));
-    const times = await holdContest(all, bench.quick ? 1 : 7);
+    const times = await holdContest(all, bench.rounds);
     const memory = new Map<string, Figures[]>();
     for (const tabs of all) memory.set(tabs.name, [await tabs.memory()]);
     return [...rowsOf(times, { row, size }), ...rowsOf(memory, { row, size })];

@@ -82,7 +82,7 @@ async function measureContest(size: Size, revision: Revision, bench: Bench): Pro
     for (const way of ways.filter(({ only = revision }) => only === revision)) {
       contestants.push(await startWay(way, { size, revision, bench, pages, running }));
     }
-    const standings = await holdContest(contestants, bench.quick ? 1 : 7);
+    const standings = await holdContest(contestants, bench.rounds);
     return rowsOf(standings, { row, size: `${size.name}, ${revision}`, bars: bars[size.name] });
   } finally {
     await running.close();

@@ -66,7 +66,7 @@ async function measureShells(inTmux: boolean, text: string, bench: Bench): Promi
       const profile = bench.profile && join(bench.profile, `${row} ${size} ${way.name}`);
       contestants.push(await startWay(way, { inTmux, text, running, profile, quick: bench.quick }));
     }
-    return rowsOf(await holdContest(contestants, bench.quick ? 1 : 7), { row, size });
+    return rowsOf(await holdContest(contestants, bench.rounds), { row, size });
   } finally {
     await running.close();
   }

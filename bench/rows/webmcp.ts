@@ -36,7 +36,7 @@ export const webmcp: RowFamily = {
     try {
       const world = await openNativeWorld(bench, running);
       const turns = kinds.flatMap((kind) => turnsOf(kind, world, bench.quick));
-      await holdTurns(turns, bench.quick ? 1 : 10);
+      await holdTurns(turns, bench.rounds);
       return kinds.flatMap((kind) => rowsOf(kind, turns));
     } finally {
       await running.close();

@@ -82,7 +82,7 @@ async function measureSize(size: Size, bench: Bench): Promise<readonly Row[]> {
         contestants.push(await startChain(way, build, { size, bench, pages, running }));
       }
     }
-    const standings = await holdContest(contestants, bench.quick ? 1 : 7);
+    const standings = await holdContest(contestants, bench.rounds);
     return ways.flatMap((way) => rowsOfWay(way, size, standings));
   } finally {
     await running.close();
