@@ -77,6 +77,7 @@ declare var URL: {
 
 interface TextEncoder {
   encode(input?: string): Uint8Array<ArrayBuffer>;
+  encodeInto(source: string, destination: Uint8Array): { readonly read: number; readonly written: number };
 }
 
 declare var TextEncoder: {

@@ -13,6 +13,7 @@ import {
   wireVersions,
 } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, Limits, Payload } from "../wire/index.ts";
+import { createBatchedLink } from "./batched-link.ts";
 import { refuse } from "./closing.ts";
 import type { Credentials } from "./guard/credentials.ts";
 import type { Note } from "./log.ts";
@@ -33,8 +34,9 @@ export interface PageSocketOptions {
 type Hello = Extract<FrameFromPage, { type: "hello" }>;
 
 /** Serves one link, or one channel of a link, on which a page will say hello. */
-export function servePage(link: Link, origin: string | undefined, options: PageSocketOptions): void {
+export function servePage(carrier: Link, origin: string | undefined, options: PageSocketOptions): void {
   const { switchboard, credentials, limits, note, metrics } = options;
+  const link = createBatchedLink(carrier);
   let session: TabSession | undefined;
   let greeted = false;
   let leave: (() => void) | undefined;
@@ -63,6 +65,7 @@ export function servePage(link: Link, origin: string | undefined, options: PageS
     const admitted = await credentials.page(origin, hello.token);
     if (!link.open) return;
     leave = options.known(admitted, link);
+    if (hello.batches) link.startBatching();
     const identity = {
       tabId: tabIdOf(admitted.principal, origin ?? "", hello.tab),
       principal: admitted.principal,

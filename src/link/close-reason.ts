@@ -4,13 +4,10 @@ import type { CloseReason } from "../wire/index.ts";
 /** As much as a WebSocket's close message holds. Every carrier keeps to it, so that both sides hear the same words. */
 const REASON_BYTES = 123;
 
-const encoder = new TextEncoder();
-
 /** The reason, cut to the whole characters that fit a close message. */
 export function fitReason({ code, reason }: CloseReason): CloseReason {
-  const characters = Array.from(reason.slice(0, REASON_BYTES));
-  while (encoder.encode(characters.join("")).length > REASON_BYTES) characters.pop();
-  return { code, reason: characters.join("") };
+  const { read } = new TextEncoder().encodeInto(reason, new Uint8Array(REASON_BYTES));
+  return { code, reason: reason.slice(0, read) };
 }
 
 /** Reads a close reason that a peer sent; undefined when it is none. */

@@ -20,6 +20,10 @@ export function browserTab(): TabEnvironment {
       channel?.addEventListener("message", ({ data }) => onWord(String(data)));
       return { send: (word) => channel?.postMessage(word), close: () => channel?.close() };
     },
+    afterTask(run) {
+      // Not every browser has a scheduler, whatever the types say.
+      void (globalThis.scheduler?.postTask(run, { priority: "user-blocking" }) ?? queueMicrotask(run));
+    },
     describe: () => ({
       title: document.title.slice(0, 1024),
       url: (location.origin + location.pathname).slice(0, 8192),

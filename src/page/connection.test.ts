@@ -46,6 +46,7 @@ test("P10: the hello says who the page is, and the offer follows the welcome bef
       focused: false,
       running: [],
       epochs: ["new-tab-2"],
+      batches: true,
       payload: "",
     },
   ]);

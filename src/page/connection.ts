@@ -10,7 +10,7 @@ import {
   toNewPage,
   wireVersions,
 } from "../wire/index.ts";
-import type { FrameFromPage, FrameToPage, Message, OnError, PageLimits, toPage } from "../wire/index.ts";
+import type { FrameFromPage, FrameToPage, OnError, PageLimits, toPage } from "../wire/index.ts";
 import type { PageEnvironment } from "./environment.ts";
 import type { PageState } from "./page.ts";
 
@@ -24,8 +24,8 @@ export interface Refusal {
 }
 
 export interface Connection {
-  /** Sends a frame if a hub has welcomed this page; says whether it did. */
-  send(frame: FrameFromPage, payload?: string): boolean;
+  /** Sends frames if a hub has welcomed this page; says whether it did. */
+  send(frames: string): boolean;
   /** Ends a wait for the next attempt, also that of a worker which welcomed this page in a hub's place. */
   retryNow(): void;
   /** Leaves the hub for good: what this page offers is listed no longer. */
@@ -36,6 +36,8 @@ export interface Connection {
 interface Server {
   /** What a hub may say once it knows the page. */
   readonly frames: typeof toPage;
+  /** The frames of a message. */
+  split(message: string): readonly string[];
   welcomed(frame: Frame<"welcome">): void;
   take(frame: FrameToPage, payload: string): void;
 }
@@ -89,11 +91,10 @@ export function connectToHub(options: ConnectionOptions): Connection {
       stopTimer = clock.after(patience, () => link.close(linkCloseReason("heartbeat-missed")));
     }
 
-    function take(message: Message): void {
+    function take(text: string): void {
       // Who has not said hello yet is told nothing else.
       const frames = session()?.frames ?? (toNewPage as typeof toPage);
-      // A hub sends text: bytes in its place are no frame.
-      const parsed = parseText(frames, String(message), limits);
+      const parsed = parseText(frames, text, limits);
       if (parsed.kind === "unknown") return;
       if (parsed.kind === "refused") {
         refusal = new PagewireError(parsed.close, parsed.message);
@@ -142,7 +143,10 @@ export function connectToHub(options: ConnectionOptions): Connection {
     );
     return {
       message(message) {
-        take(message);
+        // A hub sends text: bytes in its place are no frame.
+        const text = String(message);
+        // The frame before in its message may have ended the link.
+        for (const frame of session()?.split(text) ?? [text]) if (link.open) take(frame);
         expectWord();
       },
       closed() {
@@ -178,9 +182,9 @@ export function connectToHub(options: ConnectionOptions): Connection {
     );
   }
 
-  function send(frame: FrameFromPage, payload?: string): boolean {
+  function send(frames: string): boolean {
     if (!welcomed?.open) return false;
-    welcomed.send(encodeText(frame, payload));
+    welcomed.send(frames);
     return true;
   }
 
@@ -188,7 +192,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
     send,
     retryNow() {
       reconnect.retryNow();
-      if (!wasWelcome) send({ type: "wake" });
+      if (!wasWelcome) send(encodeText({ type: "wake" }));
     },
     close() {
       retryAt = 0;

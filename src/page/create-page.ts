@@ -139,7 +139,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       const part = await chunks.session();
       session = await part.startSession({
         ...serving,
-        connection: { send: (...frame) => connection?.send(...frame) ?? false, retryNow },
+        connection: { send: (frames) => connection?.send(frames) ?? false, retryNow },
         onCached: () => carried?.leave(),
         onSuspension(now) {
           suspension = now;

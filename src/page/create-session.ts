@@ -7,6 +7,7 @@ import { createCallRunner } from "./call-runner.ts";
 import type { Connection } from "./connection.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { TabEnvironment } from "./environment.ts";
+import { createOutbox } from "./outbox.ts";
 import type { PageCallEvent, PageState } from "./page.ts";
 import { speaksForSame } from "./speaks-for-same.ts";
 import type { Token } from "./speaks-for-same.ts";
@@ -19,6 +20,8 @@ export interface Session {
   readonly frames: typeof toPage;
   /** What a hello says of this tab now. */
   describe(): Omit<Hello, "type" | "versions" | "app" | "token">;
+  /** The frames of a message. */
+  split(message: string): readonly string[];
   /** A hub welcomed this page. */
   welcomed(welcome: Extract<FrameToPage, { type: "welcome" }>): void;
   /** Takes any other frame of the hub's. */
@@ -45,7 +48,7 @@ export interface SessionOptions {
 /** Starts a session, as soon as it is known which tab this is. */
 export async function createSession(options: SessionOptions, environment: TabEnvironment): Promise<Session> {
   const { toolbox, limits, connection, loadDialog, onCall, onCached, onSuspension } = options;
-  const { send } = connection;
+  const { send, split, flush } = createOutbox(connection.send, environment.afterTask);
   const tab = await identifyTab(environment);
   const memory = createCallMemory(environment);
   const runner = createCallRunner({ toolbox, environment, limits, memory, loadDialog, send, onCall });
@@ -72,6 +75,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       isSuspended = true;
       memory.save();
       send({ type: "suspended", reason });
+      flush();
       if (reason === "back-forward-cache") {
         tab.release();
         onCached();
@@ -91,16 +95,18 @@ export async function createSession(options: SessionOptions, environment: TabEnv
     gone(final) {
       memory.save();
       send({ type: "bye", final });
+      flush();
       tab.release();
     },
   });
 
   return {
     frames: toPage,
+    split,
     describe() {
       const description = describeTab();
       told = JSON.stringify(description);
-      return { tab: tab.id, ...description, running: runner.running() };
+      return { tab: tab.id, ...description, running: runner.running(), batches: true };
     },
     welcomed(welcome) {
       runner.welcomed(welcome);

@@ -31,6 +31,8 @@ export interface TabEnvironment {
   /** Missing where the browser has no Web Locks: in insecure contexts. */
   readonly takeLock: TakeLock | undefined;
   openChannel(name: string, onWord: (word: string) => void): Channel;
+  /** Runs something once what runs now, and what follows from it at once, is done. */
+  readonly afterTask: (run: () => void) => void;
   describe(): TabDescription;
   /** Tells of the document until the returned function is called. */
   watch(listener: DocumentListener): () => void;

@@ -3,7 +3,7 @@ import { createMemoryLinks } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
 import { createFakeClock } from "../testing/index.ts";
 import type { FakeClock } from "../testing/index.ts";
-import { defaultLimits, encodeFrame, fromPage, parseFrame, textOf } from "../wire/index.ts";
+import { defaultLimits, encodeFrame, fromPage, parseFrame, splitBatch, textOf } from "../wire/index.ts";
 import type { CloseReason, FrameFromPage, FrameToPage, Message } from "../wire/index.ts";
 import type { DocumentListener, PageEnvironment, TabDescription, TabEnvironment } from "./environment.ts";
 
@@ -15,6 +15,8 @@ export type HeardFrame<Type extends FrameFromPage["type"]> = Frame<Type> & { rea
 /** The hub's end of one link. */
 export interface HubEnd {
   readonly url: string;
+  /** Every message that came, of one frame or several. */
+  readonly messages: readonly string[];
   /** The types of all frames that came, in their order. */
   readonly types: readonly string[];
   /** Every frame of this type that came. */
@@ -138,6 +140,7 @@ export function createFakeBrowser(): FakeBrowser {
             };
             return { send, close };
           },
+          afterTask: (run) => void clock.after(0, run),
           describe: () => fake.tab,
           watch(listener) {
             listeners.add(listener);
@@ -199,12 +202,16 @@ function createFakeHub(clock: FakeClock): FakeHub & { connect(url: string): Prom
 
 function createHubEnd(link: Link, url: string, clock: FakeClock): HubEnd {
   const frames: HeardFrame<FrameFromPage["type"]>[] = [];
+  const messages: string[] = [];
   let closing: CloseReason | undefined;
   link.start({
     message(message) {
-      const parsed = parseFrame(fromPage, message, defaultLimits);
-      if (parsed.kind !== "frame") throw new Error(`The page sent what is no frame: ${textOf(message)}`);
-      frames.push({ ...parsed.frame, payload: textOf(parsed.payload) });
+      messages.push(textOf(message));
+      for (const frame of splitBatch(textOf(message))) {
+        const parsed = parseFrame(fromPage, frame, defaultLimits);
+        if (parsed.kind !== "frame") throw new Error(`The page sent what is no frame: ${frame}`);
+        frames.push({ ...parsed.frame, payload: textOf(parsed.payload) });
+      }
     },
     closed(reason) {
       closing = reason;
@@ -218,6 +225,7 @@ function createHubEnd(link: Link, url: string, clock: FakeClock): HubEnd {
 
   return {
     url,
+    messages,
     get types() {
       return frames.map(({ type }) => type);
     },

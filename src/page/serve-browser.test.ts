@@ -42,7 +42,7 @@ test("P59: with native the browser's agent has the page's tools, without a hub, 
   page.registerTool({ name: "secret", _meta: terminalOnly, execute: () => "" });
   await vi.waitUntil(() => context.tools.has("later"));
   expect(await callTool(context, "work")).toEqual(text("done"));
-  expect(await callTool(context, "later")).toEqual({ ...text('{"total":7}'), structuredContent: { total: 7 } });
+  expect(await callTool(context, "later")).toEqual(text('{"total":7}'));
   later.remove();
   await vi.waitUntil(() => !context.tools.has("later"));
   expect([...context.tools.keys()]).toEqual(["work"]);

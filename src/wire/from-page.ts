@@ -13,7 +13,7 @@ const url = text(8192);
 export const fromPage = {
   /**
    * Who the page says it is; `running` are the calls it still works on, `epochs` those of its memory. The first frame
-   * of a link or channel.
+   * of a link or channel. With `batches` the page takes messages of several frames, and may send such once one came.
    */
   hello: {
     versions,
@@ -25,6 +25,7 @@ export const fromPage = {
     token,
     running: list(identifier, 1024),
     epochs: optional(epochs),
+    batches: optional(flag),
   },
   /** Everything that the page offers; payload: an Offer. */
   offer: {},

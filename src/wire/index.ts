@@ -1,6 +1,8 @@
 export { callTimeKey, chunkLogger, chunksKey, codeKey, fieldsKey } from "./action-marks.ts";
 export { audienceKey, isForTerminals, terminalOnly } from "./audience.ts";
 export { fromBrowser, isFromBrowser } from "./browser-source.ts";
+export { batchBytes, batchFrames, createBatch, splitBatch } from "./batch.ts";
+export type { Batch } from "./batch.ts";
 export { builtInToolNames, isBuiltInTool } from "./built-in-names.ts";
 export type { BuiltInToolName } from "./built-in-names.ts";
 export { closeCodes, closeNameOf, closeReason } from "./close-codes.ts";

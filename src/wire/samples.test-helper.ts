@@ -40,6 +40,7 @@ export const samplesFromPage: Samples<FrameFromPage> = {
     token: "token",
     running: ["call-1"],
     epochs: ["epoch-1", "epoch-2"],
+    batches: true,
   },
   offer: { type: "offer" },
   "offer-change": { type: "offer-change" },

@@ -36,8 +36,11 @@ export function lookOut({ hello, connect, onAnswer }: LookOutOptions, { clock, r
   });
 }
 
-/** The hub has not heard of the calls of this worker, and would call them off. */
-export function helloForHub(hello: Hello): string {
+/**
+ * The hub does not know the calls of this worker, and would cancel them. It sends each frame in a message of its own,
+ * because the worker reads each.
+ */
+export function helloForHub({ batches: _, ...hello }: Hello): string {
   return encodeText({ ...hello, running: hello.running.filter((id) => !isFromWorker(id)) });
 }
 
