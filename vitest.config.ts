@@ -57,8 +57,9 @@ const reacts = ["react", "react-dom", "react-dom/client", "react-dom/server.brow
 const xterm = ["@xterm/xterm", "@xterm/addon-fit", "@xterm/addon-search", "@xterm/addon-web-links"];
 const foundLate = [...reacts, ...xterm, "vue", "@modelcontextprotocol/client"];
 
-/** However busy the machine is: what does not come is ended by the time that a test has. */
-const patient = { poll: { timeout: 10_000, interval: 20 } };
+/** A test fails when it hangs, not when the machine is busy. */
+const patient = { poll: { timeout: 20_000, interval: 20 } };
+const hangs = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
   test: {
@@ -71,6 +72,7 @@ export default defineConfig({
           include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
           exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
           expect: patient,
+          ...hangs,
         },
       },
       {
@@ -81,6 +83,7 @@ export default defineConfig({
           include: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
           provide: { react: 19, native: false },
           expect: patient,
+          ...hangs,
           browser: inChromium(),
         },
       },
@@ -93,6 +96,7 @@ export default defineConfig({
           include: ["src/webmcp/**/*.browser.test.ts", "src/{page,react}/**/*model-context*.browser.test.ts"],
           provide: { react: 19, native: true },
           expect: patient,
+          ...hangs,
           browser: inChromium({ features: ["WebMCP"] }),
         },
       },
@@ -106,6 +110,7 @@ export default defineConfig({
           exclude: ["src/react/activity.browser.test.ts"],
           provide: { react: 18, native: false },
           expect: patient,
+          ...hangs,
           browser: inChromium(),
         },
       },

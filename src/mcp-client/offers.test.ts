@@ -132,11 +132,11 @@ test("MC4: items that cannot be read are left out and told by name, and the othe
     instead: answering({ "tools/list": () => ({ tools }), "resources/list": () => ({ resources }) }),
   });
   const toolbox = await connect(server.url);
-  expect(toolbox.offer().tools).toMatchObject([{ name: "good", strange: { kept: true } }, { name: "__proto__" }]);
+  expect(toolbox.offer().tools).toMatchObject([{ name: "good", strange: { kept: true } }]);
   expect(toolbox.offer().resources).toMatchObject([{ uri: "app://report" }]);
-  expect(toolbox.problems.map(({ stage }) => stage)).toEqual(Array(12).fill("mcp server"));
+  expect(toolbox.problems.map(({ stage }) => stage)).toEqual(Array(13).fill("mcp server"));
   const told = toolbox.problems.map(({ message }) => message).join("\n");
-  for (const name of ["bad schema", "list", "no-schema", "big", "deep", "output", "titled", "good"]) {
+  for (const name of ["bad schema", "list", "no-schema", "big", "deep", "output", "titled", "good", "__proto__"]) {
     expect(told).toContain(`"${name}"`);
   }
 });
