@@ -1,6 +1,7 @@
 import type { OnError } from "../wire/index.ts";
 import type { CallContext } from "./context.ts";
 import type { Entry } from "./entry.ts";
+import type { CheckResult } from "./mcp-result.ts";
 import type { Registry } from "./registry.ts";
 import type { Toolbox } from "./toolbox.ts";
 import type { ToolboxLimits } from "./toolbox-limits.ts";
@@ -17,6 +18,8 @@ export interface OfferHandler {
   execute(context: CallContext): unknown;
   /** The MCP result that the handler's answer stands for; throws where it is none. */
   resultOf(answer: unknown): unknown;
+  /** Checks what only results of this kind have. */
+  readonly check?: CheckResult;
 }
 
 /** What calls need of the toolbox that they belong to. */

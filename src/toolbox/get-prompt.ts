@@ -2,6 +2,7 @@ import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { JsonObject, Prompt } from "../wire/index.ts";
 import type { OfferHandler, Registered } from "./calls.ts";
 import type { TextValues } from "./offer-definitions.ts";
+import { checkBlock, checkEach, checkObject, demand } from "./mcp-result.ts";
 import { unsendable } from "./unsendable.ts";
 
 /** Gets a prompt, once its required arguments are there. */
@@ -19,6 +20,7 @@ export function getPrompt(prompt: string, input: unknown, registered: Registered
   return {
     execute: (context) => entry.definition.get(input as TextValues, context),
     resultOf: (answer) => promptResult(answer, name),
+    check: (result) => checkEach("messages", result, checkMessage),
   };
 }
 
@@ -33,4 +35,9 @@ function promptResult(answer: unknown, name: string): unknown {
   if (Array.isArray(answer)) return { messages: answer };
   if (isJsonObject(answer) && Array.isArray(answer["messages"])) return answer;
   throw unsendable(name, "it is neither text nor messages.");
+}
+
+function checkMessage({ role, content }: JsonObject, path: string): void {
+  demand(role === "user" || role === "assistant", `${path}.role is neither user nor assistant.`);
+  checkObject(content, `${path}.content`, checkBlock);
 }

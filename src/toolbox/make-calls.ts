@@ -26,10 +26,10 @@ export const makeCalls: MakeCalls = (needs) => {
     return {
       name,
       async prepare() {
-        const { execute, resultOf } = find(await import("./offer-calls.ts"));
+        const { execute, resultOf, check } = find(await import("./offer-calls.ts"));
         return {
           execute,
-          finish: (answer) => ({ payload: mcpResult(resultOf(answer), answerOf(name)), isError: false }),
+          finish: (answer) => ({ payload: mcpResult(resultOf(answer), answerOf(name), check), isError: false }),
         };
       },
       fail: (code, message) => ({ kind: "failed", code, message }),

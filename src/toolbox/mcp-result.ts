@@ -7,6 +7,9 @@ import type { Sending } from "./to-json.ts";
 /** Throws where a part of a result, which is at this path, has not the form that MCP gives it. */
 type Check = (part: JsonObject, path: string) => void;
 
+/** Throws where a result has not the form that its kind has. */
+export type CheckResult = (result: JsonObject) => void;
+
 /** By kind of a block: the fields that must be texts. Blocks of other kinds are passed on as they are. */
 const textsOfBlock: Readonly<Record<string, readonly string[]>> = {
   text: ["text"],
@@ -16,11 +19,12 @@ const textsOfBlock: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** JSON text of an MCP result; throws where it cannot be sent or is malformed, and says where. */
-export function mcpResult(result: unknown, sending: Sending): string {
+export function mcpResult(result: unknown, sending: Sending, checkMore?: CheckResult): string {
   const data = toData(result, sending);
   try {
     const { resultType, ...rest } = data as JsonObject;
     checkResult(rest);
+    checkMore?.(rest);
     // Whoever speaks a version of MCP that has the word says it of every result; the others do not know it.
     if (resultType === "complete") return JSON.stringify(rest);
     if (resultType === "input_required") checkInputRequired(rest);
@@ -52,26 +56,21 @@ function checkResult({ isError = false, _meta = {}, description = "", ...lists }
   demand(typeof description === "string", "$.description is not a text.");
   checkEach("content", lists, checkBlock);
   checkEach("contents", lists, checkContents);
-  checkEach("messages", lists, checkMessage);
 }
 
-function checkEach(name: string, lists: JsonObject, check: Check): void {
+/** Checks each part of a list, where the result has one of this name. */
+export function checkEach(name: string, lists: JsonObject, check: Check): void {
   const list = lists[name];
   if (!Array.isArray(list)) return;
   for (const [index, part] of list.entries()) checkObject(part, `$.${name}[${index}]`, check);
 }
 
-function checkObject(part: Json | undefined, path: string, check: Check): void {
+export function checkObject(part: Json | undefined, path: string, check: Check): void {
   demand(isJsonObject(part), `${path} is not an object.`);
   check(part, path);
 }
 
-const checkMessage: Check = ({ role, content }, path) => {
-  demand(role === "user" || role === "assistant", `${path}.role is neither user nor assistant.`);
-  checkObject(content, `${path}.content`, checkBlock);
-};
-
-const checkBlock: Check = (block, path) => {
+export const checkBlock: Check = (block, path) => {
   checkTexts(["type"], block, path);
   const type = block["type"] as string;
   if (type === "resource") checkObject(block["resource"], `${path}.resource`, checkContents);
@@ -88,6 +87,6 @@ function checkTexts(names: readonly string[], part: JsonObject, path: string): v
   for (const name of names) demand(typeof part[name] === "string", `${path}.${name} is not a text.`);
 }
 
-function demand(isSo: boolean, problem: string): asserts isSo {
+export function demand(isSo: boolean, problem: string): asserts isSo {
   if (!isSo) throw new TypeError(problem);
 }

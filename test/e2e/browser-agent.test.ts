@@ -68,7 +68,7 @@ describe.each([true, false])("native: %s", (isNative) => {
     async () => {
       const native = await open("/native");
       await has(native, ["double", "fail", "theirs"]);
-      expect(await native.evaluate(callScript("double", { n: 21 }))).toMatchObject({ structuredContent: { n: 42 } });
+      expect(await native.evaluate(callScript("double", { n: 21 }))).toMatchObject({ content: [{ text: '{"n":42}' }] });
       expect(await native.evaluate(callScript("fail", {}))).toMatchObject({
         content: [{ text: "The shelf is empty." }],
         isError: true,
@@ -93,7 +93,7 @@ describe.each([true, false])("native: %s", (isNative) => {
       await has(around, ["double", "fail"], [origins.stranger]);
       await has(around, []);
       expect(await around.evaluate(callScript("double", { n: 4 }, [origins.stranger]))).toMatchObject({
-        structuredContent: { n: 8 },
+        content: [{ text: '{"n":8}' }],
       });
       await waitUntil(
         async () => JSON.stringify(await offers(around)) === '["double","fail"]',
