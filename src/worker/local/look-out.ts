@@ -40,8 +40,9 @@ export function lookOut({ hello, connect, onAnswer }: LookOutOptions, { clock, r
  * The hub does not know the calls of this worker, and would cancel them. It sends each frame in a message of its own,
  * because the worker reads each.
  */
-export function helloForHub({ batches: _, ...hello }: Hello): string {
-  return encodeText({ ...hello, running: hello.running.filter((id) => !isFromWorker(id)) });
+export function helloForHub(hello: Hello): string {
+  const running = hello.running.filter((id) => !isFromWorker(id));
+  return encodeText({ ...hello, running, batches: undefined });
 }
 
 /** A hub that runs for something else is as good as none. */
