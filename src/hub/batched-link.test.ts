@@ -98,3 +98,10 @@ test("W44: no argument adds a frame to a message", async () => {
   await expect.poll(() => page.calls().map(({ payload }) => payload)).toEqual(expect.arrayContaining(bodies.slice(2)));
   expect(page.calls().map(({ id }) => id)).not.toContain("forged");
 });
+
+test("W43: a hub whose frames must be small sends and takes no message of several", async () => {
+  const hub = await startHub({ limits: { frameBytes: 10_000 } });
+  const page = await openRawPage(hub.url);
+  page.send('{"type":"heartbeat"}', '{"type":"heartbeat"}');
+  expect(await page.closed).toBe(closeCodes["frame-malformed"]);
+});

@@ -4,6 +4,7 @@ import type { Link } from "../link/index.ts";
 import type { Switchboard, TabSession } from "../switchboard/index.ts";
 import {
   PagewireError,
+  batchBytes,
   chooseVersion,
   closeCodes,
   encodeFrame,
@@ -65,7 +66,8 @@ export function servePage(carrier: Link, origin: string | undefined, options: Pa
     const admitted = await credentials.page(origin, hello.token);
     if (!link.open) return;
     leave = options.known(admitted, link);
-    if (hello.batches) link.startBatching();
+    // The page answers in such messages, too, and a socket takes none that is larger than a frame may be.
+    if (hello.batches && limits.frameBytes >= batchBytes) link.startBatching();
     const identity = {
       tabId: tabIdOf(admitted.principal, origin ?? "", hello.tab),
       principal: admitted.principal,

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
 import type { Link } from "../link/index.ts";
-import { PagewireError, batchBytes, closeReason } from "../wire/index.ts";
+import { PagewireError, closeReason } from "../wire/index.ts";
 import type { Limits, Message } from "../wire/index.ts";
 import { refuse } from "./closing.ts";
 import { chooseProtocol, coreProtocol, windowProtocol } from "./guard/protocols.ts";
@@ -98,7 +98,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
   const server = new WebSocketServer({
     noServer: true,
     perMessageDeflate: false,
-    maxPayload: Math.max(limits.frameBytes, batchBytes) + prefixRoom,
+    maxPayload: limits.frameBytes + prefixRoom,
     handleProtocols(offered, request) {
       const path = pathOf(request);
       if (path === corePath) return chooseProtocol(offered, coreProtocol);
