@@ -90,7 +90,7 @@ test("R21: an onError that throws leaves the app on the screen; the console has 
   complain.mockRestore();
   expect(screen.container.textContent).toBe("app");
   expect(said).toEqual([
-    expect.stringMatching(/^Pagewire \(useTool not a name\): The name "not a name" is not/),
+    expect.stringMatching(/^Pagewire \(useTool not a name\): The name "not a name" is reserved or not/),
     "Pagewire (onError): The reporter is broken.",
   ]);
 });
