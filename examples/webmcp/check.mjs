@@ -30,7 +30,12 @@ async function checkIn(world) {
   const { url } = world.server;
   const problems = [];
   page.on("pageerror", (error) => problems.push(error));
-  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  // A server without sessions answers 405 to the one request for its news, which browsers print.
+  const isNoNews = (text) => text.endsWith("status of 405 (Method Not Allowed)");
+  page.on(
+    "console",
+    (message) => message.type() === "error" && !isNoNews(message.text()) && problems.push(message.text()),
+  );
   await page.goto(url);
 
   const card = (name) => page.getByRole("article", { name, exact: true });

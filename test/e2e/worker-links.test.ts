@@ -117,7 +117,7 @@ test("WK12: tabs that were hidden for long give a worker that hangs up as soon a
     }
     // From now on timers that follow from each other wait for the next minute.
     const isHeldBack = "ticks.length > 1 && ticks.at(-1) - ticks.at(-2) > 5000 && ticks.length";
-    const counts = await Promise.all(tabs.map((tab) => tab.waitFor<number>(isHeldBack, { timeout: 90_000 })));
+    const counts = await Promise.all(tabs.map((tab) => tab.waitFor<number>(isHeldBack, { timeout: 200_000 })));
     expect(await browser.startInWorkers("pagewire-worker", "for (;;);")).toBe(1);
     for (const [index, tab] of tabs.entries()) {
       await back(tab, 90_000);
@@ -128,4 +128,4 @@ test("WK12: tabs that were hidden for long give a worker that hangs up as soon a
   } finally {
     await browser.close();
   }
-}, 240_000);
+}, 400_000);
