@@ -46,7 +46,7 @@ export function createBatchedLink(link: Link): BatchedLink {
         closed,
         message(whole) {
           if (!isBatching || !isBatch(whole)) return message(whole);
-          const frames = splitBatch(textOf(whole));
+          const frames = splitBatch(textOf(whole)).map(copyOf);
           if (frames.length > batchFrames) {
             const why = `A message holds more than ${batchFrames} frames.`;
             return link.close(closeReason("frame-too-large", why));
@@ -61,4 +61,9 @@ export function createBatchedLink(link: Link): BatchedLink {
 
 function isBatch(message: Message): boolean {
   return (typeof message === "string" ? message.charCodeAt(0) : message[0]) === SEPARATOR_CODE;
+}
+
+/** A part of a text holds all of it in memory, and a frame's payload may be kept for long. */
+function copyOf(part: string): string {
+  return Buffer.from(part).toString();
 }
