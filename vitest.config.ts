@@ -69,7 +69,7 @@ export default defineConfig({
         test: {
           name: "node",
           maxWorkers: Math.max(2, availableParallelism() - 1),
-          include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
           expect: patient,
           ...hangs,

@@ -13,6 +13,7 @@ import { aiSize } from "./rows/ai-size.ts";
 import { chromiumTab } from "./rows/chromium-tab.ts";
 import { delegate } from "./rows/delegate.ts";
 import { hubHop } from "./rows/hub-hop.ts";
+import { hops } from "./rows/hops.ts";
 import { lateTool } from "./rows/late-tool.ts";
 import { manyTabs } from "./rows/many-tabs.ts";
 import { mcpChain } from "./rows/mcp-chain.ts";
@@ -32,6 +33,7 @@ const families: readonly RowFamily[] = [
   workerChain,
   mcpChain,
   delegate,
+  hops,
   lateTool,
   manyTabs,
   idleTabs,

@@ -50,10 +50,7 @@ export async function openSession(port: number): Promise<string> {
   const session = response.headers.get("mcp-session-id");
   if (session === null) throw new Error(`No session: ${response.status} ${await response.text()}`);
   await response.text();
-  const { status } = await post(
-    { method: "notifications/initialized" },
-    { ...headersOf(revision), "Mcp-Session-Id": session },
-  );
+  const { status } = await post({ method: "notifications/initialized" }, sessionHeaders(session));
   if (status !== 202) throw new Error(`The session was not initialized: ${status}`);
   return session;
 }
@@ -81,6 +78,11 @@ export async function listToolNames(port: number): Promise<readonly string[]> {
 interface ToolList {
   readonly tools: readonly { readonly name: string }[];
   readonly nextCursor?: string;
+}
+
+/** What every request of a session's client has. */
+export function sessionHeaders(session: string) {
+  return { ...headersOf("2025-11-25"), "Mcp-Session-Id": session };
 }
 
 function headersOf(revision: Revision) {
