@@ -3,6 +3,7 @@ import { WebSocket } from "ws";
 import { connectHub } from "../hub-client/index.ts";
 import { createHub } from "../hub/index.ts";
 import type { Hub } from "../hub/index.ts";
+import type { Limits } from "../wire/index.ts";
 import type { TestIo } from "./test-io.test-helper.ts";
 import { connectTestPage } from "./test-page.test-helper.ts";
 import type { TestPage, TestPageOptions } from "./test-page.test-helper.ts";
@@ -15,9 +16,9 @@ export interface TestHub {
   close(): Promise<void>;
 }
 
-export async function startTestHub({ state }: Pick<TestIo, "state">): Promise<TestHub> {
+export async function startTestHub({ state }: Pick<TestIo, "state">, limits: Partial<Limits> = {}): Promise<TestHub> {
   const { agentToken, allowedOrigins, onChange: onStateChange } = state;
-  const hub = await createHub({ port: 0, demo: { port: 0 }, agentToken, allowedOrigins, onStateChange });
+  const hub = await createHub({ port: 0, demo: { port: 0 }, agentToken, allowedOrigins, onStateChange, limits });
   const { url, port } = hub;
   state.announceHub({ url, port, pid: process.pid, version: "0.0.0-test" });
   const pages: TestPage[] = [];

@@ -56,6 +56,20 @@ test("CL19: for programs every moment of every call is a line of JSON", async ()
   expect(lines.at(-1)).toMatchObject({ name: "greet", outcome: "tool-error", time: "2026-01-02T03:04:05.000Z" });
 });
 
+test("CL19: where too much happens it shows how much is left out", async () => {
+  await hub.close();
+  hub = await startTestHub(cli, { watchedEvents: 1 });
+  await hub.page();
+  const other = another();
+  const codes = [cli.run("watch"), other.run("watch", "--json")];
+  await Promise.all([cli.wrote("Watching."), other.wrote("watching")]);
+  await another().run("call", "greet");
+  await Promise.all([cli.wrote("2 events of calls are not shown"), other.wrote('"event":"missed","count":2')]);
+  await cli.interrupt();
+  await other.interrupt();
+  expect(await Promise.all(codes)).toEqual([0, 0]);
+});
+
 test("CL19: a hub that goes away is waited for, and one that refuses ends the watching", async () => {
   const code = cli.run("watch");
   await cli.wrote("Watching.");

@@ -4,10 +4,12 @@ import { createReconnect, missedHeartbeats } from "../link/index.ts";
 import type { Clock, Link, LinkEvents, Waiting } from "../link/index.ts";
 import {
   PagewireError,
+  batchFrames,
   closeReason,
   encodeFrame,
   errorCodes,
   parseFrame,
+  splitBatch,
   toAgent,
   wireVersions,
 } from "../wire/index.ts";
@@ -74,7 +76,14 @@ export function createConnection(options: ConnectionOptions): Connection {
     );
     link.send(encodeFrame({ type: "hello", versions: wireVersions, ...options.hello }));
     return {
-      message: (message) => receive(made, message),
+      message(message) {
+        const frames = typeof message === "string" ? splitBatch(message) : [message];
+        if (frames.length > batchFrames) {
+          const why = `The hub sent a message of more than ${batchFrames} frames.`;
+          return drop(new PagewireError("frame-malformed", why), "frame-too-large");
+        }
+        for (const frame of frames) if (link.open) receive(made, frame);
+      },
       closed() {
         stopExpecting();
         if (made.isWelcome) options.onLost();

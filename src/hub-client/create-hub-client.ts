@@ -23,6 +23,7 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
   const states = createListeners<HubClientState>(onError);
   const changes = createListeners<void>(onError);
   const watchers = createListeners<CallEvent>(onError);
+  const misses = createListeners<number>(onError);
   let state: HubClientState = { status: "connecting", message: `Connecting to the hub at ${options.url}.` };
   let count = 0;
   const newId = () => String(++count);
@@ -56,7 +57,7 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
 
   function onWelcome(): void {
     first.resolve();
-    if (watchers.count > 0) send({ type: "watch", on: true });
+    if (watchers.count > 0) send(watchFrame);
     listings.connected();
     calls.connected();
     // What has changed in the meantime nobody will say.
@@ -75,6 +76,8 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
         if (event !== undefined) return watchers.tell(event);
         return connection.drop(new PagewireError("frame-malformed", "The hub told of a call in a form that is none."));
       }
+      case "missed":
+        return misses.tell(frame.count);
       default:
         return calls.receive(frame, payload);
     }
@@ -90,10 +93,12 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
     offer: listings.offer,
     call: calls.call,
     onChange: changes.add,
-    watch(listener) {
-      if (watchers.count === 0) send({ type: "watch", on: true });
+    watch(listener, onMissed) {
+      if (watchers.count === 0) send(watchFrame);
       const remove = watchers.add(listener);
+      const removeMissed = onMissed && misses.add(onMissed);
       return () => {
+        removeMissed?.();
         if (remove() && watchers.count === 0) send({ type: "watch", on: false });
       };
     },
@@ -107,6 +112,8 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
     },
   };
 }
+
+const watchFrame = { type: "watch", on: true, batches: true } as const;
 
 function helloOf({ token, agent, onAsk = {}, session = crypto.randomUUID() }: HubClientOptions) {
   const asks = Object.keys(onAsk) as AskMethod[];

@@ -108,8 +108,11 @@ export interface HubClient {
   call(call: HubCall): Promise<HubOutcome>;
   /** Hears that the tabs or what they offer are different. */
   onChange(listener: () => void): () => void;
-  /** Hears of every call of the same principal. */
-  watch(listener: (event: CallEvent) => void): () => void;
+  /**
+   * Calls the listener with every event of every call of the same principal, and `onMissed` with how many were left out
+   * where this client, or those that watch with it, did not keep up.
+   */
+  watch(listener: (event: CallEvent) => void, onMissed?: (count: number) => void): () => void;
   /** Leaves the hub; calls that run end as unknown. Can be called twice. */
   close(): void;
 }

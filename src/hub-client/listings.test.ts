@@ -144,6 +144,30 @@ test("C28: calls are watched from the first listener to the last, also over a lo
   expect(heard).toHaveLength(1);
 });
 
+test("C34: events come in messages of several frames, and who watches is told how many were missed", async () => {
+  const client = await hub.connect();
+  const heard: unknown[] = [];
+  const stop = client.watch(
+    ({ id }) => heard.push(id),
+    (count) => heard.push(count),
+  );
+  await hub.clock.advance(0);
+  expect(hub.end.heard("watch")).toMatchObject([{ on: true, batches: true }]);
+  const frameOf = (id: string) => `{"type":"watched"}\n${JSON.stringify({ ...event, id })}`;
+  await hub.end.sayRaw(`\x1e${frameOf("a")}\x1e{"type":"missed","count":7}\x1e${frameOf("b")}`);
+  expect(heard).toEqual(["a", 7, "b"]);
+  stop();
+  await hub.end.sayRaw(`\x1e${frameOf("c")}\x1e{"type":"missed","count":7}`);
+  expect(heard).toHaveLength(3);
+});
+
+test("C34: a message of more than 256 frames closes the connection, which is made anew", async () => {
+  const client = await hub.connect();
+  await hub.end.sayRaw('\x1e{"type":"heartbeat"}'.repeat(257));
+  expect(hub.end.closing?.code).toBe(4001);
+  expect(client.state.status).toBe("reconnecting");
+});
+
 test.each([
   { ...event, event: "begun" },
   { ...event, name: 7 },

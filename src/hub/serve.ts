@@ -7,6 +7,7 @@ import { PagewireError, cutOff } from "../wire/index.ts";
 import type { CloseReason } from "../wire/index.ts";
 import { closeWith, refuse } from "./closing.ts";
 import { serveAgent } from "./doors/agent-socket.ts";
+import { createWatchers } from "./doors/watchers.ts";
 import type { OwnDoor } from "./doors/own/own-door.ts";
 import type { CoreDoor } from "./doors/core/core-door.ts";
 import type { DelegateDoor } from "./doors/delegate/delegate-door.ts";
@@ -58,6 +59,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, passed: Passe
 export function serve(server: Server, options: ServeOptions): void {
   const { guard, sockets, door, core, windows, shells, isStopping, report } = options;
   const answers = answersOf(options);
+  const watchers = createWatchers({ clock: systemClock, limits: door.limits });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     guard.checkHost(request);
@@ -92,7 +94,7 @@ export function serve(server: Server, options: ServeOptions): void {
       gathers: route.serves === "page",
     });
     if (passed.refusal) return turnAway(link, passed.refusal);
-    if (route.serves === "agent") return serveAgent(link, admitted, { ...door, known });
+    if (route.serves === "agent") return serveAgent(link, admitted, { ...door, known, watchers });
     const pageOptions = { ...door, known, now: systemClock.now };
     if (!hasChannels) return servePage(link, origin, pageOptions);
     // However the socket ends, for each of its pages it was cut: the worker that had it may have been stopped, and the

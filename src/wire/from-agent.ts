@@ -28,8 +28,11 @@ export const fromAgent = {
   },
   cancel: { id: identifier, reason: optional(sentence) },
   answer,
-  /** Start or stop hearing of every call of the same principal. */
-  watch: { on: flag },
+  /**
+   * Start or stop watching every call of the same principal. With `batches` the agent takes messages of several frames,
+   * as `watched` and `missed` then come.
+   */
+  watch: { on: flag, batches: optional(flag) },
   heartbeat,
 } as const satisfies FrameTable;
 

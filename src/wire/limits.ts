@@ -69,8 +69,10 @@ export const defaultLimits = {
   mcpSessionTime: 30 * MINUTE,
   /** Resources that one MCP session may subscribe to. */
   mcpSubscriptions: 1000,
-  /** List changes within this time are announced together. */
+  /** List changes within this time are announced together, and so are the events of calls to agents that watch. */
   changesTime: 100,
+  /** How many events of calls are sent within that time to all agents of a principal that watch, counted for each. */
+  watchedEvents: 6400,
   /** How many items one answer to a list request holds. */
   listItems: 500,
   /** How many of its last events an MCP session keeps, for a client whose stream broke. */

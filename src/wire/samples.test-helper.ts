@@ -89,7 +89,7 @@ export const samplesFromAgent: Samples<FrameFromAgent> = {
   call: { type: "call", id: "call-1", method: "resources/read", name: "shop://cart", tab: "tab-1", key: "k", left: 0 },
   cancel,
   answer,
-  watch: { type: "watch", on: true },
+  watch: { type: "watch", on: true, batches: true },
   heartbeat,
 };
 
@@ -105,6 +105,7 @@ export const samplesToAgent: Samples<FrameToAgent> = {
   failure: { ...failure, replay: true },
   changed: { type: "changed" },
   watched: { type: "watched" },
+  missed: { type: "missed", count: 12 },
   heartbeat,
   goaway,
 };

@@ -21,6 +21,8 @@ export const toAgent = {
   changed: {},
   /** Payload: a CallEvent. */
   watched: {},
+  /** The agent does not keep up, or too much happens: this many events are not sent. */
+  missed: { count: number },
   heartbeat,
   goaway,
 } as const satisfies FrameTable;

@@ -28,11 +28,17 @@ function watchUntilInterrupted(client: HubClient, { io, printer }: CommandContex
       if (state.status === "refused") reject(new PagewireError(state.code, state.message));
       else if (state.status !== "closed" && !printer.json) printer.note(printer.err.dim(state.message));
     });
-    client.watch((event) => {
-      if (printer.json) return printer.data({ time: io.now().toISOString(), ...event });
-      const line = renderEvent(event, io.now(), printer.out);
-      if (line !== undefined) printer.line(line);
-    });
+    client.watch(
+      (event) => {
+        if (printer.json) return printer.data({ time: io.now().toISOString(), ...event });
+        const line = renderEvent(event, io.now(), printer.out);
+        if (line !== undefined) printer.line(line);
+      },
+      (count) => {
+        if (printer.json) printer.data({ time: io.now().toISOString(), event: "missed", count });
+        else printer.note(printer.err.dim(`Too much happened at once: ${count} events of calls are not shown.`));
+      },
+    );
     if (printer.json) printer.data({ time: io.now().toISOString(), event: "watching" });
     else printer.note(printer.err.dim("Watching. Ctrl-C ends it."));
   });

@@ -1,9 +1,12 @@
-import { expect, test } from "vitest";
+import { once } from "node:events";
+import { expect, test, vi } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
 import { agentHelloOf, connectAgent, openAgent } from "../agent.test-helper.ts";
 import type { TestAgent } from "../agent.test-helper.ts";
+import { splitBatch } from "../../wire/index.ts";
 import { startHub } from "../hub.test-helper.ts";
 import { byHand, connectPage, plainResult } from "../page.test-helper.ts";
+import { openSocket } from "../peer.test-helper.ts";
 
 test("H40: an agent is welcome with the token in its hello, or in the upgrade's header", async () => {
   const hub = await startHub();
@@ -201,6 +204,27 @@ test("H42: a message that is larger than any frame may be ends its own socket on
   agent.socket.send("x".repeat(1_000_000));
   expect((await agent.closed).code).toBe(1009);
   expect((await good.call("work", { id: "1" })).frame.type).toBe("result");
+});
+
+test("W45: events of calls come several in a message where an agent's watch says batches, and alone where not", async () => {
+  const hub = await startHub({ limits: { changesTime: 50 } });
+  await connectPage(hub.url);
+  const messages = { several: [] as string[], alone: [] as string[] };
+  for (const [name, heard] of Object.entries(messages)) {
+    const { socket, link } = await openSocket(`${hub.url}/agent`);
+    socket.on("message", (data: Buffer) => heard.push(data.toString()));
+    link.send(JSON.stringify(agentHelloOf({ token: hub.token })));
+    await once(socket, "message");
+    link.send(JSON.stringify({ type: "watch", on: true, batches: name === "several" || undefined }));
+  }
+  const agent = await connectAgent(hub.url, { token: hub.token });
+  await agent.call("work", { id: "1" });
+  await vi.waitFor(() => expect(messages.alone.join()).toContain('"ended"'));
+  const [welcome, ...joined] = messages.several;
+  expect(welcome).toContain("welcome");
+  expect(joined).toHaveLength(1);
+  expect(splitBatch(joined[0] ?? "")).toEqual(messages.alone.slice(1));
+  expect(messages.alone.slice(1).map((text) => text.split("\n")[0])).toEqual(Array(3).fill('{"type":"watched"}'));
 });
 
 test("H43: an agent's frame of an unknown type is ignored and counted", async () => {

@@ -17,11 +17,13 @@ import { refuse } from "../closing.ts";
 import type { Admitted } from "../guard/admitted.ts";
 import type { Known } from "../sockets.ts";
 import type { Door } from "./door.ts";
+import type { Watchers } from "./watchers.ts";
 
 type Frame<Type extends FrameFromAgent["type"]> = Extract<FrameFromAgent, { type: Type }>;
 
 export interface AgentDoor extends Door {
   readonly known: Known;
+  readonly watchers: Watchers;
 }
 
 /** Serves one link on which an agent's program will say hello. */
@@ -31,6 +33,7 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
   /** Calls that have ended, whose outcome the agent's program had not read when it was last looked at. */
   const unread = new Set<CallHandle>();
   let session: AgentSession | undefined;
+  let principal = "";
   let greeted = false;
   let asks: readonly AskMethod[] = [];
   let stopWatching: (() => void) | undefined;
@@ -66,9 +69,10 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
     if (!link.open) return;
     leave ??= door.known(who, link);
     const { agent } = hello;
+    ({ principal } = who);
     asks = hello.asks ?? [];
     session = door.switchboard.agent({
-      principal: who.principal,
+      principal,
       identity: JSON.stringify([who.credential, agent.name, agent.version, hello.session]),
       name: agent.name,
       version: agent.version,
@@ -161,7 +165,7 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
       case "watch":
         stopWatching?.();
         stopWatching = frame.on
-          ? session.onCall((event) => send({ type: "watched" }, JSON.stringify(event)))
+          ? door.watchers.add(principal, { session, link, batches: frame.batches === true })
           : undefined;
         return;
       case "hello":
@@ -184,6 +188,7 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
     closed() {
       leave?.();
       stopHeart?.();
+      stopWatching?.();
       for (const handle of [...calls.values(), ...unread]) handle.cut();
       calls.clear();
       session?.close();
