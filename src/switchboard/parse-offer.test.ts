@@ -73,6 +73,12 @@ describe("what a page may offer", () => {
     ],
     ["an output schema beyond schemaBytes", oneTool({ outputSchema: { x: "x".repeat(200) } }), /^schema-too-large: /],
     ["a resource without an address", offer({ resources: [{ name: "cart" }] }), /^frame-malformed: .*uri/],
+    ["a resource of no address", offer({ resources: [{ uri: "", name: "cart" }] }), /^frame-malformed: .*uri/],
+    [
+      "an address longer than a call can name",
+      offer({ resources: [{ uri: "x".repeat(2049), name: "cart" }] }),
+      /^frame-malformed: .*uri/,
+    ],
     ["a resource without a name", offer({ resources: [{ uri: "shop://cart" }] }), /^frame-malformed: .*name/],
     ["a mime type that is no string", offer({ resources: [{ uri: "a", name: "a", mimeType: 1 }] }), /mimeType/],
     [

@@ -2,23 +2,12 @@ import {
   PagewireError,
   isBuiltInTool,
   isJsonObject,
-  itemNamePattern,
-  itemNameProblem,
+  itemProblem,
+  keyFields,
   parseJsonObject,
   textOf,
-  wrongItemField,
 } from "../wire/index.ts";
-import type {
-  JsonObject,
-  Limits,
-  Offer,
-  OfferChange,
-  Payload,
-  Prompt,
-  Resource,
-  ResourceTemplate,
-  Tool,
-} from "../wire/index.ts";
+import type { JsonObject, Limits, Offer, OfferChange, Payload } from "../wire/index.ts";
 
 /** Reads what a page offers; refuses by name what agents could not be shown. */
 export function parseOffer(payload: Payload, limits: Limits): Offer {
@@ -48,55 +37,27 @@ function objectFrom(payload: Payload, limits: Limits): JsonObject {
 }
 
 function offerFrom(value: JsonObject, limits: Limits): Offer {
+  const read = <Kind extends keyof Offer>(kind: Kind) =>
+    items(value, kind).map((item) => checked(kind, item, limits)) as unknown as Offer[Kind];
   return {
-    tools: items(value, "tools").map((item) => toolFrom(item, limits)),
-    resources: items(value, "resources").map((item) => named<Resource>(item, "uri")),
-    resourceTemplates: items(value, "resourceTemplates").map((item) => named<ResourceTemplate>(item, "uriTemplate")),
-    prompts: items(value, "prompts").map((item) => promptFrom(item)),
+    tools: read("tools"),
+    resources: read("resources"),
+    resourceTemplates: read("resourceTemplates"),
+    prompts: read("prompts"),
   };
 }
 
-function toolFrom(item: JsonObject, limits: Limits): Tool {
-  const { name, inputSchema, outputSchema } = named<Tool>(item, "name");
-  checkName("tool", name);
-  if (isBuiltInTool(name))
-    throw new PagewireError("name-taken", `"${name}" is the name of a built-in tool. Choose another.`);
-  if (!isJsonObject(inputSchema) || inputSchema["type"] !== "object") {
-    throw new PagewireError(
-      "schema-invalid",
-      `The input schema of tool "${name}" must be a JSON Schema of type object.`,
-    );
-  }
-  if (outputSchema !== undefined && !isJsonObject(outputSchema)) {
-    throw new PagewireError("schema-invalid", `The output schema of tool "${name}" must be an object.`);
-  }
-  for (const schema of [inputSchema, outputSchema]) {
-    if (schema && JSON.stringify(schema).length > limits.schemaBytes) {
-      throw new PagewireError(
-        "schema-too-large",
-        `A schema of tool "${name}" is larger than ${limits.schemaBytes} bytes.`,
-      );
-    }
-  }
-  return item as unknown as Tool;
-}
+const words = { tools: "tool", resources: "resource", resourceTemplates: "resource template", prompts: "prompt" };
 
-function promptFrom(item: JsonObject): Prompt {
-  const prompt = named<Prompt>(item, "name");
-  checkName("prompt", prompt.name);
-  return prompt;
-}
-
-/** Checks the fields that agents read; what else a page wrote is passed on as it is. */
-function named<Item>(item: JsonObject, key: string): Item {
-  const wrong = typeof item[key] === "string" ? wrongItemField(item) : key;
-  if (wrong) throw malformed(`The field "${wrong}" of an offered item is missing or has the wrong form.`);
-  return item as unknown as Item;
-}
-
-function checkName(kind: string, name: string): void {
-  if (itemNamePattern.test(name)) return;
-  throw new PagewireError("name-invalid", `The ${kind} name ${JSON.stringify(name.slice(0, 140))} ${itemNameProblem}.`);
+function checked(kind: keyof Offer, item: JsonObject, limits: Limits): JsonObject {
+  const given = item[keyFields[kind]];
+  const key = typeof given === "string" ? given : "";
+  const shown = JSON.stringify(key.slice(0, 140));
+  const wrong = itemProblem(kind, item, limits);
+  if (wrong) throw new PagewireError(wrong.code, `The ${words[kind]} ${shown} ${wrong.problem}.`);
+  if (kind === "tools" && isBuiltInTool(key))
+    throw new PagewireError("name-taken", `${shown} is the name of a built-in tool. Choose another.`);
+  return item;
 }
 
 function items(value: JsonObject, kind: string): readonly JsonObject[] {

@@ -1,10 +1,6 @@
 export { callTimeKey, chunkLogger, chunksKey, codeKey, fieldsKey } from "./action-marks.ts";
-export { audienceKey, isForTerminals, terminalOnly } from "./audience.ts";
-export { fromBrowser, isFromBrowser } from "./browser-source.ts";
 export { batchBytes, batchFrames, createBatch, splitBatch } from "./batch.ts";
 export type { Batch } from "./batch.ts";
-export { builtInToolNames, isBuiltInTool } from "./built-in-names.ts";
-export type { BuiltInToolName } from "./built-in-names.ts";
 export { closeCodes, closeNameOf, closeReason } from "./close-codes.ts";
 export type { CloseName } from "./close-codes.ts";
 export { epochs, epochsMost } from "./epochs.ts";
@@ -25,8 +21,6 @@ export { fromView } from "./from-view.ts";
 export type { FrameFromView } from "./from-view.ts";
 export { isJsonObject, parseJson, parseJsonObject } from "./json.ts";
 export type { Json, JsonObject } from "./json.ts";
-export { wrongItemField } from "./item-fields.ts";
-export { itemNamePattern, itemNameProblem } from "./item-name-pattern.ts";
 export { fillInLimits } from "./fill-in-limits.ts";
 export { defaultLimits, resolveLimits } from "./limits.ts";
 export type { Limits } from "./limits.ts";
@@ -68,6 +62,21 @@ export { toPage } from "./to-page.ts";
 export type { FrameToPage } from "./to-page.ts";
 export { toView } from "./to-view.ts";
 export type { FrameToView } from "./to-view.ts";
+export {
+  audienceKey,
+  builtInToolNames,
+  fromBrowser,
+  isBuiltInTool,
+  isForTerminals,
+  isFromBrowser,
+  itemNamePattern,
+  itemNameProblem,
+  itemProblem,
+  keyFields,
+  terminalOnly,
+  wrongItemField,
+} from "./tool.ts";
+export type { BuiltInToolName, ItemBounds, ItemProblem } from "./tool.ts";
 export { chooseVersion, wireVersions } from "./version.ts";
 export { fromWorker, parseWorkerMessage, toWorker, workerVersions } from "./worker-messages.ts";
 export type { MessageFromWorker, MessageToWorker } from "./worker-messages.ts";

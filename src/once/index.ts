@@ -1,0 +1,2 @@
+export { createOnceTable } from "./once-table.ts";
+export type { Once, OnceOptions, OnceTable } from "./once-table.ts";

@@ -1,0 +1,114 @@
+// What may be offered: how its name looks, which form its fields have, and whose it is.
+import { group, list, number, optional, text, wrongField } from "./fields.ts";
+import type { Fields } from "./fields.ts";
+import { isJsonObject } from "./json.ts";
+import type { JsonObject } from "./json.ts";
+import type { Offer, Tool } from "./payloads.ts";
+
+/**
+ * The form of a tool's or prompt's name. Programs keep tools in objects by name, and every object already has something
+ * under the two names that are refused.
+ */
+export const itemNamePattern = /^(?!(__proto__|constructor)$)[\w.-]{1,128}$/;
+
+/** The problem with any other name; a sentence that begins with the name ends so. */
+export const itemNameProblem = "is reserved or not 1 to 128 letters, digits, dots, dashes or underscores";
+
+const anyText = /* @__PURE__ */ text(Infinity);
+const words = /* @__PURE__ */ optional(anyText);
+const object = /* @__PURE__ */ optional(isJsonObject);
+const listOf = (shape: Fields) => optional(list(group(shape), Infinity));
+
+/** Fields that agents could not read in another form; the others of an item are passed on as they are. */
+const itemFields = {
+  name: anyText,
+  title: words,
+  description: words,
+  mimeType: words,
+  size: /* @__PURE__ */ optional(number),
+  arguments: /* @__PURE__ */ listOf({ name: anyText }),
+  annotations: object,
+  icons: /* @__PURE__ */ listOf({ src: anyText }),
+  _meta: object,
+};
+
+/** The name of the first field of an offered tool, resource, template or prompt that is missing or has the wrong form. */
+export function wrongItemField(item: JsonObject): string | undefined {
+  return wrongField(itemFields, item);
+}
+
+/** By kind: the field that is the key. */
+export const keyFields = {
+  tools: "name",
+  prompts: "name",
+  resources: "uri",
+  resourceTemplates: "uriTemplate",
+} as const satisfies Record<keyof Offer, string>;
+
+/** Why an item cannot be offered: `problem` ends a sentence that begins with its key. */
+export interface ItemProblem {
+  readonly code: "frame-malformed" | "name-invalid" | "schema-invalid" | "schema-too-large";
+  readonly problem: string;
+}
+
+export interface ItemBounds {
+  /** How large one schema may be. */
+  readonly schemaBytes: number;
+  /** Whether names are taken that most agents could not use. */
+  readonly anyNames?: boolean | undefined;
+}
+
+/** The first thing that is wrong with a definition that came from elsewhere; undefined for one that agents can be shown. */
+export function itemProblem(kind: keyof Offer, item: JsonObject, bounds: ItemBounds): ItemProblem | undefined {
+  const key = item[keyFields[kind]];
+  const isKey = typeof key === "string" && key.length > 0 && key.length <= longestKey;
+  const isNamed = keyFields[kind] === "name" && !bounds.anyNames;
+  if (isNamed && typeof key === "string" && !itemNamePattern.test(key)) {
+    return { code: "name-invalid", problem: itemNameProblem };
+  }
+  const wrong = isKey ? wrongItemField(item) : keyFields[kind];
+  if (wrong) return { code: "frame-malformed", problem: `has no usable ${wrong}` };
+  return kind === "tools" ? schemaProblem(item, bounds.schemaBytes) : undefined;
+}
+
+/** A call could not name it otherwise. */
+const longestKey = 2048;
+
+function schemaProblem({ inputSchema, outputSchema }: JsonObject, schemaBytes: number): ItemProblem | undefined {
+  const invalid = (problem: string) => ({ code: "schema-invalid", problem }) as const;
+  if (!isJsonObject(inputSchema) || inputSchema["type"] !== "object")
+    return invalid("has an inputSchema that is not a JSON Schema of type object");
+  if (outputSchema !== undefined && !isJsonObject(outputSchema))
+    return invalid("has an outputSchema that is no object");
+  const isTooLarge = [inputSchema, outputSchema].some((schema) => JSON.stringify(schema ?? 0).length > schemaBytes);
+  if (!isTooLarge) return undefined;
+  return { code: "schema-too-large", problem: `has a schema of more than ${schemaBytes} bytes (limit schemaBytes)` };
+}
+
+/** Tools that every agent always has, also those that ignore changes of a list. */
+export const builtInToolNames = ["list_browser_tabs", "list_tab_tools", "call_tab_tool"] as const;
+
+export type BuiltInToolName = (typeof builtInToolNames)[number];
+
+export function isBuiltInTool(name: string): name is BuiltInToolName {
+  return (builtInToolNames as readonly string[]).includes(name);
+}
+
+/** In a tool's `_meta`: who may see and call it, if not everybody. */
+export const audienceKey = "pagewire/audience";
+
+/** The `_meta` of a tool that is there for the programs of a terminal, and for nobody else. */
+export const terminalOnly = { "pagewire/audience": "terminal" } as const;
+
+/** Whether a tool is for the programs of a terminal only. */
+export function isForTerminals({ _meta }: Pick<Tool, "_meta">): boolean {
+  return _meta?.[audienceKey] === terminalOnly[audienceKey];
+}
+
+/** In the `_meta` of a toolbox's tool: it came from the browser, and is not given back to it. */
+export const fromBrowser = { "pagewire/source": "browser" } as const;
+
+/** Whether a tool came from the browser, as it says of itself. */
+export function isFromBrowser({ _meta }: Pick<Tool, "_meta">): boolean {
+  return _meta?.["pagewire/source"] === fromBrowser["pagewire/source"];
+}
