@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Admitted } from "../guard/admitted.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import { createRoster } from "../roster.ts";
-import { onEnd } from "./mcp/web-exchange.ts";
+import { onEnd } from "../http/on-end.ts";
 
 /** The requests that are being answered. */
 export interface OpenAnswers {
@@ -62,5 +62,5 @@ export function createOpenAnswers(credentials: Credentials): OpenAnswers {
 }
 
 async function allEnded(responses: readonly ServerResponse[]): Promise<void> {
-  await Promise.all(responses.map((response) => new Promise<void>((resolve) => void onEnd(response, resolve))));
+  await Promise.all(responses.map((response) => new Promise<void>((resolve) => void onEnd(response, () => resolve()))));
 }

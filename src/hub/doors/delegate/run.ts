@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { CallHandle, CallListener } from "../../../switchboard/index.ts";
-import { onEnd } from "../mcp/web-exchange.ts";
+import { onEnd } from "../../http/on-end.ts";
 import type { DelegateCall } from "./read-call.ts";
 
 /** A call for its tab, and the request that waits for its end. */
@@ -19,11 +19,9 @@ export interface DelegateRun {
  * all others the hub takes it that they do not want it any more.
  */
 export function letGoAtEnd({ call, response }: DelegateRun, handle: CallHandle, ended: () => void): void {
-  onEnd(response, () => {
-    // After a reset Node calls an answer finished that nobody read.
-    const isAnswered = response.writableFinished && !response.req.socket.errored;
-    if (!isAnswered && call.key === undefined) handle.cancel("The program in the terminal went away.");
-    else if (!isAnswered) handle.cut();
+  onEnd(response, (isSent) => {
+    if (!isSent && call.key === undefined) handle.cancel("The program in the terminal went away.");
+    else if (!isSent) handle.cut();
     else handle.received();
     ended();
   });

@@ -2,10 +2,10 @@
 // else happens to it, it is given over to the SDK as it stands.
 import type { ServerResponse } from "node:http";
 import type { Outcome, Payload } from "../../../wire/index.ts";
+import { onEnd } from "../../http/on-end.ts";
 import { limitReading, sendParts } from "../../http/send-parts.ts";
 import { wait } from "./running-call.ts";
 import type { RunningCall } from "./running-call.ts";
-import { onEnd } from "./web-exchange.ts";
 
 export interface FastAnswer {
   /** The response around a result, or undefined where the result must be read first. */
@@ -39,10 +39,9 @@ function awaitEnd(
       call.reader = isAnswered ? undefined : wait;
       resolve(isAnswered);
     };
-    const gone = () => {
-      // After a reset Node calls an answer finished that nobody read.
-      if (!isSent || response.req.socket.errored || !response.writableFinished) call.cut();
-      else call.received();
+    const gone = (isRead: boolean) => {
+      if (isSent && isRead) call.received();
+      else call.cut();
       end(true);
     };
     const read = () => {

@@ -1,6 +1,7 @@
 // Requests of the revisions with sessions: finds or opens the session, and lets its server answer.
 import { isJsonObject } from "../../../wire/index.ts";
 import type { Json, Tool } from "../../../wire/index.ts";
+import { onEnd } from "../../http/on-end.ts";
 import { answerFast } from "./fast-lane.ts";
 import type { Exchange, Lane, LaneOptions } from "./lane.ts";
 import { clientOf, sessionCall } from "./plain-call.ts";
@@ -12,7 +13,7 @@ import { authInfoOf, handOver } from "./serve-call.ts";
 import { createSessions } from "./sessions.ts";
 import type { McpSession } from "./sessions.ts";
 import { spliceInSession } from "./splice.ts";
-import { onEnd, sendWebResponse, toWebRequest } from "./web-exchange.ts";
+import { sendWebResponse, toWebRequest } from "./web-exchange.ts";
 
 export function createSessionLane({ door, holds, answers }: LaneOptions): Lane & { review(): void } {
   const { limits } = door;

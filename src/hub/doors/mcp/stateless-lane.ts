@@ -5,6 +5,7 @@ import type { AgentSession } from "../../../switchboard/index.ts";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { Json, JsonObject } from "../../../wire/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
+import { onEnd } from "../../http/on-end.ts";
 import { createRoster } from "../../roster.ts";
 import { createCallers } from "../callers.ts";
 import type { AgentName } from "../callers.ts";
@@ -23,7 +24,7 @@ import { aimIn, isInScope } from "./scope.ts";
 import { authInfoOf, handOver } from "./serve-call.ts";
 import { spliceStateless } from "./splice.ts";
 import { watchOffer } from "./watch-offer.ts";
-import { onEnd, sendWebResponse, toWebRequest } from "./web-exchange.ts";
+import { sendWebResponse, toWebRequest } from "./web-exchange.ts";
 
 export function createStatelessLane({ door, holds, answers }: LaneOptions): Lane {
   const { limits } = door;

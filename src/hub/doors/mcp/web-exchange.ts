@@ -1,11 +1,9 @@
 // Between Node's HTTP and the web's Request and Response, which the MCP SDK takes and gives. Knows nothing of MCP.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
 import { PagewireError } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
+import { onEnd } from "../../http/on-end.ts";
 import { alwaysHeaders } from "../../http/respond.ts";
-import { createRoster } from "../../roster.ts";
-import type { Roster } from "../../roster.ts";
 
 /** The bounds on a client that does not read its answer. */
 export type SendLimits = Pick<Limits, "requestTime" | "queuedBytes">;
@@ -20,7 +18,7 @@ const requestOf = new WeakMap<ServerResponse, Request>();
 export function toWebRequest(request: IncomingMessage, response: ServerResponse): Request {
   const known = requestOf.get(response);
   if (known) return known;
-  const { method = "GET", url = "/", socket } = request;
+  const { method = "GET", url = "/" } = request;
   const { host = "localhost" } = request.headers;
   const headers = new Headers();
   for (const [name, value = ""] of Object.entries(request.headers)) {
@@ -29,9 +27,8 @@ export function toWebRequest(request: IncomingMessage, response: ServerResponse)
   const gone = new AbortController();
   const made = new Request(`http://${host}${url}`, { method, headers, signal: gone.signal });
   requestOf.set(response, made);
-  onEnd(response, () => {
-    // After a reset Node calls an answer finished that nobody read.
-    if (socket.errored || !response.writableFinished) gone.abort();
+  onEnd(response, (isSent) => {
+    if (!isSent) gone.abort();
   });
   return made;
 }
@@ -115,7 +112,7 @@ async function sendBody({ response, to, limits, reader }: Sending): Promise<void
     if (!to.headersSent) begin(response, to);
     limitTime(to, requestTime);
     to.end();
-    await new Promise<void>((resolve) => void onEnd(to, resolve));
+    await new Promise<void>((resolve) => void onEnd(to, () => resolve()));
   }
   if (failures.length > 0) throw failures[0];
 }
@@ -137,7 +134,7 @@ function begin(response: Response, to: ServerResponse): ServerResponse {
 async function drained(to: ServerResponse, requestTime: number): Promise<void> {
   limitTime(to, requestTime);
   await new Promise<void>((resolve) => {
-    const stopListening = onEnd(to, resolve);
+    const stopListening = onEnd(to, () => resolve());
     to.once("drain", () => {
       stopListening();
       resolve();
@@ -155,40 +152,6 @@ const longestTime = 2 ** 31 - 1;
 
 function isGone(to: ServerResponse): boolean {
   return to.destroyed || to.req.socket.destroyed;
-}
-
-/**
- * Runs once when an answer has ended, either way, and at once when it has already. Node does not tell one that waits
- * behind another on its connection. Returns a function that stops it.
- */
-export function onEnd(to: ServerResponse, run: () => void): () => void {
-  const { socket } = to.req;
-  const stopListening = () => {
-    to.off("close", end);
-    forget();
-  };
-  const end = () => {
-    stopListening();
-    run();
-  };
-  to.on("close", end);
-  const forget = endsOn(socket).add(end);
-  if (to.closed || socket.closed) end();
-  return stopListening;
-}
-
-const endsOf = new WeakMap<Socket, Roster<() => void>>();
-
-/** What is to be done when a connection ends, with one listener however many requests wait on it. */
-function endsOn(socket: Socket): Roster<() => void> {
-  const known = endsOf.get(socket);
-  if (known) return known;
-  const ends = createRoster<() => void>();
-  endsOf.set(socket, ends);
-  socket.on("close", () => {
-    for (const end of ends.items()) end();
-  });
-  return ends;
 }
 
 function tooSlow(what: string): PagewireError {
