@@ -42,5 +42,9 @@ function thisDocument(): JoinEnvironment {
     modelContext: () => (document as { readonly modelContext?: unknown }).modelContext,
     watch: watchModelContext,
     mayAsk,
+    after(milliseconds, run) {
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
   };
 }

@@ -1,6 +1,6 @@
 // Pages that give their tools to the browser's own agent by an attribute of the script tag, in every place where a browser
 // lets them, and where it does not.
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createBrowserWorld } from "./browser-world.test-helper.ts";
 import type { BrowserWorld, Origins } from "./browser-world.test-helper.ts";
 import type { Page } from "./support/page-server.ts";
@@ -46,6 +46,8 @@ describe.each([true, false])("native: %s", (isNative) => {
     world = await createBrowserWorld({ isNative, pagesOf });
     ({ origins, open } = world);
   });
+
+  afterEach(() => world.closeTabs());
 
   afterAll(() => world?.close());
 

@@ -2,14 +2,15 @@
 // through a real hub: with the browser's own model context, and with the hub's polyfill.
 import { readFileSync } from "node:fs";
 import type { Client } from "@modelcontextprotocol/client";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { createBrowserWorld } from "./browser-world.test-helper.ts";
 import type { BrowserWorld, Origins } from "./browser-world.test-helper.ts";
 import { connectMcp } from "./support/mcp-client.ts";
 import type { Page } from "./support/page-server.ts";
 import type { Tab } from "./support/tab.ts";
 import { waitUntil } from "./support/wait.ts";
-import { worldToken } from "./support/world.ts";
+import { callerOf, listTabs, worldToken } from "./support/world.ts";
+import type { CallByHttp } from "./support/world.ts";
 
 interface Answer {
   readonly content: readonly { readonly text: string }[];
@@ -78,17 +79,24 @@ describe.each([true, false])("native: %s", (isNative) => {
   let origins: Origins;
   let open: BrowserWorld["open"];
   let agent: Client;
+  let callByHttp: CallByHttp;
 
   beforeAll(async () => {
     const limits = { graceTime: 200 };
     world = await createBrowserWorld({ isNative, limits, pagesOf: (...places) => pagesOf(isNative, ...places) });
     ({ origins, open } = world);
     agent = await connectMcp(world.hub, worldToken);
+    callByHttp = callerOf(world.hub.url, worldToken);
   });
 
   afterAll(async () => {
     await agent?.close();
     await world?.close();
+  });
+
+  afterEach(async () => {
+    await world.closeTabs();
+    await listed([]);
   });
 
   const builtIn = ["call_tab_tool", "list_browser_tabs", "list_tab_tools"];
@@ -97,10 +105,17 @@ describe.each([true, false])("native: %s", (isNative) => {
 
   async function listed(expected: readonly string[]): Promise<void> {
     let last: readonly string[] = [];
+    let offers = "";
     await waitUntil(
-      async () => JSON.stringify((last = (await names()).toSorted())) === JSON.stringify(expected.toSorted()),
+      async () => {
+        if (JSON.stringify((last = (await names()).toSorted())) === JSON.stringify(expected.toSorted())) return true;
+        offers = (await listTabs(callByHttp))
+          .map(({ app, state, tools }) => `${app} (${state}): ${tools.join(", ")}`)
+          .join("; ");
+        return false;
+      },
       10_000,
-      () => `Listed are ${last.join(", ")}.`,
+      () => `Listed are ${last.join(", ")}. Of the tabs: ${offers}.`,
     );
   }
 
@@ -136,7 +151,6 @@ describe.each([true, false])("native: %s", (isNative) => {
     await tab.waitFor("globalThis.running");
     cancelling.abort();
     await tab.waitFor("globalThis.aborted");
-    await leave(tab);
   });
 
   test("WJ19: a form that waits for its user answers the client when they send it, and hears when the client gives up", async () => {
@@ -154,7 +168,6 @@ describe.each([true, false])("native: %s", (isNative) => {
     await tab.waitFor("document.querySelector('#order input').value === 'another'");
     cancelling.abort();
     await tab.waitFor("globalThis.cancelled === 'order'");
-    await leave(tab);
   });
 
   test("WJ21: a form that leads to another page has answered its caller before the page is gone", async () => {
@@ -178,7 +191,6 @@ describe.each([true, false])("native: %s", (isNative) => {
     await tab.evaluate(register("late", "execute: () => document.visibilityState"));
     await listed([...ofShop, "late"]);
     expect(await call("late")).toMatchObject({ content: [{ text: "hidden" }] });
-    await leave(tab);
   });
 
   test("WJ7, WJ8, WJ9, WJ10: frames' tools are there by names that tell them apart, and go with their frames", async () => {
@@ -212,7 +224,6 @@ describe.each([true, false])("native: %s", (isNative) => {
       () => "The page does not offer what the one in its frame gave up.",
     );
     await listed(["pay", `${kept}`, "inside"]);
-    await leave(tab);
   });
 
   test("WJ24: a page that may not list its browser's tools says so once, with what to do, and offers its own", async () => {
@@ -243,6 +254,5 @@ describe.each([true, false])("native: %s", (isNative) => {
     await tab.evaluate("pagewire.registerTool({ name: 'own', execute: () => '' })");
     await listed(["own"]);
     expect(tab.console.errors).toEqual([]);
-    await leave(tab);
   });
 });

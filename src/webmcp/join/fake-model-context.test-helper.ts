@@ -73,6 +73,8 @@ export interface FakeJoin {
   look(): void;
   /** When the browser may be asked: at once, unless a test says otherwise. */
   mayAsk: () => Promise<void>;
+  /** What waits for time to pass, and how long. */
+  readonly timers: Map<() => void, number>;
   stop(): void;
   tools(): Offer["tools"];
   names(): readonly string[];
@@ -113,6 +115,7 @@ export async function fakeJoin({
     followed: () => followed,
     look: () => look(),
     mayAsk: () => Promise.resolve(),
+    timers: new Map(),
     stop: () => {},
     tools: () => toolbox.offer().tools,
     names: () => toolbox.offer().tools.map(({ name }) => name),
@@ -129,6 +132,10 @@ export async function fakeJoin({
       window: own,
       modelContext: () => join.at,
       mayAsk: () => join.mayAsk(),
+      after(milliseconds, run) {
+        join.timers.set(run, milliseconds);
+        return () => void join.timers.delete(run);
+      },
       watch(listener) {
         look = listener;
         let listened: unknown;

@@ -253,18 +253,6 @@ test("WJ23: what a script puts in the place of document.modelContext is read fro
   expect(errors).toHaveLength(1);
 });
 
-test("WJ23: a context that never answers does not keep the one in its place from being read", async () => {
-  const join = await fakeJoin({ tools: [{ name: "first" }] });
-  const { own, context, names, look } = join;
-  context.gate = new Promise(() => {});
-  look();
-  await settled();
-  join.at = Object.assign(new FakeModelContext(own), { tools: [{ name: "second" }] });
-  look();
-  await settled();
-  expect(names()).toEqual(["second"]);
-});
-
 test("WJ23: whatever a script's own context gives is read or told of, and breaks nothing", async () => {
   const join = await fakeJoin();
   const { names, look, errors } = join;

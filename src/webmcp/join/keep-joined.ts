@@ -17,6 +17,8 @@ export interface JoinEnvironment {
   watch(look: () => void): ModelContextWatch;
   /** Resolves when the browser may be asked for its tools. */
   mayAsk(): Promise<void>;
+  /** Runs something after so many milliseconds, unless what it gives back is called before. */
+  after(milliseconds: number, run: () => void): () => void;
 }
 
 export interface KeepJoinedOptions {
@@ -26,10 +28,23 @@ export interface KeepJoinedOptions {
   readonly environment: JoinEnvironment;
 }
 
+/** A reading that is not answered yet. */
+interface Asking {
+  readonly context: unknown;
+  isStale: boolean;
+}
+
 /** What was read, and which names were marked when it was asked for. */
 interface Reading extends Listing {
   readonly marks: ReadonlyMap<string, boolean>;
 }
+
+/** How long an answer is waited for before the browser is asked once more, in milliseconds; then twice as long each time. */
+const patience = 5000;
+/** Chromium 156 sometimes loses a frame's model context as the frame loads: what that is asked is never answered. */
+const unanswered =
+  "The browser does not answer when it is asked for the tools of this page's scripts and forms. It is asked again. " +
+  "If they stay missing, load the page, or the frame that it is in, again.";
 
 /** More than this nobody is told of: frames could find ever new names to be refused. */
 const mostTold = 1000;
@@ -44,17 +59,19 @@ export function keepJoined(
     own,
     offersPerPage,
     async isThere(listed) {
+      await environment.mayAsk();
       const { tools } = await read(listed.context);
       return tools.some((tool) => isSameTool(tool, listed));
     },
   });
   let frames: ReadonlySet<Window> = new Set();
-  let reading: { readonly context: unknown; isStale: boolean } | undefined;
+  let reading: Asking | undefined;
+  let stopWaiting = () => {};
   let last: Reading | undefined;
   const told = new Set<string>();
   let isClosed = false;
 
-  async function look(): Promise<void> {
+  function look(): void {
     if (isClosed) return;
     const context = contextNow();
     // Another context is read at once: the one before may never answer.
@@ -62,20 +79,31 @@ export function keepJoined(
       reading.isStale = true;
       return;
     }
-    const mine = (reading = { context, isStale: false });
+    reading = { context, isStale: false };
     watch.follow(context, frames);
+    void ask(reading, patience);
+  }
+
+  /** Asks, and asks again while there is no answer; the first one counts. */
+  async function ask(mine: Asking, wait: number): Promise<void> {
+    await environment.mayAsk();
+    if (isClosed || reading !== mine) return;
+    const { context } = mine;
+    if (wait > patience) tell([new Error(unanswered)]);
+    stopWaiting();
+    stopWaiting = environment.after(wait, () => void ask(mine, wait * 2));
     const now = await read(context);
     if (isClosed || reading !== mine) return;
+    stopWaiting();
     reading = undefined;
     frames = new Set(now.tools.map(({ window }) => window).filter((window) => window !== own && isBelow(window, own)));
     watch.follow(context, frames);
     last = now;
     join(last);
-    if (mine.isStale) void look();
+    if (mine.isStale) look();
   }
 
   async function read(context: unknown): Promise<Reading> {
-    await environment.mayAsk();
     const marks = ownToolMarks(own);
     return { ...(await readModelContext(context, { own, fromOrigins })), marks };
   }
@@ -115,12 +143,13 @@ export function keepJoined(
     }
   }
 
-  const watch = environment.watch(() => void look());
+  const watch = environment.watch(look);
   // The page may have taken a name or given one up; of that the browser knows nothing new.
   const unsubscribe = toolbox.subscribe(() => last && join(last));
-  void look();
+  look();
   return () => {
     isClosed = true;
+    stopWaiting();
     watch.close();
     unsubscribe();
     joined.close();
