@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { PagewireError } from "../wire/index.ts";
 import { AgentBridge } from "./agent-bridge.ts";
 import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts";
@@ -132,4 +132,27 @@ describe("the end", () => {
     await tab.clock.advance(300);
     expect(bridge.getConnectionState()).toBe("connected");
   });
+});
+
+test("a call is refused while what runs it cannot be loaded, and the next one tries again", async () => {
+  vi.resetModules();
+  vi.doMock("./agent-calls.ts", () => {
+    throw new Error("No such file.");
+  });
+  const { FakeTab: Tab } = await import("./fake-tab.test-helper.ts");
+  const tab = new Tab();
+  const bridge = tab.bridge();
+  bridge.registerTool(tool("work"));
+  bridge.onToolCall("work", () => "done");
+  bridge.openAgent();
+  await tab.clock.advance(300);
+  const answerTo = async (call_id: string) => {
+    const before = tab.agent.told("tool_response").length;
+    tab.agent.say({ type: "tool_call", payload: { call_id, tool_name: "work", arguments: {} } });
+    await vi.waitFor(() => expect(tab.agent.told("tool_response").length).toBeGreaterThan(before));
+    return tab.agent.told("tool_response").at(-1);
+  };
+  expect(await answerTo("one")).toMatchObject({ call_id: "one", success: false, code: "part-missing" });
+  vi.doUnmock("./agent-calls.ts");
+  expect(await answerTo("two")).toEqual({ call_id: "two", success: true, result: "done" });
 });

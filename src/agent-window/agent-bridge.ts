@@ -1,21 +1,16 @@
 // The page's side of the bridge to the agent's window, as pages use it.
-import type { JsonObject } from "../wire/index.ts";
+import type { JsonObject, PagewireError } from "../wire/index.ts";
+import type { AgentCalls } from "./agent-calls.ts";
 import type { AgentSaid, AgentSender } from "./agent-channel.ts";
 import { checkConfig } from "./bridge-config.ts";
 import type { BridgeConfig, CheckedConfig } from "./bridge-config.ts";
 import { createConnection } from "./bridge-connection.ts";
-import { destroyed, invalid, windowGone } from "./bridge-errors.ts";
+import { answerWith, destroyed, invalid, partMissing, windowGone } from "./bridge-errors.ts";
 import { browserEnvironment } from "./bridge-environment.ts";
 import type { BridgeEnvironment } from "./bridge-environment.ts";
-import { bridgeLimits } from "./bridge-limits.ts";
 import type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
 import type { Connection } from "./connection.ts";
-import { createKnownCalls } from "./known-calls.ts";
-import type { KnownCalls } from "./known-calls.ts";
 import type { Envelope, FromParent } from "./messages.ts";
-import { failed } from "./run-tool.ts";
-import { createToolCalls } from "./tool-calls.ts";
-import type { ToolCalls } from "./tool-calls.ts";
 import type { MessageInjectionOptions, ToolCallHandler, ToolDefinition } from "./tool-definition.ts";
 import { createToolShelf } from "./tool-shelf.ts";
 import type { ToolShelf } from "./tool-shelf.ts";
@@ -25,28 +20,19 @@ export class AgentBridge {
   readonly #config: CheckedConfig;
   readonly #environment: BridgeEnvironment;
   readonly #shelf: ToolShelf;
-  readonly #known: KnownCalls;
-  readonly #calls: ToolCalls;
   readonly #connection: Connection;
+  /** What runs the agent's calls, once it is loaded, and what waits for it. */
+  #calls: AgentCalls | undefined;
+  #waiting: ((calls: AgentCalls) => void)[] = [];
+  #isLoading = false;
   #hasTriedToRecover = false;
   #isDestroyed = false;
 
   /** `environment` is for tests; pages need none. */
   constructor(config: BridgeConfig, environment: BridgeEnvironment = browserEnvironment()) {
-    const { agentOrigin, toolbox, onError } = (this.#config = checkConfig(config));
-    const { clock, date, storage } = (this.#environment = environment);
-    const limits = bridgeLimits;
+    const { toolbox } = (this.#config = checkConfig(config));
+    this.#environment = environment;
     this.#shelf = createToolShelf(toolbox, () => this.#connection.post(this.#toolsList()));
-    this.#known = createKnownCalls({ storage, clock, date, limits });
-    this.#calls = createToolCalls({
-      shelf: this.#shelf,
-      known: this.#known,
-      clock,
-      date,
-      limits,
-      agent: agentOrigin,
-      onError,
-    });
     this.#connection = createConnection({
       config: this.#config,
       environment,
@@ -55,8 +41,8 @@ export class AgentBridge {
       recovered: (window) => this.#tell("onSessionRecovered", () => config.onSessionRecovered?.(window)),
       greeting: () => this.#toolsList(),
       heard: (said, sender) => this.#heard(said, sender),
-      left: (reason) => this.#calls.endAll(windowGone(reason)),
-      leaving: () => this.#known.save(),
+      left: (reason) => this.#endCalls(windowGone(reason)),
+      leaving: () => this.#calls?.save(),
     });
     if (toolbox) queueMicrotask(() => this.#recoverOnce());
   }
@@ -139,7 +125,7 @@ export class AgentBridge {
     this.#isDestroyed = true;
     this.#shelf.close();
     this.#connection.close();
-    this.#known.save();
+    this.#calls?.save();
   }
 
   #recoverOnce(): void {
@@ -154,17 +140,47 @@ export class AgentBridge {
 
   #heard(said: AgentSaid, sender: AgentSender): void {
     if (said.kind === "message") {
-      if (said.message.type === "tool_call") this.#calls.take(said.message.payload, sender);
-      else if (said.message.type === "tool_cancel") this.#calls.cancel(said.message.payload.call_id);
+      const { type, payload } = said.message;
+      if (type === "tool_call") this.#withCalls((calls) => calls.take(payload, sender));
+      else if (type === "tool_cancel") this.#withCalls((calls) => calls.cancel(payload.call_id));
       return;
     }
     const { error, type, callId } = said;
     if (type === "tool_call" && callId !== undefined) {
-      sender.post({ type: "tool_response", payload: { call_id: callId, ...failed(error).answer } });
+      sender.post({ type: "tool_response", payload: { call_id: callId, ...answerWith(error) } });
     } else this.#config.onError(error, { stage: "agent message" });
   }
 
+  /** Hands on what the agent says of its calls, in its order, as soon as what runs them is loaded. */
+  #withCalls(use: (calls: AgentCalls) => void): void {
+    if (this.#calls) return use(this.#calls);
+    this.#waiting.push(use);
+    if (!this.#isLoading) void this.#loadCalls();
+  }
+
+  #endCalls(reason: PagewireError): void {
+    this.#waiting = [];
+    this.#calls?.endAll(reason);
+  }
+
+  async #loadCalls(): Promise<void> {
+    this.#isLoading = true;
+    let calls: AgentCalls;
+    try {
+      const { createAgentCalls } = await import("./agent-calls.ts");
+      const { agentOrigin: agent, onError } = this.#config;
+      this.#calls = calls = createAgentCalls({ shelf: this.#shelf, environment: this.#environment, agent, onError });
+    } catch (error) {
+      // The next call tries again.
+      calls = refusing(partMissing(error));
+    }
+    this.#isLoading = false;
+    for (const use of this.#waiting.splice(0)) use(calls);
+  }
+
   #changed(state: ConnectionState, previousState: ConnectionState, reason: ConnectionReason | undefined): void {
+    // The first call is not to wait for it.
+    if (state === "connected") this.#withCalls(() => {});
     const detail = { previousState, currentState: state, reason };
     this.#environment.self.dispatchEvent(new CustomEvent("agent-connection-state-changed", { detail }));
     this.#tell("onConnectionChange", () => this.#config.onConnectionChange?.(state, previousState, reason));
@@ -182,4 +198,14 @@ export class AgentBridge {
   #requireAlive(): void {
     if (this.#isDestroyed) throw destroyed();
   }
+}
+
+/** Answers every call with this error. */
+function refusing(error: PagewireError): AgentCalls {
+  return {
+    take: ({ call_id }, sender) => sender.post({ type: "tool_response", payload: { call_id, ...answerWith(error) } }),
+    cancel() {},
+    endAll() {},
+    save() {},
+  };
 }

@@ -1,5 +1,17 @@
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, messageOf, shortMessage } from "../wire/index.ts";
+import type { ErrorCode } from "../wire/index.ts";
 import type { ConnectionReason } from "./bridge-states.ts";
+
+/** What became of a call, as it is sent with the call's id. */
+export type ToolAnswer =
+  | { readonly success: true; readonly result?: unknown }
+  | { readonly success: false; readonly error: string; readonly code: ErrorCode };
+
+/** The answer to a call that ends with an error. */
+export function answerWith(thrown: unknown): ToolAnswer & { readonly success: false } {
+  const code = PagewireError.isInstance(thrown) ? thrown.code : "internal-error";
+  return { success: false, error: shortMessage(messageOf(thrown)), code };
+}
 
 /** The window was taken away from the page that opened it. */
 export const cutOff = new PagewireError(
@@ -11,6 +23,12 @@ export const cutOff = new PagewireError(
 export function unreachable(agent: string, page: string): PagewireError {
   const message = `The agent's window at ${agent} does not answer this page. Does the address work, and is ${page} allowed there?`;
   return new PagewireError("window-unreachable", message);
+}
+
+/** What runs the agent's calls could not be loaded. */
+export function partMissing(error: unknown): PagewireError {
+  const message = `What runs a tool could not be loaded (${messageOf(error)}). Try again.`;
+  return new PagewireError("part-missing", message, { cause: error });
 }
 
 /** Messages waited for a window that is gone. */

@@ -206,6 +206,8 @@ export async function connected(config: Partial<BridgeConfig> = {}): Promise<{
   readonly bridge: AgentBridge;
   readonly agent: FakeAgent;
 }> {
+  // The bridge loads it once the window answers; a test with a clock of its own is not to wait for files.
+  await import("./agent-calls.ts");
   const tab = new FakeTab();
   const bridge = tab.bridge(config);
   bridge.openAgent();

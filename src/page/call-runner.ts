@@ -1,7 +1,7 @@
 // Runs the calls that come over the wire in the page's toolbox: each at most once, in time, and with one answer.
-import type { CallEnvironment, CallInput, CallOutcome, LocalToolbox } from "../toolbox/index.ts";
+import type { CallEnvironment, CallInput, CallOutcome, Calls } from "../toolbox/index.ts";
 import { PagewireError, isForTerminals } from "../wire/index.ts";
-import type { FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../wire/index.ts";
+import type { FrameFromPage, FrameToPage, JsonObject, PageLimits, Tool } from "../wire/index.ts";
 import { answerOf, failure, forgotten, outcomeOf, pageClosed } from "./answer.ts";
 import type { Answer, Failure } from "./answer.ts";
 import type { CallMemory, RememberedCall } from "./call-memory.ts";
@@ -27,8 +27,13 @@ export interface CallRunner {
   close(): void;
 }
 
+/** What the calls run in. */
+interface Callable extends Calls {
+  list(): readonly Pick<Tool, "name" | "_meta">[];
+}
+
 export interface CallRunnerOptions {
-  readonly toolbox: LocalToolbox;
+  readonly toolbox: Callable;
   readonly environment: Pick<TabEnvironment, "clock" | "date">;
   readonly memory: CallMemory;
   readonly limits: PageLimits;
@@ -194,7 +199,7 @@ export function createCallRunner(options: CallRunnerOptions): CallRunner {
 }
 
 function runIn(
-  toolbox: LocalToolbox,
+  toolbox: Callable,
   { method, name }: Frame<"call">,
   { given, environment }: { readonly given: JsonObject; readonly environment: CallEnvironment },
 ): Promise<CallOutcome> {

@@ -1,0 +1,197 @@
+// What runs the agent's calls, loaded once its window answers: the same as runs those of a hub, each at most once. A call
+// is known by its id, and what became of it also after the page was reloaded.
+import { createCallMemory, createCallRunner } from "../page/run-calls.ts";
+import type { CallMemory } from "../page/run-calls.ts";
+import type { CallEnvironment, CallOutcome, ValidateJson } from "../toolbox/index.ts";
+import {
+  acceptValue,
+  deepestPart,
+  loadJsonSchemaValidator,
+  runCall,
+  toJson,
+  unlessAborted,
+} from "../toolbox/one-tool.ts";
+import { PagewireError, isJsonObject, messageOf, pageLimits } from "../wire/index.ts";
+import type { ErrorCode, FrameFromPage, JsonObject, OnError } from "../wire/index.ts";
+import type { AgentSender } from "./agent-channel.ts";
+import { answerWith } from "./bridge-errors.ts";
+import type { ToolAnswer } from "./bridge-errors.ts";
+import type { BridgeEnvironment } from "./bridge-environment.ts";
+import { bridgeLimits } from "./bridge-limits.ts";
+import type { FromAgent } from "./messages.ts";
+import type { ToolCallHandler } from "./tool-definition.ts";
+import type { FoundTool, ToolShelf } from "./tool-shelf.ts";
+
+export interface AgentCalls {
+  take(call: FromAgent["tool_call"], sender: AgentSender): void;
+  cancel(id: string): void;
+  /** Answers every call that runs with this error, and aborts it. */
+  endAll(reason: PagewireError): void;
+  /** The page goes: what is known of the calls is written down. */
+  save(): void;
+}
+
+export interface AgentCallsOptions {
+  readonly shelf: ToolShelf;
+  readonly environment: BridgeEnvironment;
+  /** What a toolbox's tools are told of who calls. */
+  readonly agent: string;
+  readonly onError: OnError;
+}
+
+export function createAgentCalls({ shelf, environment, agent, onError }: AgentCallsOptions): AgentCalls {
+  const { clock, date } = environment;
+  const memory = memoryOf(environment);
+  /** Who asked last, by the id of each call that has no answer yet. */
+  const senders = new Map<string, AgentSender>();
+  const runner = createCallRunner({
+    toolbox: { list: shelf.list, callTool, readResource: noSuch, getPrompt: noSuch, complete: noSuch },
+    environment: { clock, date },
+    memory,
+    limits: pageLimits,
+    loadDialog: () => Promise.reject(cannotAsk),
+    send,
+    onCall() {},
+  });
+
+  function reply(id: string, answer: ToolAnswer): void {
+    senders.get(id)?.post({ type: "tool_response", payload: { call_id: id, ...answer } });
+    // Of a call that runs this was only that its id cannot be used for another.
+    if (!runner.running().includes(id)) senders.delete(id);
+  }
+
+  function send(frame: FrameFromPage, payload = ""): void {
+    if (frame.type === "result") reply(frame.id, frame.isError ? answerOfError(payload) : answerOf(payload));
+    else if (frame.type === "failure")
+      reply(frame.id, { success: false, error: frame.message, code: frame.code as ErrorCode });
+    else if (frame.type === "progress") {
+      const { id, progress, total, message } = frame;
+      const sender = senders.get(id);
+      const told = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
+      if (sender?.hasPort) sender.post({ type: "tool_progress", payload: { call_id: id, progress, ...told } });
+    }
+  }
+
+  function callTool(name: string, args: unknown, run: CallEnvironment): Promise<CallOutcome> {
+    const found = shelf.find(name);
+    if (found?.kind === "toolbox") return found.toolbox.callTool(name, args, run);
+    return orAborted(runCall(run, stepsOf(name, found, args), { limits: pageLimits, onError }), run.signal);
+  }
+
+  return {
+    take({ call_id: id, tool_name: name, arguments: args, until, again }, sender) {
+      const isNew = !senders.has(id);
+      const isFull = senders.size >= bridgeLimits.runningCalls;
+      senders.set(id, sender);
+      if (isNew && isFull) return reply(id, tooMany);
+      const left = until === undefined ? bridgeLimits.callTime : Math.max(0, until - date());
+      const call = { type: "call", id, key: id, method: "tools/call", name, left, at: clock.now() } as const;
+      runner.take({ ...call, agent: { name: agent }, resume: again }, JSON.stringify(args));
+    },
+    cancel: (id) => runner.take({ type: "cancel", id, reason: cancelled }, ""),
+    endAll(reason) {
+      for (const id of senders.keys()) reply(id, answerWith(reason));
+      senders.clear();
+      runner.close();
+    },
+    save: memory.save,
+  };
+}
+
+const cancelled = "The agent cancelled the call. Its handler may have run in part.";
+const cannotAsk = new PagewireError("ask-unsupported", "The agent's window cannot be asked anything.");
+const tooMany = answerWith(
+  new PagewireError(
+    "calls-too-many",
+    `${bridgeLimits.runningCalls} calls run already (limit runningCalls). Try again later.`,
+  ),
+);
+
+const memories = new WeakMap<Window, CallMemory>();
+
+/** All bridges of a document have one memory, so that none writes over what another knows. */
+function memoryOf({ self, date, newId, storage }: BridgeEnvironment): CallMemory {
+  const known = memories.get(self);
+  if (known) return known;
+  const name = (part: string) => `pagewire-agent-${part}`;
+  const memory = createCallMemory({
+    date,
+    newId,
+    storage: { get: (part) => storage.get(name(part)), set: (part, text) => storage.set(name(part), text) },
+  });
+  memories.set(self, memory);
+  return memory;
+}
+
+/** A bridge's own tool: what its handler returns is sent as it is, and not as an MCP result. */
+function stepsOf(name: string, found: Exclude<FoundTool, { kind: "toolbox" }> | undefined, args: unknown) {
+  const title = `tool "${name}"`;
+  return {
+    name: title,
+    async prepare() {
+      const { tool, handler } = handlerOf(name, found);
+      const schema = { json: tool.parameters, standard: undefined };
+      const accepted = (await acceptValue(schema, args, { tool: name, side: "input", loadValidator })) as JsonObject;
+      return {
+        execute: ({ callId, signal, progress }: Parameters<ToolCallHandler>[1]) =>
+          handler(accepted, { callId, signal, progress }),
+        finish: (value: unknown) => ({ payload: value === undefined ? "" : jsonOf(title, value), isError: false }),
+      };
+    },
+    fail: (code: ErrorCode, message: string) => ({ kind: "failed", code, message }) as const,
+  };
+}
+
+function handlerOf(name: string, found: Exclude<FoundTool, { kind: "toolbox" }> | undefined) {
+  if (!found) {
+    const next = `Register it with registerTool({ name: "${name}", … }).`;
+    throw new PagewireError("tool-not-found", `This page offers no tool "${name}" now. ${next}`);
+  }
+  const { tool, handler } = found;
+  if (handler) return { tool, handler };
+  const next = `Set one with onToolCall("${name}", handler).`;
+  throw new PagewireError("tool-not-found", `The tool "${name}" has no handler in this page yet. ${next}`);
+}
+
+function jsonOf(title: string, value: unknown): string {
+  const what = `The answer of ${title}`;
+  return toJson(value, { what, code: "result-unsendable", deepest: deepestPart(pageLimits) });
+}
+
+async function loadValidator(): Promise<ValidateJson> {
+  try {
+    return await loadJsonSchemaValidator();
+  } catch (error) {
+    const message = `What checks a tool's arguments could not be loaded (${messageOf(error)}). Try again.`;
+    throw new PagewireError("part-missing", message, { cause: error });
+  }
+}
+
+/** An outcome, or that the call was aborted as soon as it is: a handler need not listen. */
+function orAborted(outcome: Promise<CallOutcome>, signal: AbortSignal): Promise<CallOutcome> {
+  return unlessAborted(outcome, signal).catch(() => ({ kind: "aborted" }));
+}
+
+async function noSuch(): Promise<CallOutcome> {
+  return { kind: "refused", code: "tool-not-found", message: "The agent's window can call tools only." };
+}
+
+function answerOf(payload: string): ToolAnswer {
+  return payload === "" ? { success: true } : { success: true, result: JSON.parse(payload) as unknown };
+}
+
+/** An MCP result of a tool that failed, as the text that it has and its code. */
+function answerOfError(payload: string): ToolAnswer {
+  const result = JSON.parse(payload) as JsonObject;
+  const code = isJsonObject(result["_meta"]) ? result["_meta"]["pagewire/code"] : undefined;
+  const error = new Error(textOf(result) || payload);
+  // Where the toolbox is a server's, the code is its word; whoever reads it passes over one that is not known.
+  return { ...answerWith(error), code: (typeof code === "string" ? code : "handler-failed") as ErrorCode };
+}
+
+function textOf({ content }: JsonObject): string {
+  const blocks = Array.isArray(content) ? content : [];
+  return blocks
+    .map((block) => (isJsonObject(block) && typeof block["text"] === "string" ? block["text"] : ""))
+    .join("\n");
+}
