@@ -28,6 +28,8 @@ export async function compileBench(name) {
     ...shared,
     entryPoints: [
       "pages/browser/floor.ts",
+      "pages/browser/batching-floor.ts",
+      "pages/browser/acking-floor.ts",
       "pages/browser/json.ts",
       "pages/browser/birpc.ts",
       "pages/browser/pagewire.ts",

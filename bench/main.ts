@@ -67,18 +67,21 @@ export async function runBench({ only, ...bench }: RunOptions): Promise<void> {
   for (const family of families.filter(({ row }) => !only || only.includes(row))) {
     console.log(`\n${family.title}`);
     const loadBefore = oneMinuteLoad();
+    const startedAt = performance.now();
     const rows = await family.measure(bench);
-    console.log(textTable(cellsOf(rows)));
+    console.log(`${textTable(cellsOf(rows))}\n${secondsSince(startedAt)} s`);
     if (bench.quick) continue;
     const run = {
       date: new Date().toISOString(),
+      machine: machine(),
+      seconds: secondsSince(startedAt),
       rounds: bench.rounds,
       loadBefore,
       loadAfter: oneMinuteLoad(),
       versions: measuredWith,
     };
     // After each family: a run that is stopped keeps the figures it has.
-    write({ machine: machine(), runs: { [family.row]: run }, rows }, bench.root);
+    write({ runs: { [family.row]: run }, rows }, bench.root);
   }
   console.log(
     bench.quick
@@ -93,6 +96,10 @@ function write(fresh: Results, root: string): void {
   const reference = join(root, "docs", "reference", "performance.md");
   mkdirSync(dirname(reference), { recursive: true });
   writeReference(reference, results, families);
+}
+
+function secondsSince(start: number): number {
+  return Math.round((performance.now() - start) / 1000);
 }
 
 function oneMinuteLoad(): number {

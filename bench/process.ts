@@ -15,6 +15,7 @@ import { runLoad } from "./harness/run-load.ts";
 
 const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | CallingRole | Worker | Typist>> = {
   floor: async () => (await import("./hubs/floor-hub.ts")).startFloorHub(),
+  "batching-floor": async () => (await import("./hubs/batching-floor-hub.ts")).startBatchingFloorHub(),
   "floor-list": async (parameters) => (await import("./hubs/floor-list-hub.ts")).startFloorListHub(parameters),
   pagewire: async (parameters) => (await import("./hubs/pagewire-hub.ts")).startPagewireHub(parameters),
   "by-hand": async () => (await import("./hubs/by-hand-hub.ts")).startByHandHub(),

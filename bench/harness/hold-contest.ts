@@ -1,12 +1,12 @@
 // Measures contestants in turns, A B C A B C, so that whatever else the machine does falls on all of them alike.
 import type { Row } from "./row.ts";
-import { median, round } from "./statistics.ts";
+import { intervalOf, isSettled, median, round } from "./statistics.ts";
 
 /** What one turn of one contestant showed, by metric. */
 export type Figures = Readonly<Record<string, number>>;
 
 export interface Contestant {
-  /** "pagewire", "floor", or the name of a peer. */
+  /** "pagewire", "floor", or the name of a peer, unless a question names them otherwise. */
   readonly name: string;
   /** One turn. */
   measure(): Promise<Figures>;
@@ -15,43 +15,106 @@ export interface Contestant {
 /** The figures of every turn of every contestant. */
 export type Standings = ReadonlyMap<string, readonly Figures[]>;
 
-/** Holds so many rounds, and before them one that does not count: in it, new processes compile what they run. */
-export async function holdContest(contestants: readonly Contestant[], rounds: number): Promise<Standings> {
-  for (const { measure } of contestants) await measure();
-  const turns = new Map<string, Figures[]>(contestants.map(({ name }) => [name, []]));
-  for (let count = 0; count < rounds; count++) {
-    for (const { name, measure } of contestants) turns.get(name)?.push(await measure());
-  }
-  return turns;
-}
-
-export interface RowsOptions {
+/** What a contest is to show: rows of Pagewire beside its floor and peers. */
+export interface Question {
   readonly row: string;
   readonly size: string;
   /** By metric, the most that Pagewire's figure over the floor's may be. */
   readonly bars?: Readonly<Record<string, number>>;
+  /** The standings of "pagewire", "floor" and peers among those of all; by default they are these. */
+  readonly of?: (standings: Standings) => Standings;
 }
 
-/** One row for each metric of the contest. */
-export function rowsOf(standings: Standings, { row, size, bars = {} }: RowsOptions): readonly Row[] {
-  const figuresOf = (name: string, metric: string) => (standings.get(name) ?? []).map((turn) => turn[metric] ?? NaN);
-  const metrics = Object.keys(standings.get("pagewire")?.[0] ?? {});
+/**
+ * Holds rounds until each question is settled, at most so many, and returns the rows of all questions. Before them comes
+ * a round that does not count: in it, new processes compile what they run.
+ */
+export async function holdContest(
+  contestants: readonly Contestant[],
+  rounds: number,
+  questions: readonly Question[],
+): Promise<readonly Row[]> {
+  for (const { measure } of contestants) await measure();
+  const turns = new Map<string, Figures[]>(contestants.map(({ name }) => [name, []]));
+  for (let count = 0; count < rounds; count++) {
+    for (const { name, measure } of contestants) turns.get(name)?.push(await measure());
+    if (questions.every((question) => isAnswered(turns, question))) break;
+  }
+  return questions.flatMap((question) => rowsOf(turns, question));
+}
+
+/** One row for each metric. */
+export function rowsOf(all: Standings, { row, size, bars = {}, of = everybody }: Question): readonly Row[] {
+  const standings = of(all);
   const peers = [...standings.keys()].filter((name) => name !== "pagewire" && name !== "floor");
-  return metrics.map((metric) => {
-    const ours = figuresOf("pagewire", metric);
-    const floors = figuresOf("floor", metric);
-    const ratio = round(median(ours.map((value, index) => value / (floors[index] ?? NaN))));
+  const middle = (name: string, metric: string) => round(median(figuresOf(standings, name, metric)));
+  return metricsOf(standings).map((metric) => {
+    const ratios = ratiosOf(standings, metric);
+    const ratio = round(median(ratios));
+    const [low, high] = intervalOf(ratios) ?? [];
     const bar = bars[metric] ?? null;
     return {
       row,
       size,
       metric,
-      pagewire: round(median(ours)),
-      floor: round(median(floors)),
-      peers: Object.fromEntries(peers.map((name) => [name, round(median(figuresOf(name, metric)))])),
+      pagewire: middle("pagewire", metric),
+      floor: middle("floor", metric),
+      peers: Object.fromEntries(peers.map((name) => [name, middle(name, metric)])),
       ratio,
+      ...(low !== undefined && high !== undefined && { interval: [round(low), round(high)] as const }),
+      rounds: ratios.length,
       bar,
       met: bar === null ? null : ratio <= bar,
     };
   });
+}
+
+/** The same question once more, of these metrics alone, with a peer as the floor. */
+export function besidePeer(
+  { row, size, of = everybody }: Question,
+  peer: string,
+  bars: Readonly<Record<string, number>>,
+): Question {
+  const nameOf = (metric: string) => `${metric}, floor is ${peer}`;
+  const renamed = (turns: readonly Figures[] = []) =>
+    turns.map((figures) =>
+      Object.fromEntries(Object.keys(bars).map((metric) => [nameOf(metric), figures[metric] ?? NaN])),
+    );
+  return {
+    row,
+    size,
+    bars: Object.fromEntries(Object.entries(bars).map(([metric, bar]) => [nameOf(metric), bar])),
+    of(all) {
+      const standings = of(all);
+      return new Map([
+        ["pagewire", renamed(standings.get("pagewire"))],
+        ["floor", renamed(standings.get(peer))],
+      ]);
+    },
+  };
+}
+
+function everybody(standings: Standings): Standings {
+  return standings;
+}
+
+/** Of a question with bars, all metrics that have one must be settled; of another, its first metric. */
+function isAnswered(all: Standings, { bars = {}, of = everybody }: Question): boolean {
+  const standings = of(all);
+  const barred = Object.keys(bars);
+  const metrics = barred.length > 0 ? barred : metricsOf(standings).slice(0, 1);
+  return metrics.every((metric) => isSettled(ratiosOf(standings, metric), bars[metric]));
+}
+
+function metricsOf(standings: Standings): readonly string[] {
+  return Object.keys(standings.get("pagewire")?.[0] ?? {});
+}
+
+function figuresOf(standings: Standings, name: string, metric: string): readonly number[] {
+  return (standings.get(name) ?? []).map((turn) => turn[metric] ?? NaN);
+}
+
+function ratiosOf(standings: Standings, metric: string): readonly number[] {
+  const floors = figuresOf(standings, "floor", metric);
+  return figuresOf(standings, "pagewire", metric).map((value, index) => value / (floors[index] ?? NaN));
 }

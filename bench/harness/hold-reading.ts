@@ -1,7 +1,7 @@
 import type { ReaderParameters } from "../streams/reader.ts";
 import { createClosingList } from "./closing-list.ts";
-import { holdContest, rowsOf } from "./hold-contest.ts";
-import type { Contestant, RowsOptions } from "./hold-contest.ts";
+import { holdContest } from "./hold-contest.ts";
+import type { Contestant, Question } from "./hold-contest.ts";
 import { startRole } from "./role-process.ts";
 import type { Bench, Row } from "./row.ts";
 
@@ -17,7 +17,7 @@ export type Reading = Omit<ReaderParameters, "name" | "tokenCount">;
 export async function holdReading(
   names: readonly string[],
   reading: Reading,
-  { bench, ...options }: RowsOptions & { readonly bench: Bench },
+  { bench, ...question }: Question & { readonly bench: Bench },
 ): Promise<readonly Row[]> {
   const running = createClosingList();
   try {
@@ -26,7 +26,7 @@ export async function holdReading(
       const reader = running.add(await startRole("reader", { reader: { ...reading, name, tokenCount } }));
       contestants.push({ name, measure: async () => ({ [metric]: await turnOf(reader.work, bench) }) });
     }
-    return rowsOf(await holdContest(contestants, bench.rounds), options);
+    return await holdContest(contestants, bench.rounds, [question]);
   } finally {
     await running.close();
   }

@@ -5,13 +5,13 @@ import { runLoad } from "./run-load.ts";
 export interface ChainTimes {
   /** Calls before anything is measured, in milliseconds. */
   readonly warmUp: number;
+  /** With each number of calls in flight. */
   readonly load: number;
-  readonly sequence: number;
 }
 
 /** How long each part of a turn takes. */
 export function chainTimes(quick: boolean): ChainTimes {
-  return quick ? { warmUp: 20, load: 50, sequence: 50 } : { warmUp: 300, load: 1200, sequence: 600 };
+  return quick ? { warmUp: 20, load: 50 } : { warmUp: 200, load: 500 };
 }
 
 export interface Chain<Cpu> {
@@ -20,24 +20,35 @@ export interface Chain<Cpu> {
   cpu(): Promise<Cpu>;
 }
 
-/** One turn: all callers at once for CPU per call and calls per second, then one of them for latency. */
-export async function measureChain({ connect, cpu }: Chain<Figures>, times: ChainTimes): Promise<Figures> {
+/** The name of a metric with so many calls in flight. */
+export function at(inFlight: number, metric: string): string {
+  return `${metric}, ${inFlight} in flight`;
+}
+
+/** Bars of a metric, by calls in flight. */
+export function barsOf(metric: string, bars: Readonly<Record<number, number>> = {}): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(bars).map(([inFlight, bar]) => [at(Number(inFlight), metric), bar]));
+}
+
+/** One turn: CPU per call and calls per second with each of these numbers of calls in flight, and latency with one. */
+export async function measureChain(
+  { connect, cpu }: Chain<Figures>,
+  loads: readonly number[],
+  times: ChainTimes,
+): Promise<Figures> {
   const callers = await connect();
-  const [first] = callers;
-  if (!first) throw new Error("A turn needs a caller.");
+  const figures: Record<string, number> = {};
   try {
     await runLoad(callers, times.warmUp);
-    const before = await cpu();
-    const { calls, seconds } = await runLoad(callers, times.load);
-    const after = await cpu();
-    const { p50, p99 } = await runLoad([first], times.sequence);
-    const perCall = Object.entries(after).map(([metric, value]) => [metric, (value - (before[metric] ?? 0)) / calls]);
-    return {
-      ...(Object.fromEntries(perCall) as Figures),
-      "p50 µs": p50,
-      "p99 µs": p99,
-      [`calls/s, ${callers.length} in flight`]: calls / seconds,
-    };
+    for (const inFlight of loads) {
+      const before = await cpu();
+      const { calls, seconds, p50, p99 } = await runLoad(callers.slice(0, inFlight), times.load);
+      for (const [metric, value] of Object.entries(await cpu()))
+        figures[at(inFlight, metric)] = (value - (before[metric] ?? 0)) / calls;
+      if (inFlight === 1) Object.assign(figures, { "p50 µs": p50, "p99 µs": p99 });
+      else figures[at(inFlight, "calls/s")] = calls / seconds;
+    }
+    return figures;
   } finally {
     for (const caller of callers) await caller.close();
   }

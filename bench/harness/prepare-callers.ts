@@ -13,6 +13,7 @@ export const agentToken = "bench-agent-token-0123456789abcdef";
 export interface CallersOptions {
   readonly port: number;
   readonly size: SizeName;
+  /** The most calls at once. */
   readonly inFlight: number;
 }
 

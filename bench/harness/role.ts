@@ -8,6 +8,7 @@ import type { WindowWay } from "./page-server.ts";
 /** Programs that run in a process of their own. */
 export type RoleName =
   | "floor"
+  | "batching-floor"
   | "floor-list"
   | "pagewire"
   | "by-hand"

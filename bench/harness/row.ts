@@ -10,6 +10,10 @@ export interface Row {
   readonly peers: Readonly<Record<string, number>>;
   /** The median over rounds of pagewire's figure over the floor's in the same round. */
   readonly ratio: number | null;
+  /** Where that ratio is with 95 % confidence, by how the rounds' ratios are spread. */
+  readonly interval?: readonly [low: number, high: number];
+  /** How many rounds it took. */
+  readonly rounds?: number;
   /** The most that `ratio` may be; where `ratio` is null, the most that `pagewire` may be. */
   readonly bar: number | null;
   readonly met: boolean | null;
@@ -19,7 +23,7 @@ export interface Row {
 export interface Bench {
   /** Everything once and briefly: shows that it runs, not how fast. */
   readonly quick: boolean;
-  /** How often each contestant takes its turn, after one turn that does not count. */
+  /** How often each contestant takes its turn at the most, after one turn that does not count. */
   readonly rounds: number;
   /** The folder for CPU profiles of the hubs. */
   readonly profile: string | undefined;

@@ -4,7 +4,7 @@ import type { Row } from "./row.ts";
 export function cellsOf(rows: readonly Row[]): readonly (readonly string[])[] {
   const peers = [...new Set(rows.flatMap((row) => Object.keys(row.peers)))];
   return [
-    ["size", "metric", "pagewire", "floor", ...peers, "ratio", "bar", "met"],
+    ["size", "metric", "pagewire", "floor", ...peers, "ratio", "95 %", "bar", "met"],
     ...rows.map((row) => [
       row.size,
       row.metric,
@@ -12,6 +12,7 @@ export function cellsOf(rows: readonly Row[]): readonly (readonly string[])[] {
       figure(row.floor),
       ...peers.map((name) => figure(row.peers[name])),
       row.ratio === null ? "–" : row.ratio.toFixed(2),
+      row.interval ? row.interval.map((end) => end.toFixed(2)).join("–") : "–",
       row.bar === null ? "–" : `≤ ${figure(row.bar)}${row.ratio === null ? "" : " ×"}`,
       row.met === null ? "–" : row.met ? "yes" : "no",
     ]),

@@ -15,8 +15,14 @@ export interface Variant {
 export const variants: readonly Variant[] = [
   { name: "floor", hub: "floor", speaker: "floor", script: "floor.js" },
   { name: "pagewire", hub: "pagewire", speaker: "wire", script: "pagewire.js" },
+  { name: "batching floor", hub: "batching-floor", speaker: "batching-floor", script: "batching-floor.js" },
   { name: "hand-written ws", hub: "by-hand", speaker: "json", script: "json.js" },
   { name: "birpc", hub: "birpc", speaker: "birpc", script: "birpc.js" },
   { name: "express", hub: "express", speaker: "json", script: "json.js" },
   { name: "fastify", hub: "fastify", speaker: "json", script: "json.js" },
 ];
+
+/** Those of these names. */
+export function variantsOf(...names: readonly string[]): readonly Variant[] {
+  return variants.filter(({ name }) => names.includes(name));
+}

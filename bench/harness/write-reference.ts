@@ -7,14 +7,16 @@ const method = `The bench writes this page: \`npm run bench\`. Its rows are in \
 
 Every server and every page is a process of its own. Contestants take turns, A B C A B C, so that whatever else the machine
 does falls on all of them alike; a figure is the median over the rounds, and a ratio is the median of each round's
-Pagewire over floor. Client and servers share the machine's cores, so calls per second are those of the whole system.
+Pagewire over floor. Beside it stands where the mean of these ratios is with 95 % confidence (Student's t, of logarithms); a
+contest ends after three rounds or more when that reaches no further than 3 % from its middle, or 10 % where it is clear of
+the bar, and after as many rounds as the text beneath it says at the latest. Client and servers share the machine's cores, so calls per second are those of the whole system.
 Latency depends on how fast the machine wakes a core; CPU per call is the steadier figure, and most bars are set on it.
 A bar is the most that the ratio may be; where there is no ratio, the most that Pagewire's own figure may be.`;
 
 /** Writes docs/reference/performance.md. */
 export function writeReference(path: string, results: Results, families: readonly RowFamily[]): void {
-  const { machine, runs, rows } = results;
-  const common = commonOf(Object.values(runs).map(({ versions }) => versions));
+  const { runs, rows } = results;
+  const common = commonOf(Object.values(runs).map(settingOf));
   const barred = rows.filter(({ met }) => met !== null);
   const missed = barred.filter(({ met }) => met === false);
   const sections = families
@@ -32,30 +34,34 @@ export function writeReference(path: string, results: Results, families: readonl
               `${row}, ${size}, ${metric}: ${ratio ?? pagewire} instead of ${bar}`,
           )
           .join("; ")}.`;
-  const { cpu, cores, memory, system } = machine;
-  const setting = `Machine: ${cpu}, ${cores} cores, ${memory}, ${system}. Versions: ${versionsText(common)}.`;
+  const setting = `Measured with ${settingText(common)}.`;
   writeFileSync(path, `${["# Performance", method, summary, setting, ...sections].join("\n\n")}\n`);
 }
 
-type Versions = Run["versions"];
+/** The machine and the versions of a run. */
+type Setting = Readonly<Record<string, string>>;
+
+function settingOf({ machine: { cpu, cores, memory, system }, versions }: Run): Setting {
+  return { machine: `${cpu}, ${cores} cores, ${memory}, ${system}`, ...versions };
+}
 
 /** What all runs had. */
-function commonOf([first = {}, ...others]: readonly Versions[]): Versions {
+function commonOf([first = {}, ...others]: readonly Setting[]): Setting {
   return Object.fromEntries(
-    Object.entries(first).filter(([name, version]) => others.every((versions) => versions[name] === version)),
+    Object.entries(first).filter(([name, value]) => others.every((setting) => setting[name] === value)),
   );
 }
 
-function versionsText(versions: Versions): string {
-  return Object.entries(versions)
-    .map(([name, version]) => `${name} ${version}`)
-    .join(", ");
+function settingText(setting: Setting): string {
+  return Object.entries(setting)
+    .map(([name, value]) => (name === "machine" ? `machine: ${value}` : `${name} ${value}`))
+    .join("; ");
 }
 
-function runText(run: Run | undefined, common: Versions): string {
+function runText(run: Run | undefined, common: Setting): string {
   if (!run) return "";
-  const own = Object.fromEntries(Object.entries(run.versions).filter(([name]) => !(name in common)));
+  const own = Object.fromEntries(Object.entries(settingOf(run)).filter(([name]) => !(name in common)));
   const load = `load average ${run.loadBefore} before, ${run.loadAfter} after`;
-  const text = `Measured on ${run.date.slice(0, 10)} in ${run.rounds} rounds; ${load}`;
-  return Object.keys(own).length === 0 ? `${text}.` : `${text}; with ${versionsText(own)}.`;
+  const text = `Measured on ${run.date.slice(0, 10)}${run.seconds === undefined ? "" : ` in ${run.seconds} s`}, at most ${run.rounds} rounds; ${load}`;
+  return Object.keys(own).length === 0 ? `${text}.` : `${text}; with ${settingText(own)}.`;
 }

@@ -1,13 +1,15 @@
 // What the bench's tool answers: MCP results of an exact size, the larger ones of many small fields.
 
-/** The sizes of a result, and how many calls run at once in the part that measures load. */
+/** The sizes of a result, and how many calls run at once in the parts that measure load, the most first. */
 export const sizes = [
-  { name: "200 B", bytes: 200, inFlight: 32 },
-  { name: "10 KB", bytes: 10 * 1024, inFlight: 32 },
-  { name: "1 MB", bytes: 1024 * 1024, inFlight: 8 },
+  { name: "200 B", bytes: 200, inFlight: [32, 4, 1] },
+  { name: "10 KB", bytes: 10 * 1024, inFlight: [32, 4, 1] },
+  { name: "1 MB", bytes: 1024 * 1024, inFlight: [8, 1] },
 ] as const;
 
-export type SizeName = (typeof sizes)[number]["name"];
+export type Size = (typeof sizes)[number];
+
+export type SizeName = Size["name"];
 
 /** The arguments of every call. */
 export interface ToolArguments {

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { WebSocket } from "ws";
 import type { Parameters, Started } from "../harness/role.ts";
+import { createBatchingFloorSpeaker } from "./batching-floor-speaker.ts";
 import { createBirpcSpeaker } from "./birpc-speaker.ts";
 import { createFloorSpeaker } from "./floor-speaker.ts";
 import { createJsonSpeaker } from "./json-speaker.ts";
@@ -11,6 +12,7 @@ import { createWireSpeaker } from "./wire-speaker.ts";
 
 const speakers: Record<SpeakerName, CreateSpeaker> = {
   floor: createFloorSpeaker,
+  "batching-floor": createBatchingFloorSpeaker,
   json: createJsonSpeaker,
   birpc: createBirpcSpeaker,
   wire: createWireSpeaker,

@@ -17,4 +17,4 @@ export interface SpeakerOptions {
 export type CreateSpeaker = (options: SpeakerOptions) => Speaker;
 
 /** Ways to speak that Node's pages know; those of a browser bring their own. */
-export type SpeakerName = "floor" | "json" | "birpc" | "wire";
+export type SpeakerName = "floor" | "batching-floor" | "json" | "birpc" | "wire";

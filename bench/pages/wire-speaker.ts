@@ -2,25 +2,44 @@ import { answerTo } from "./answers.ts";
 import type { ToolArguments } from "./answers.ts";
 import type { CreateSpeaker } from "./speaker.ts";
 
-/** The page's side of Pagewire's wire, by hand: frames of a header line and a payload. */
-export const createWireSpeaker: CreateSpeaker = ({ tab, tools, send, ready }) => ({
-  opened() {
-    send(JSON.stringify({ type: "hello", versions: [1], tab, app: "bench", focused: false, running: [] }));
-  },
-  receive(message) {
+const separator = "\x1e";
+
+/** The page's side of Pagewire's wire, by hand: frames of a header line and a payload, one in a message or several. */
+export const createWireSpeaker: CreateSpeaker = ({ tab, tools, send, ready }) => {
+  function receive(message: string): void {
+    if (!message.startsWith(separator)) return take(message, send, send);
+    const [acks, others]: [string[], string[]] = [[], []];
+    for (const frame of message.slice(1).split(separator))
+      take(
+        frame,
+        (ack) => acks.push(ack),
+        (other) => others.push(other),
+      );
+    for (const frames of [acks, others]) if (frames.length > 0) send(separator + frames.join(separator));
+  }
+
+  function take(message: string, sendAck: (frame: string) => void, sendOther: (frame: string) => void): void {
     const end = message.indexOf("\n");
     const { type, id } = JSON.parse(end < 0 ? message : message.slice(0, end)) as { type: string; id: string };
     if (type === "call") {
-      send(`{"type":"ack","id":"${id}"}`);
+      sendAck(`{"type":"ack","id":"${id}"}`);
       const answer = answerTo(JSON.parse(message.slice(end + 1)) as ToolArguments);
-      send(`{"type":"result","id":"${id}"}\n${JSON.stringify(answer)}`);
+      sendOther(`{"type":"result","id":"${id}"}\n${JSON.stringify(answer)}`);
     } else if (type === "heartbeat") {
-      send(message);
+      sendOther(message);
     } else if (type === "welcome") {
-      send(`{"type":"offer"}\n${JSON.stringify({ tools, resources: [], resourceTemplates: [], prompts: [] })}`);
+      sendOther(`{"type":"offer"}\n${JSON.stringify({ tools, resources: [], resourceTemplates: [], prompts: [] })}`);
       ready();
     } else if (type === "refused") {
       throw new Error(`The hub refused the page: ${message}`);
     }
-  },
-});
+  }
+
+  return {
+    opened() {
+      const hello = { type: "hello", versions: [1], tab, app: "bench", focused: false, running: [], batches: true };
+      send(JSON.stringify(hello));
+    },
+    receive,
+  };
+};

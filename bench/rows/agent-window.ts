@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { openChromium } from "../harness/chromium.ts";
 import { createClosingList } from "../harness/closing-list.ts";
 import type { ClosingList } from "../harness/closing-list.ts";
-import { holdContest, rowsOf } from "../harness/hold-contest.ts";
-import type { Contestant, Figures, Standings } from "../harness/hold-contest.ts";
+import { holdContest } from "../harness/hold-contest.ts";
+import type { Contestant, Figures, Question } from "../harness/hold-contest.ts";
 import { chainTimes } from "../harness/measure-chain.ts";
 import type { ChainTimes } from "../harness/measure-chain.ts";
 import { startPageServer } from "../harness/page-server.ts";
@@ -78,8 +78,11 @@ async function measureSize(size: SizeName, bench: Bench): Promise<readonly Row[]
         }
       }
     }
-    const standings = await holdContest(contestants, bench.rounds);
-    return sites.flatMap((site) => ways.flatMap((way) => rowsOfWay(`${site.name}, ${way}`, size, standings)));
+    return await holdContest(
+      contestants,
+      bench.rounds,
+      sites.flatMap((site) => ways.map((way) => questionOf(`${site.name}, ${way}`, size))),
+    );
   } finally {
     await running.close();
   }
@@ -126,7 +129,7 @@ async function measureTurn(hub: RoleProcess, cpu: () => Promise<number>, times: 
   };
   await hub.load({ milliseconds: times.warmUp, inFlight });
   const many = await measure(times.load, inFlight);
-  const one = await measure(times.sequence, 1);
+  const one = await measure(times.load, 1);
   return {
     [chainCpu]: many.cpu,
     [`${chainCpu}, one at a time`]: one.cpu,
@@ -136,7 +139,11 @@ async function measureTurn(hub: RoleProcess, cpu: () => Promise<number>, times: 
   };
 }
 
-function rowsOfWay(way: string, size: SizeName, standings: Standings): readonly Row[] {
-  const contest = new Map(builds.map(({ name }) => [name, standings.get(`${way}, ${name}`) ?? []]));
-  return rowsOf(contest, { row, size: `${size}, ${way}`, bars: { [chainCpu]: mostOverFloor } });
+function questionOf(way: string, size: SizeName): Question {
+  return {
+    row,
+    size: `${size}, ${way}`,
+    bars: { [chainCpu]: mostOverFloor },
+    of: (standings) => new Map(builds.map(({ name }) => [name, standings.get(`${way}, ${name}`) ?? []])),
+  };
 }

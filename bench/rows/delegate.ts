@@ -3,9 +3,9 @@ import type { OpenCallers } from "../harness/caller.ts";
 import { openChromium } from "../harness/chromium.ts";
 import { createClosingList } from "../harness/closing-list.ts";
 import type { ClosingList } from "../harness/closing-list.ts";
-import { holdContest, rowsOf } from "../harness/hold-contest.ts";
+import { besidePeer, holdContest } from "../harness/hold-contest.ts";
 import type { Contestant } from "../harness/hold-contest.ts";
-import { chainTimes, measureChain } from "../harness/measure-chain.ts";
+import { at, barsOf, chainTimes, measureChain } from "../harness/measure-chain.ts";
 import { startPageServer } from "../harness/page-server.ts";
 import type { PageServer } from "../harness/page-server.ts";
 import { agentToken, prepareCallers } from "../harness/prepare-callers.ts";
@@ -15,15 +15,15 @@ import { startRole } from "../harness/role-process.ts";
 import type { RoleName } from "../harness/role.ts";
 import type { Bench, Row, RowFamily } from "../harness/row.ts";
 import { sizes } from "../pages/answers.ts";
-
-type Size = (typeof sizes)[number];
+import type { Size, SizeName } from "../pages/answers.ts";
 
 const row = "delegate";
 const chainCpu = "whole chain CPU µs/call";
 const hubCpu = "hub CPU µs/call";
-const bars: Readonly<Record<Size["name"], Readonly<Record<string, number>>>> = {
-  "200 B": { [chainCpu]: 1.25, [hubCpu]: 2 },
-  "10 KB": { [hubCpu]: 1.4 },
+const mostOverHttpCall = 1.2;
+const bars: Readonly<Record<SizeName, Readonly<Record<string, number>>>> = {
+  "200 B": { ...barsOf(chainCpu, { 32: 1.25 }), ...barsOf(hubCpu, { 32: 2 }) },
+  "10 KB": barsOf(hubCpu, { 32: 1.4 }),
   "1 MB": {},
 };
 
@@ -36,7 +36,8 @@ a result of 200 B is text, one of 10 KB has a structured value beside it.
 - **floor**: sent the same bytes, the hub hands each request unread to a plain WebSocket; the page parses it and writes
   the whole response.
 - **hand-written ws**: node:http and ws with JSON.parse and JSON.stringify, at an address of its own.
-- **api/call**: the same tool of the same page of Pagewire's, by POST /api/call and the agents' token.`;
+- **api/call**: the same tool of the same page of Pagewire's, by POST /api/call and the agents' token. The
+  last rows of each size have it as their floor.`;
 
 /** A call of a terminal's program to the tab that it is in, and back. */
 export const delegate: RowFamily = {
@@ -71,8 +72,12 @@ async function measureSize(size: Size, bench: Bench): Promise<readonly Row[]> {
     const pages = running.add(await startPageServer());
     const contestants: Contestant[] = [];
     for (const way of ways) contestants.push(await startWay(way, { size, bench, pages, running }));
-    const standings = await holdContest(contestants, bench.rounds);
-    return rowsOf(standings, { row, size: size.name, bars: bars[size.name] });
+    const question = { row, size: size.name, bars: bars[size.name] };
+    const overHttpCall = besidePeer(question, "api/call", {
+      [at(size.inFlight[0], chainCpu)]: mostOverHttpCall,
+      [at(size.inFlight[0], hubCpu)]: mostOverHttpCall,
+    });
+    return await holdContest(contestants, bench.rounds, [question, overHttpCall]);
   } finally {
     await running.close();
   }
@@ -91,11 +96,11 @@ async function startWay({ name, hub: role, script, prepare }: Way, setting: Sett
   const hub = running.add(await startRole(role, { agentToken, allowedOrigins: [pages.origin] }, profile));
   const { port } = hub.started;
   const browser = running.add(await openChromium(bench.chromium, pages.pageFor(script, port)));
-  const connect = await prepare({ port, size: size.name, inFlight: size.inFlight });
+  const connect = await prepare({ port, size: size.name, inFlight: size.inFlight[0] });
   const cpu = async () => {
     const [ofHub, ofBrowser] = [await hub.cpu(), await browser.cpu()];
     const { user, system } = process.cpuUsage();
     return { [chainCpu]: user + system + ofHub + ofBrowser, [hubCpu]: ofHub };
   };
-  return { name, measure: () => measureChain({ connect, cpu }, chainTimes(bench.quick)) };
+  return { name, measure: () => measureChain({ connect, cpu }, size.inFlight, chainTimes(bench.quick)) };
 }

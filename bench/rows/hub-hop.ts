@@ -1,18 +1,21 @@
 import { join } from "node:path";
 import { createClosingList } from "../harness/closing-list.ts";
 import { agentToken, prepareCallers } from "../harness/prepare-callers.ts";
-import { holdContest, rowsOf } from "../harness/hold-contest.ts";
-import { chainTimes, measureChain } from "../harness/measure-chain.ts";
+import { holdContest } from "../harness/hold-contest.ts";
+import { barsOf, chainTimes, measureChain } from "../harness/measure-chain.ts";
 import { startRole } from "../harness/role-process.ts";
 import type { Bench, Row, RowFamily } from "../harness/row.ts";
 import { variants } from "../harness/variants.ts";
 import { sizes } from "../pages/answers.ts";
-
-type Size = (typeof sizes)[number];
+import type { Size, SizeName } from "../pages/answers.ts";
 
 const row = "hub-hop";
 const hubCpu = "hub CPU µs/call";
-const bars = { "200 B": 2, "10 KB": 1.4, "1 MB": 1.3 };
+const bars: Readonly<Record<SizeName, Readonly<Record<number, number>>>> = {
+  "200 B": { 32: 1.3 },
+  "10 KB": { 32: 1.2 },
+  "1 MB": { 8: 1.15 },
+};
 
 const about = `A raw HTTP client on keep-alive connections → hub → WebSocket → a page that is a Node process → back.
 Small arguments; results of 200 B, 10 KB and 1 MB, the larger two of many small JSON fields. Every client sends the same
@@ -20,6 +23,7 @@ bytes; every page parses the arguments and serialises the result. CPU and calls/
 the row names, latency with one.
 
 - **floor**: node:http and ws; reads the body, prefixes an id, one send, splices the answer. No JSON, no guards.
+- **batching floor**: the same, but messages of one turn of the event loop leave as one, both ways, as Pagewire's do.
 - **hand-written ws**: node:http and ws with JSON.parse and JSON.stringify. **birpc**: birpc over ws behind the same
   HTTP server. **express**, **fastify**: those servers with their own JSON, and the pages of the hub by hand.`;
 
@@ -46,12 +50,11 @@ async function measureSize(size: Size, { quick, rounds, profile }: Bench): Promi
       );
       const { port } = hub.started;
       running.add(await startRole("pages", { port, speaker }));
-      const connect = await prepareCallers({ port, size: size.name, inFlight: size.inFlight });
+      const connect = await prepareCallers({ port, size: size.name, inFlight: size.inFlight[0] });
       const cpu = async () => ({ [hubCpu]: await hub.cpu() });
-      contestants.push({ name, measure: () => measureChain({ connect, cpu }, times) });
+      contestants.push({ name, measure: () => measureChain({ connect, cpu }, size.inFlight, times) });
     }
-    const standings = await holdContest(contestants, rounds);
-    return rowsOf(standings, { row, size: size.name, bars: { [hubCpu]: bars[size.name] } });
+    return await holdContest(contestants, rounds, [{ row, size: size.name, bars: barsOf(hubCpu, bars[size.name]) }]);
   } finally {
     await running.close();
   }

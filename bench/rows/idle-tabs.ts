@@ -6,8 +6,8 @@ import { startRole } from "../harness/role-process.ts";
 import type { RoleProcess } from "../harness/role-process.ts";
 import type { Bench, Row, RowFamily } from "../harness/row.ts";
 import { settledMemory } from "../harness/settled-memory.ts";
-import { median, round } from "../harness/statistics.ts";
-import { variants } from "../harness/variants.ts";
+import { isSettled, median, round } from "../harness/statistics.ts";
+import { variantsOf } from "../harness/variants.ts";
 import type { Variant } from "../harness/variants.ts";
 
 const row = "idle-tabs";
@@ -18,8 +18,8 @@ const mostSlower = 1.2;
 
 const about = `Tabs of one app that offer the same ten tools each and do nothing, beside one tab that is called. Memory is what
 the hub's process grew by from one tab to all of them, the least of several readings after garbage collections. CPU per call is measured in turns with a
-hub that has one tab; a call names no tab, so that Pagewire chooses among all of them. express and fastify would hold their
-sockets as the hub by hand does. The floor keeps a socket and a reference to the text of its offer.`;
+hub that has one tab; a call names no tab, so that Pagewire chooses among all of them. Other hubs by hand would
+hold their sockets as the one here does. The floor keeps a socket and a reference to the text of its offer.`;
 
 /** Ten thousand tabs that do nothing. */
 export const idleTabs: RowFamily = {
@@ -29,7 +29,7 @@ export const idleTabs: RowFamily = {
   async measure(bench) {
     const count = bench.quick ? 100 : 10_000;
     const found = new Map<string, IdleFigures>();
-    for (const variant of variants.filter(({ hub }) => hub !== "express" && hub !== "fastify")) {
+    for (const variant of variantsOf("floor", "pagewire", "hand-written ws")) {
       found.set(variant.name, await measureVariant(variant, count, bench));
     }
     return rowsOf(found, `${count.toLocaleString("en")} tabs`);
@@ -66,6 +66,13 @@ async function measureVariant(variant: Variant, count: number, { quick, rounds }
     const turns: { readonly one: number; readonly all: number }[] = [];
     for (let turn = 0; turn < rounds; turn++) {
       turns.push({ one: await cpuPerCall(few, times), all: await cpuPerCall(many, times) });
+      if (
+        isSettled(
+          turns.map(({ one, all }) => all / one),
+          mostSlower,
+        )
+      )
+        break;
     }
     return {
       heapPerTab: (after.heapBytes - before.heapBytes) / (count - 1),

@@ -15,7 +15,7 @@ const row = "late-tool";
 const about = `How long after a page registers a tool an MCP client has it in its list: from the page's registerTool to the
 answer to the tools/list that the client sends when it is told that the list has changed. The client is the SDK's, told on
 its session's stream (2025-11-25) or on its subscription (2026-07-28); the page is a tab of a headless Chromium. One tool
-at a time is registered and taken away again, 50 times. Of this time 100 ms are the hub's wait for further changes, so
+at a time is registered and taken away again, 25 times. Of this time 100 ms are the hub's wait for further changes, so
 that many are announced together (its limit changesTime).`;
 
 /** From registerTool in a page to an MCP client's list. */
@@ -48,7 +48,7 @@ async function timesUntilListed(revision: Revision, { quick, chromium }: Bench):
     await listener.until("change", true);
 
     const times: number[] = [];
-    for (let turn = 0; turn < (quick ? 3 : 50); turn++) {
+    for (let turn = 0; turn < (quick ? 3 : 25); turn++) {
       const name = `late_${turn}`;
       const { at } = await listener.change({ name });
       times.push((await listener.until(name, true)) - at);

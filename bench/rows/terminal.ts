@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createClosingList } from "../harness/closing-list.ts";
 import type { ClosingList } from "../harness/closing-list.ts";
-import { holdContest, rowsOf } from "../harness/hold-contest.ts";
+import { holdContest } from "../harness/hold-contest.ts";
 import type { Contestant, Figures } from "../harness/hold-contest.ts";
 import { tmuxVersion } from "../harness/machine.ts";
 import { agentToken } from "../harness/prepare-callers.ts";
@@ -16,7 +16,7 @@ import type { ViewName } from "../terminals/views.ts";
 
 const row = "terminal";
 const megabyte = 1e6;
-const megabytes = 50;
+const megabytes = 25;
 /** How long keys are pressed in a turn, in milliseconds. */
 const typingTime = 600;
 
@@ -66,7 +66,7 @@ async function measureShells(inTmux: boolean, text: string, bench: Bench): Promi
       const profile = bench.profile && join(bench.profile, `${row} ${size} ${way.name}`);
       contestants.push(await startWay(way, { inTmux, text, running, profile, quick: bench.quick }));
     }
-    return rowsOf(await holdContest(contestants, bench.rounds), { row, size });
+    return await holdContest(contestants, bench.rounds, [{ row, size }]);
   } finally {
     await running.close();
   }

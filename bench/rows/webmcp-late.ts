@@ -109,7 +109,7 @@ async function timesUntilListed(
   agent: NativeAgent,
 ): Promise<readonly number[]> {
   const times: number[] = [];
-  for (let turn = 0; turn < (quick ? 1 : agent.isSlow ? 5 : 30); turn++) {
+  for (let turn = 0; turn < (quick ? 1 : agent.isSlow ? 3 : 15); turn++) {
     // A name of its own: a list that nobody brings up to date still has those of before.
     const name = `late_${kind}_${way.name.replace(" ", "_")}_${agent.name.replaceAll(/\W/g, "_")}_${turn}`;
     const listed = way.until(agent, name, Date.now() + patience);

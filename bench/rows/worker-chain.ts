@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { openChromium } from "../harness/chromium.ts";
 import { createClosingList } from "../harness/closing-list.ts";
 import type { ClosingList } from "../harness/closing-list.ts";
-import { holdContest, rowsOf } from "../harness/hold-contest.ts";
-import type { Contestant, Figures, Standings } from "../harness/hold-contest.ts";
-import { chainTimes, measureChain } from "../harness/measure-chain.ts";
+import { besidePeer, holdContest } from "../harness/hold-contest.ts";
+import type { Contestant, Question } from "../harness/hold-contest.ts";
+import { at, chainTimes, measureChain } from "../harness/measure-chain.ts";
 import { startPageServer } from "../harness/page-server.ts";
 import type { PageServer, Via } from "../harness/page-server.ts";
 import { agentToken, prepareCallers } from "../harness/prepare-callers.ts";
@@ -12,12 +12,10 @@ import { startRole } from "../harness/role-process.ts";
 import type { RoleName } from "../harness/role.ts";
 import type { Bench, Row, RowFamily } from "../harness/row.ts";
 import { sizes } from "../pages/answers.ts";
-
-type Size = (typeof sizes)[number];
+import type { Size } from "../pages/answers.ts";
 
 const row = "worker-chain";
 const chainCpu = "whole chain CPU µs/call";
-const workerAlone = "whole chain CPU µs/call, worker by hand as floor";
 const mostOverFloor = 1.15;
 
 const about = `The chain of "Hub to Chromium tab" once more, by each way that a tab's messages can go: its own socket,
@@ -25,10 +23,10 @@ a SharedWorker that runs in the process of the tab that is called (the first tab
 (the second tab), and a ServiceWorker. All ways take their turns in the same run.
 
 - **pagewire**: its hub, its script tag, and its worker as the package has it.
-- **floor**: the floor's hub and page, and between them a worker by hand, which holds one socket and passes each string on
+- **floor**: written by hand whole: the floor's hub and page, and between them a worker by hand, which holds one socket and passes each string on
   as it is to the tab that spoke last.
-- **pagewire, worker by hand**: Pagewire's hub and page with the floor's worker between them. The last row of each way
-  has this chain as its floor, so that nothing but the worker differs.`;
+- **pagewire, worker by hand**: Pagewire's hub and page with the floor's worker between them. The last rows of each way
+  have this chain as their floor, so that nothing but the worker differs.`;
 
 /** Client to hub to a tab in Chromium by way of a worker, and back. */
 export const workerChain: RowFamily = {
@@ -82,8 +80,11 @@ async function measureSize(size: Size, bench: Bench): Promise<readonly Row[]> {
         contestants.push(await startChain(way, build, { size, bench, pages, running }));
       }
     }
-    const standings = await holdContest(contestants, bench.rounds);
-    return ways.flatMap((way) => rowsOfWay(way, size, standings));
+    return await holdContest(
+      contestants,
+      bench.rounds,
+      ways.flatMap((way) => questionsOf(way, size)),
+    );
   } finally {
     await running.close();
   }
@@ -109,39 +110,34 @@ async function startChain(way: Way, build: Build, setting: Setting): Promise<Con
   const first = build.byHand ? "floor.js" : build.script;
   const opened = way.isSecond ? pages.pageFor(first, port, { ...page, next: [called] }) : called;
   const browser = running.add(await openChromium(bench.chromium, opened));
-  const connect = await prepareCallers({ port, size: size.name, inFlight: size.inFlight });
+  const connect = await prepareCallers({ port, size: size.name, inFlight: size.inFlight[0] });
   const cpu = async () => {
     const [ofHub, ofBrowser] = [await hub.cpu(), await browser.cpu()];
     const { user, system } = process.cpuUsage();
     return { [chainCpu]: user + system + ofHub + ofBrowser, "hub CPU µs/call": ofHub };
   };
-  return { name, measure: () => measureChain({ connect, cpu }, chainTimes(bench.quick)) };
+  return { name, measure: () => measureChain({ connect, cpu }, size.inFlight, chainTimes(bench.quick)) };
 }
 
 function nameOf(way: Way, build: string): string {
   return `${way.name}, ${build}`;
 }
 
-function rowsOfWay(way: Way, size: Size, standings: Standings): readonly Row[] {
-  const turnsOf = (build: string) => standings.get(nameOf(way, build)) ?? [];
-  const [ours, floor, byHand] = [turnsOf("pagewire"), turnsOf("floor"), turnsOf(withWorkerByHand)];
-  const options = { row, size: `${size.name}, ${way.name}` };
-  const chain = new Map([
-    ["pagewire", ours],
-    ["floor", floor],
-    ...(byHand.length > 0 ? [[withWorkerByHand, byHand] as const] : []),
-  ]);
-  if (byHand.length === 0) return rowsOf(chain, options);
-  const alone = new Map([
-    ["pagewire", ours.map(onlyCpu)],
-    ["floor", byHand.map(onlyCpu)],
-  ]);
-  return [
-    ...rowsOf(chain, { ...options, bars: { [chainCpu]: mostOverFloor } }),
-    ...rowsOf(alone, { ...options, bars: { [workerAlone]: mostOverFloor } }),
-  ];
-}
-
-function onlyCpu(figures: Figures): Figures {
-  return { [workerAlone]: figures[chainCpu] ?? NaN };
+function questionsOf(way: Way, size: Size): readonly Question[] {
+  const isByWorker = way.via !== "socket";
+  const bars = Object.fromEntries(
+    size.inFlight.filter((inFlight) => inFlight > 1).map((inFlight) => [at(inFlight, chainCpu), mostOverFloor]),
+  );
+  const question: Question = {
+    row,
+    size: `${size.name}, ${way.name}`,
+    of: (standings) =>
+      new Map(
+        builds.flatMap(({ name }) => {
+          const turns = standings.get(nameOf(way, name));
+          return turns === undefined ? [] : [[name, turns] as const];
+        }),
+      ),
+  };
+  return isByWorker ? [{ ...question, bars }, besidePeer(question, withWorkerByHand, bars)] : [question];
 }

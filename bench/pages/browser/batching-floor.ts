@@ -1,0 +1,4 @@
+import { createBatchingFloorSpeaker } from "../batching-floor-speaker.ts";
+import { openPage } from "./open-page.ts";
+
+openPage(createBatchingFloorSpeaker);
