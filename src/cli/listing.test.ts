@@ -37,6 +37,16 @@ test("CL8: tabs are listed with their ids, and the one that calls go to has a st
   ]);
 });
 
+test("CL8: tabs are searched for a text, and where none has it, that is said", async () => {
+  await hub.page({ title: "Sales" });
+  const { tabId } = await hub.page({ title: "Stock" });
+  expect(await cli.run("tabs", "--search", "STOCK", "--json")).toBe(0);
+  expect(JSON.parse(cli.out())).toMatchObject([{ tabId, title: "Stock" }]);
+  const other = createTestIo({ home: cli.home });
+  await other.run("tabs", "--search", "nothing");
+  expect(other.out()).toBe("No tab has this text. See all with: npx pagewire tabs\n");
+});
+
 test("CL8: what a page calls itself cannot do anything to the terminal", async () => {
   await hub.page({ title: "\u001b[2J\u001b]0;owned\u0007Sales\nERROR\u202e" });
   await cli.run("tabs");
@@ -83,7 +93,7 @@ test("CL8, CL26: tools are listed with their arguments and with what they say of
   expect(all.err()).toMatch(/Error: This is not the hub's token\. With the PAGEWIRE_HOME .*: npx pagewire token show/);
   all.close();
   await cli.run("tools");
-  expect(cli.out()).toContain("list_browser_tabs {}");
+  expect(cli.out()).toContain("list_browser_tabs {search?: string, cursor?: string}");
 });
 
 test("CL8: for programs lists are what the hub says", async () => {

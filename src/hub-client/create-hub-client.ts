@@ -89,7 +89,7 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
       return state;
     },
     onState: states.add,
-    tabs: listings.tabs,
+    tabs: ({ search } = {}) => listings.tabs(search),
     offer: listings.offer,
     call: calls.call,
     onChange: changes.add,

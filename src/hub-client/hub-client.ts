@@ -101,7 +101,8 @@ export interface HubClient {
   readonly state: HubClientState;
   /** Hears of every change of state; returns a function that stops it. */
   onState(listener: (state: HubClientState) => void): () => void;
-  tabs(): Promise<readonly TabInfo[]>;
+  /** The open tabs; with `search` those that have this text in their app, title or address, or in a tool's name. */
+  tabs(options?: { readonly search?: string | undefined }): Promise<readonly TabInfo[]>;
   /** Everything that can be called, or what one tab offers under its own names. */
   offer(tab?: string): Promise<Offer>;
   /** Makes a call. Resolves with its outcome, whatever that is, and never rejects. */

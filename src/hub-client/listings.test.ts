@@ -56,6 +56,20 @@ test("C25: tabs and offers are what the hub lists", async () => {
   expect(hub.clock.pending).toBe(1);
 });
 
+test("C25: tabs are asked for a page at a time, the same page again after a lost connection", async () => {
+  const client = await hub.connect();
+  const tabs = client.tabs({ search: "cart" });
+  const first = await asked();
+  expect(first).toMatchObject({ size: 500, search: "cart" });
+  await hub.end.say({ type: "listing", id: first.id, nextCursor: "500.1" }, JSON.stringify([tab]));
+  expect(await asked()).toMatchObject({ size: 500, cursor: "500.1", search: "cart" });
+  await hub.end.close(cutOff);
+  await hub.takeBack();
+  expect(await asked()).toMatchObject({ cursor: "500.1" });
+  await list([{ ...tab, tabId: "t2" }]);
+  expect((await tabs).map(({ tabId }) => tabId)).toEqual(["t1", "t2"]);
+});
+
 test("C25: what the hub cannot list is an error with its words", async () => {
   const client = await hub.connect();
   const failure = failureOf(client.offer("t9"));

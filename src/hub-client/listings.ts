@@ -5,7 +5,7 @@ import type { FrameFromAgent, FrameToAgent, Json, Limits, Offer, Payload, TabInf
 import { parseOffer, parsePayload, parseTabs } from "./parse-listing.ts";
 
 export interface Listings {
-  tabs(): Promise<readonly TabInfo[]>;
+  tabs(search?: string): Promise<readonly TabInfo[]>;
   offer(tab: string | undefined): Promise<Offer>;
   receive(frame: Extract<FrameToAgent, { type: "listing" }>, payload: Payload): void;
   /** There is a new connection. */
@@ -26,11 +26,18 @@ export interface ListingsOptions {
 interface Pending {
   readonly request: Extract<FrameFromAgent, { type: "list" }>;
   /** Says whether the answer could be read. */
-  answer(value: Json | undefined): boolean;
+  answer(value: Json | undefined, nextCursor: string | undefined): boolean;
   fail(error: PagewireError): void;
 }
 
 const ANSWER_TIME = 10_000;
+/** How many tabs are asked for at a time. */
+const tabsPerPage = 500;
+
+function parsePage(value: Json | undefined, nextCursor: string | undefined) {
+  const tabs = parseTabs(value);
+  return tabs && { tabs, nextCursor };
+}
 
 export function createListings({ clock, limits, newId, send, onMalformed }: ListingsOptions): Listings {
   const pending = new Map<string, Pending>();
@@ -38,7 +45,7 @@ export function createListings({ clock, limits, newId, send, onMalformed }: List
 
   function ask<Answer>(
     about: Omit<Pending["request"], "type" | "id">,
-    parse: (value: Json | undefined) => Answer | undefined,
+    parse: (value: Json | undefined, nextCursor: string | undefined) => Answer | undefined,
   ): Promise<Answer> {
     if (ended !== undefined) return Promise.reject(ended);
     return new Promise((resolve, reject) => {
@@ -55,8 +62,8 @@ export function createListings({ clock, limits, newId, send, onMalformed }: List
       pending.set(request.id, {
         request,
         fail,
-        answer(value) {
-          const answer = parse(value);
+        answer(value, nextCursor) {
+          const answer = parse(value, nextCursor);
           if (answer !== undefined) settle(() => resolve(answer));
           return answer !== undefined;
         },
@@ -66,17 +73,26 @@ export function createListings({ clock, limits, newId, send, onMalformed }: List
   }
 
   return {
-    tabs: () => ask({ what: "tabs" }, parseTabs),
+    async tabs(search) {
+      const found: TabInfo[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await ask({ what: "tabs", size: tabsPerPage, cursor, search }, parsePage);
+        found.push(...page.tabs);
+        cursor = page.nextCursor;
+      } while (cursor !== undefined);
+      return found;
+    },
     offer(tab) {
       if (tab === undefined || identifierPattern.test(tab)) return ask({ what: "offer", tab }, parseOffer);
       return Promise.reject(new PagewireError("tab-not-found", `There is no tab ${JSON.stringify(tab)}.`));
     },
-    receive({ id, code, message = "" }, payload) {
+    receive({ id, nextCursor, code, message = "" }, payload) {
       const asked = pending.get(id);
       if (asked === undefined) return;
       if (code !== undefined)
         return asked.fail(new PagewireError(isErrorCode(code) ? code : "internal-error", message));
-      if (asked.answer(parsePayload(payload, limits.jsonDepth))) return;
+      if (asked.answer(parsePayload(payload, limits.jsonDepth), nextCursor)) return;
       const error = new PagewireError("frame-malformed", `The hub sent a list of ${asked.request.what} that is none.`);
       asked.fail(error);
       onMalformed(error);

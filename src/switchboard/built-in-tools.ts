@@ -2,9 +2,14 @@ import type { CallToolResult, Json, Tool } from "../wire/index.ts";
 
 const anyObject = { type: "object", additionalProperties: true } as const;
 const tabId = { type: "string", description: "A tab's id, as list_browser_tabs gives it." } as const;
+const search = { type: "string", description: "Text in the app, title, address or a tool's name." } as const;
+const cursor = { type: "string", description: "The nextCursor of the page before." } as const;
 /** Claude Code shows its model only the names of most tools; these are what it finds the others with. */
 const alwaysLoaded = { "anthropic/alwaysLoad": true } as const;
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
+
+/** How many tabs one answer lists. */
+export const tabsPerPage = 100;
 
 /** The tools that are always there. They let an agent that never re-reads the list use tools that came later. */
 export const builtInTools: readonly Tool[] = [
@@ -13,7 +18,7 @@ export const builtInTools: readonly Tool[] = [
     title: "List browser tabs",
     description:
       "Lists the open browser tabs that offer tools: their ids, titles, addresses, apps, tools, and which is active.",
-    inputSchema: { type: "object", properties: {} },
+    inputSchema: { type: "object", properties: { search, cursor } },
     annotations: readOnly,
     _meta: alwaysLoaded,
   },
@@ -22,7 +27,7 @@ export const builtInTools: readonly Tool[] = [
     title: "List a tab's tools",
     description:
       "Lists the tools of one tab, or of every tab, with their input schemas. Use it when a tool you expect is missing.",
-    inputSchema: { type: "object", properties: { tabId } },
+    inputSchema: { type: "object", properties: { tabId, cursor } },
     annotations: readOnly,
     _meta: alwaysLoaded,
   },

@@ -6,6 +6,8 @@ import type { Exposure } from "./exposure.ts";
 import { createGroup } from "./group.ts";
 import { listOf } from "./list-of.ts";
 import type { Caller, Group, Tab } from "./model.ts";
+import { pageOfTabs } from "./tab-page.ts";
+import type { TabPage, TabQuery } from "./tab-page.ts";
 import { isBetter } from "./tab.ts";
 
 export interface Directory {
@@ -19,13 +21,16 @@ export interface Directory {
   exposure(): Exposure;
   /** The tab with this id; throws an error that lists those that there are. */
   find(tabId: string): Tab;
-  describe(): readonly TabInfo[];
+  page(query: TabQuery): TabPage<Tab>;
+  /** How agents are shown these tabs; all of them by default. */
+  describe(tabs?: Iterable<Tab>): readonly TabInfo[];
 }
 
 export function createDirectory(isoTime: (at: number) => string): Directory {
   const tabs = new Map<string, Tab>();
   const groups = new Map<string, Map<object, Group>>();
   let exposure: Exposure | undefined;
+  let places = 0;
 
   const leaveGroup = (tab: Tab) => {
     const { group } = tab;
@@ -52,9 +57,18 @@ export function createDirectory(isoTime: (at: number) => string): Directory {
     return group;
   };
 
+  const activeTab = (): Tab | undefined => {
+    let active: Tab | undefined;
+    for (const tab of tabs.values()) if (isBetter(tab, active)) active = tab;
+    return active;
+  };
+
   return {
     tabs,
-    add: (tab) => void tabs.set(tab.tabId, tab),
+    add(tab) {
+      tab.place = ++places;
+      tabs.set(tab.tabId, tab);
+    },
     remove(tab) {
       tabs.delete(tab.tabId);
       leaveGroup(tab);
@@ -76,10 +90,10 @@ export function createDirectory(isoTime: (at: number) => string): Directory {
       const list = there.length === 0 ? "No tab is open." : `Open tabs: ${listOf(there)}`;
       throw new PagewireError("tab-not-found", `There is no tab "${tabId.slice(0, 128)}". ${list}`);
     },
-    describe() {
-      let active: Tab | undefined;
-      for (const tab of tabs.values()) if (isBetter(tab, active)) active = tab;
-      return [...tabs.values()].map((tab) => ({
+    page: (query) => pageOfTabs(tabs.values(), activeTab(), query),
+    describe(shown = tabs.values()) {
+      const active = activeTab();
+      return [...shown].map((tab) => ({
         tabId: tab.tabId,
         app: tab.app,
         origin: tab.origin,

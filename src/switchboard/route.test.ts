@@ -238,6 +238,9 @@ describe("the built-in tools", () => {
     const calls = [
       agent.call("list_browser_tabs", { arguments: "[]" }),
       agent.call("list_tab_tools", { arguments: '{"tabId":1}' }),
+      agent.call("list_tab_tools", { arguments: '{"cursor":1}' }),
+      agent.call("list_browser_tabs", { arguments: '{"cursor":"made up"}' }),
+      agent.call("list_browser_tabs", { arguments: '{"search":[]}' }),
       agent.call("call_tab_tool", { arguments: '{"name":"buy"}' }),
       agent.call("call_tab_tool", { arguments: '{"tabId":"tab-1"}' }),
       agent.call("call_tab_tool", { arguments: '{"tabId":"tab-1","name":"buy","arguments":1}' }),
@@ -248,6 +251,9 @@ describe("the built-in tools", () => {
     expect(calls.map(({ outcomes }) => `${outcomes[0]?.code} ${outcomes[0]?.message}`)).toEqual([
       expect.stringMatching(/^arguments-malformed .*list_browser_tabs/),
       expect.stringMatching(/^input-invalid .*\/tabId/),
+      expect.stringMatching(/^input-invalid .*\/cursor/),
+      expect.stringMatching(/^input-invalid .*cursor .*from the start/),
+      expect.stringMatching(/^input-invalid .*\/search/),
       expect.stringMatching(/^input-invalid .*\/tabId/),
       expect.stringMatching(/^input-invalid .*\/name/),
       expect.stringMatching(/^input-invalid .*\/arguments/),

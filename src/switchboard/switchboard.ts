@@ -13,6 +13,7 @@ import type { Principal } from "./principal.ts";
 import type { Returns } from "./returns.ts";
 import { createTabKeeper } from "./tab-keeper.ts";
 import type { PageGreeting, TabSession } from "./tab-keeper.ts";
+import type { TabPage, TabQuery } from "./tab-page.ts";
 import { toolOf } from "./tab.ts";
 
 /** Who an agent is, as whoever admitted it found out. */
@@ -24,6 +25,8 @@ export interface AgentIdentity extends Omit<Caller, "inFlight"> {
 export interface AgentSession {
   call(request: CallRequest, listener: CallListener): CallHandle;
   tabs(): readonly TabInfo[];
+  /** As many of the tabs as are asked for, of those that are searched for. */
+  tabPage(query: TabQuery): TabPage<TabInfo>;
   /** Everything that can be called, each under its exposed name. The same object until something changes. */
   offer(): Offer;
   /** What one tab offers, under its own names; throws a named error when there is no such tab. */
@@ -122,6 +125,10 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       return {
         call: (request, listener) => principal.calls.begin(caller, request, listener),
         tabs: () => principal.directory.describe(),
+        tabPage(query) {
+          const page = principal.directory.page(query);
+          return { ...page, tabs: principal.directory.describe(page.tabs) };
+        },
         offer: () => principal.directory.exposure().offer,
         tabOffer: (tabId) => offerOf(principal.directory.find(tabId), caller),
         tool(name, tabId) {

@@ -1,5 +1,5 @@
 import { agent, answer, asks } from "./caller-parts.ts";
-import { duration, flag, identifier, oneOf, optional } from "./fields.ts";
+import { duration, flag, identifier, oneOf, optional, whole } from "./fields.ts";
 import { heartbeat, sentence, target } from "./frame-parts.ts";
 import type { FrameIn, FrameTable } from "./frame-table.ts";
 import { token, versions } from "./hello-parts.ts";
@@ -15,8 +15,18 @@ export const fromAgent = {
     /** Stays the same while the program runs, also when it connects again. */
     session: optional(identifier),
   },
-  /** What is there: payload of the reply is a list of tabs, or an Offer. */
-  list: { id: identifier, what: oneOf(["tabs", "offer"]), tab: optional(identifier) },
+  /**
+   * What is there: payload of the reply is a list of tabs, or an Offer. Where `size` is given, at most that many tabs, from
+   * `cursor` on, and with `search` those that have this text.
+   */
+  list: {
+    id: identifier,
+    what: oneOf(["tabs", "offer"]),
+    tab: optional(identifier),
+    size: optional(whole(1, 1000)),
+    cursor: optional(identifier),
+    search: optional(sentence),
+  },
   /** Payload: the arguments. */
   call: {
     id: identifier,

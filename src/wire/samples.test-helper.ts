@@ -85,7 +85,7 @@ export const samplesToPage: Samples<FrameToPage> = {
 
 export const samplesFromAgent: Samples<FrameFromAgent> = {
   hello: { type: "hello", versions: [2, 1], token: "token", agent: { name: "cli" }, asks: [], session: "session-1" },
-  list: { type: "list", id: "list-1", what: "offer", tab: "tab-1" },
+  list: { type: "list", id: "list-1", what: "tabs", tab: "tab-1", size: 100, cursor: "100.1", search: "sales" },
   call: { type: "call", id: "call-1", method: "resources/read", name: "shop://cart", tab: "tab-1", key: "k", left: 0 },
   cancel,
   answer,
@@ -96,7 +96,13 @@ export const samplesFromAgent: Samples<FrameFromAgent> = {
 export const samplesToAgent: Samples<FrameToAgent> = {
   welcome: { type: "welcome", version: 1, agent: "agent-1", heartbeat: 15_000 },
   refused,
-  listing: { type: "listing", id: "list-1", code: "tab-not-found", message: "There is no such tab." },
+  listing: {
+    type: "listing",
+    id: "list-1",
+    nextCursor: "200.1",
+    code: "tab-not-found",
+    message: "There is no such tab.",
+  },
   ack: { type: "ack", id: "call-1", tab: "tab-1" },
   progress,
   log,

@@ -7,8 +7,8 @@ import type { FrameIn, FrameTable } from "./frame-table.ts";
 export const toAgent = {
   welcome: { version: number, agent: identifier, heartbeat: duration },
   refused,
-  /** Payload: what was asked for. */
-  listing: { id: identifier, code: optional(cause), message: optional(sentence) },
+  /** Payload: what was asked for. Where there are more tabs, `nextCursor` is where they begin. */
+  listing: { id: identifier, nextCursor: optional(identifier), code: optional(cause), message: optional(sentence) },
   /** The call is running in this tab. */
   ack: { id: identifier, tab: identifier },
   progress,

@@ -10,13 +10,22 @@ export const tabs = defineCommand({
   summary: "List the browser tabs that offer tools.",
   usage: "",
   positionals: { least: 0, most: 0 },
-  options: hubOptions,
+  options: {
+    search: {
+      type: "string",
+      value: "TEXT",
+      summary: "Only tabs with this text in their app, title, address or tools.",
+    },
+    ...hubOptions,
+  },
   notes: ["The tab with the star is the one that a call goes to when it names none."],
-  examples: ["pagewire tabs", "pagewire tabs --json"],
+  examples: ["pagewire tabs", "pagewire tabs --search sales", "pagewire tabs --json"],
   run: ({ io, printer, values }) =>
     withHub(values.hub, io, async (client): Promise<ExitCode> => {
-      const list = await client.tabs();
+      const { search } = values;
+      const list = await client.tabs({ search });
       if (printer.json) printer.data(list);
+      else if (search && list.length === 0) printer.line("No tab has this text. See all with: npx pagewire tabs");
       else for (const line of renderTabs(list, printer.out, io.stdout.columns || undefined)) printer.line(line);
       return 0;
     }),

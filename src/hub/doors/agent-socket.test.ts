@@ -206,6 +206,34 @@ test("H42: a message that is larger than any frame may be ends its own socket on
   expect((await good.call("work", { id: "1" })).frame.type).toBe("result");
 });
 
+test("W46: an agent that gives a size is listed so many tabs, and the next ones by the cursor; without it all", async () => {
+  const hub = await startHub();
+  const pages = [];
+  for (let count = 0; count < 5; count++) pages.push(await connectPage(hub.url, { tab: `tab-${count}` }));
+  const agent = await connectAgent(hub.url, { token: hub.token });
+  const list = async (more: object) => {
+    agent.send({ type: "list", id: "1", what: "tabs", ...more });
+    const { frame, payload } = await agent.next("listing");
+    if (frame.code !== undefined) throw new Error(frame.code);
+    const tabs = JSON.parse(payload) as readonly { readonly tabId: string }[];
+    return { ids: tabs.map(({ tabId }) => tabId), nextCursor: frame.nextCursor };
+  };
+  const all = await list({});
+  expect(all.ids.toSorted()).toEqual(pages.map(({ tabId }) => tabId).toSorted());
+  expect(all.nextCursor).toBeUndefined();
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await list({ size: 2, cursor });
+    expect(page.ids.length).toBeLessThanOrEqual(2);
+    found.push(...page.ids);
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  expect(found.toSorted()).toEqual(all.ids.toSorted());
+  expect((await list({ size: 2, search: "no such text" })).ids).toEqual([]);
+  await expect(list({ size: 2, cursor: "made-up" })).rejects.toThrow("input-invalid");
+});
+
 test("W45: events of calls come several in a message where an agent's watch says batches, and alone where not", async () => {
   const hub = await startHub({ limits: { changesTime: 50 } });
   await connectPage(hub.url);

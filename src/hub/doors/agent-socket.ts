@@ -21,6 +21,14 @@ import type { Watchers } from "./watchers.ts";
 
 type Frame<Type extends FrameFromAgent["type"]> = Extract<FrameFromAgent, { type: Type }>;
 
+/** What a list frame asks for. An agent that names no size gets all tabs at once. */
+function listed(agent: AgentSession, { what, tab, size, cursor, search }: Frame<"list">) {
+  if (what === "offer") return { found: tab === undefined ? agent.offer() : agent.tabOffer(tab) };
+  if (size === undefined) return { found: agent.tabs() };
+  const { tabs, nextCursor } = agent.tabPage({ size, cursor, search });
+  return { found: tabs, nextCursor };
+}
+
 export interface AgentDoor extends Door {
   readonly known: Known;
   readonly watchers: Watchers;
@@ -126,10 +134,11 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
     }
   }
 
-  function list(agent: AgentSession, { id, what, tab }: Frame<"list">): void {
+  function list(agent: AgentSession, frame: Frame<"list">): void {
+    const { id } = frame;
     try {
-      const found = what === "tabs" ? agent.tabs() : tab === undefined ? agent.offer() : agent.tabOffer(tab);
-      if (send({ type: "listing", id }, JSON.stringify(found))) return;
+      const { found, nextCursor } = listed(agent, frame);
+      if (send({ type: "listing", id, nextCursor }, JSON.stringify(found))) return;
       send({ type: "listing", id, code: "frame-too-large", message: "The list exceeds the limit frameBytes." });
     } catch (error) {
       if (!PagewireError.isInstance(error)) throw error;
