@@ -8,11 +8,11 @@ import {
   deepestPart,
   loadJsonSchemaValidator,
   runCall,
-  toJson,
+  toData,
   unlessAborted,
 } from "../toolbox/one-tool.ts";
 import { PagewireError, isJsonObject, messageOf, pageLimits } from "../wire/index.ts";
-import type { ErrorCode, FrameFromPage, JsonObject, OnError } from "../wire/index.ts";
+import type { ErrorCode, FrameFromPage, Json, JsonObject, OnError } from "../wire/index.ts";
 import type { AgentSender } from "./agent-channel.ts";
 import { answerWith } from "./bridge-errors.ts";
 import type { ToolAnswer } from "./bridge-errors.ts";
@@ -44,6 +44,8 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   const memory = memoryOf(environment);
   /** Who asked last, by the id of each call that has no answer yet. */
   const senders = new Map<string, AgentSender>();
+  /** By the same ids: what a handler has just returned, which need not be read from its text. */
+  const returned = new Map<string, unknown>();
   const runner = createCallRunner({
     toolbox: { list: shelf.list, callTool, readResource: noSuch, getPrompt: noSuch, complete: noSuch },
     environment: { clock, date },
@@ -58,10 +60,12 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
     senders.get(id)?.post({ type: "tool_response", payload: { call_id: id, ...answer } });
     // Of a call that runs this was only that its id cannot be used for another.
     if (!runner.running().includes(id)) senders.delete(id);
+    returned.delete(id);
   }
 
   function send(frame: FrameFromPage, payload = ""): void {
-    if (frame.type === "result") reply(frame.id, frame.isError ? answerOfError(payload) : answerOf(payload));
+    if (frame.type === "result")
+      reply(frame.id, frame.isError ? answerOfError(payload) : answerOf(payload, returned.get(frame.id)));
     else if (frame.type === "failure")
       reply(frame.id, { success: false, error: frame.message, code: frame.code as ErrorCode });
     else if (frame.type === "progress") {
@@ -75,7 +79,13 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   function callTool(name: string, args: unknown, run: CallEnvironment): Promise<CallOutcome> {
     const found = shelf.find(name);
     if (found?.kind === "toolbox") return found.toolbox.callTool(name, args, run);
-    return orAborted(runCall(run, stepsOf(name, found, args), { limits: pageLimits, onError }), run.signal);
+    return orAborted(
+      runCall(run, stepsOf({ name, found, args, returned: (data) => returned.set(run.callId, data) }), {
+        limits: pageLimits,
+        onError,
+      }),
+      run.signal,
+    );
   }
 
   return {
@@ -123,8 +133,17 @@ function memoryOf({ self, date, newId, storage }: BridgeEnvironment): CallMemory
   return memory;
 }
 
+interface OwnCall {
+  readonly name: string;
+  readonly found: OwnTool | undefined;
+  readonly args: unknown;
+  returned(data: Json): void;
+}
+
+type OwnTool = Extract<FoundTool, { kind: "own" }>;
+
 /** A bridge's own tool: what its handler returns is sent as it is, and not as an MCP result. */
-function stepsOf(name: string, found: Exclude<FoundTool, { kind: "toolbox" }> | undefined, args: unknown) {
+function stepsOf({ name, found, args, returned }: OwnCall) {
   const title = `tool "${name}"`;
   return {
     name: title,
@@ -135,14 +154,21 @@ function stepsOf(name: string, found: Exclude<FoundTool, { kind: "toolbox" }> | 
       return {
         execute: ({ callId, signal, progress }: Parameters<ToolCallHandler>[1]) =>
           handler(accepted, { callId, signal, progress }),
-        finish: (value: unknown) => ({ payload: value === undefined ? "" : jsonOf(title, value), isError: false }),
+        finish(value: unknown) {
+          if (value === undefined) return { payload: "", isError: false };
+          const data = toData(value, { what: `The answer of ${title}`, code: "result-unsendable", deepest });
+          returned(data);
+          return { payload: JSON.stringify(data), isError: false };
+        },
       };
     },
     fail: (code: ErrorCode, message: string) => ({ kind: "failed", code, message }) as const,
   };
 }
 
-function handlerOf(name: string, found: Exclude<FoundTool, { kind: "toolbox" }> | undefined) {
+const deepest = deepestPart(pageLimits);
+
+function handlerOf(name: string, found: OwnTool | undefined) {
   if (!found) {
     const next = `Register it with registerTool({ name: "${name}", … }).`;
     throw new PagewireError("tool-not-found", `This page offers no tool "${name}" now. ${next}`);
@@ -151,11 +177,6 @@ function handlerOf(name: string, found: Exclude<FoundTool, { kind: "toolbox" }> 
   if (handler) return { tool, handler };
   const next = `Set one with onToolCall("${name}", handler).`;
   throw new PagewireError("tool-not-found", `The tool "${name}" has no handler in this page yet. ${next}`);
-}
-
-function jsonOf(title: string, value: unknown): string {
-  const what = `The answer of ${title}`;
-  return toJson(value, { what, code: "result-unsendable", deepest: deepestPart(pageLimits) });
 }
 
 async function loadValidator(): Promise<ValidateJson> {
@@ -176,8 +197,8 @@ async function noSuch(): Promise<CallOutcome> {
   return { kind: "refused", code: "tool-not-found", message: "The agent's window can call tools only." };
 }
 
-function answerOf(payload: string): ToolAnswer {
-  return payload === "" ? { success: true } : { success: true, result: JSON.parse(payload) as unknown };
+function answerOf(payload: string, returned: unknown): ToolAnswer {
+  return payload === "" ? { success: true } : { success: true, result: returned ?? (JSON.parse(payload) as unknown) };
 }
 
 /** An MCP result of a tool that failed, as the text that it has and its code. */

@@ -3,6 +3,6 @@ export { acceptValue } from "./accept-value.ts";
 export { loadJsonSchemaValidator } from "./load-validator.ts";
 export { logError } from "./log-error.ts";
 export { runCall } from "./run-call.ts";
-export { toJson } from "./to-json.ts";
+export { toData } from "./to-data.ts";
 export { deepestPart } from "./toolbox-limits.ts";
 export { unlessAborted } from "./unless-aborted.ts";
