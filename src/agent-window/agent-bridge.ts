@@ -9,7 +9,7 @@ import { answerWith, destroyed, invalid, partMissing, windowGone } from "./bridg
 import { browserEnvironment } from "./bridge-environment.ts";
 import type { BridgeEnvironment } from "./bridge-environment.ts";
 import type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "./bridge-connection.ts";
 import type { Envelope, FromParent } from "./messages.ts";
 import type { MessageInjectionOptions, ToolCallHandler, ToolDefinition } from "./tool-definition.ts";
 import { createToolShelf } from "./tool-shelf.ts";

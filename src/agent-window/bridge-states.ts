@@ -40,3 +40,38 @@ const ways: Readonly<Record<ConnectionState, Partial<Record<ConnectionEvent, Con
 export function nextState(state: ConnectionState, event: ConnectionEvent): ConnectionState | undefined {
   return ways[state][event];
 }
+
+/** The state of one connection. */
+export interface ConnectionStates {
+  readonly now: ConnectionState;
+  readonly why: ConnectionReason | undefined;
+  /** Moves on. Whoever hears of it may do anything with the bridge: what it returns is to be called last. */
+  move(event: ConnectionEvent, why?: ConnectionReason): () => void;
+}
+
+export type StateListener = (
+  state: ConnectionState,
+  previous: ConnectionState,
+  reason: ConnectionReason | undefined,
+) => void;
+
+export function createStates(changed: StateListener): ConnectionStates {
+  let now: ConnectionState = "disconnected";
+  let reason: ConnectionReason | undefined;
+  return {
+    get now() {
+      return now;
+    },
+    get why() {
+      return reason;
+    },
+    move(event, why) {
+      const next = nextState(now, event);
+      if (!next) return () => {};
+      const previous = now;
+      now = next;
+      reason = why;
+      return () => changed(next, previous, why);
+    },
+  };
+}
