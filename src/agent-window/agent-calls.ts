@@ -46,6 +46,7 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   const senders = new Map<string, AgentSender>();
   /** By the same ids: what a handler has just returned, which need not be read from its text. */
   const returned = new Map<string, unknown>();
+  let isCalled = false;
   const runner = createCallRunner({
     toolbox: { list: shelf.list, callTool, readResource: noSuch, getPrompt: noSuch, complete: noSuch },
     environment: { clock, date },
@@ -90,6 +91,7 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
 
   return {
     take({ call_id: id, tool_name: name, arguments: args, until, again }, sender) {
+      isCalled = true;
       const isNew = !senders.has(id);
       const isFull = senders.size >= bridgeLimits.runningCalls;
       senders.set(id, sender);
@@ -104,7 +106,10 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
       senders.clear();
       runner.close();
     },
-    save: memory.save,
+    save() {
+      // A page that was never called leaves no trace of that.
+      if (isCalled) memory.save();
+    },
   };
 }
 
