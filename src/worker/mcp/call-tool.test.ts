@@ -24,6 +24,18 @@ describe("tools", () => {
     expect(tools.slice(3).map(({ outputSchema }) => outputSchema)).toEqual([{ type: "object" }, undefined]);
   });
 
+  test.each([
+    ["2025-03-26", undefined],
+    ["2025-06-18", { type: "object" }],
+  ])("WM32: to a client of %s the output schema of a tool is %o", async (version, listed) => {
+    const world = createLocalWorld();
+    const shop = await openShop(world);
+    shop.offer(toolNamed("even", { outputSchema: { type: "object" } }));
+    await world.settle();
+    const { result } = await (await olderClient(world, version)).ask("tools/list");
+    expect((result as { tools: { outputSchema?: object }[] }).tools[3]?.outputSchema).toEqual(listed);
+  });
+
   test("W31: tools for terminals only are not there for a client at a port", async () => {
     const world = createLocalWorld();
     const shop = await openShop(world);

@@ -87,7 +87,7 @@ export function createConversation({ principal, notify }: ConversationOptions, b
       return initializeResult(version);
     },
     ping: () => ({}),
-    "tools/list": (request) => ({ tools: list(request)().tools.map(olderTool) }),
+    "tools/list": (request) => ({ tools: list(request)().tools.map((tool) => olderTool(tool, version ?? "")) }),
     async "tools/call"(request) {
       const result = await call(request);
       return result && olderResult(result);

@@ -23,8 +23,8 @@ export function olderResult(result: JsonObject): JsonObject {
   return { ...result, structuredContent: { result: content } };
 }
 
-/** Before 2026-07-28 an output schema could only be that of an object. */
-export function olderTool({ outputSchema, ...tool }: Tool): Json {
-  const isOfObject = outputSchema?.["type"] === "object";
+/** Before 2026-07-28 an output schema could only be that of an object, and before 2025-06-18 there was none. */
+export function olderTool({ outputSchema, ...tool }: Tool, version: string): Json {
+  const isOfObject = outputSchema?.["type"] === "object" && version >= "2025-06-18";
   return (isOfObject ? { ...tool, outputSchema } : tool) as unknown as Json;
 }

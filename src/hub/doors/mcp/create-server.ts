@@ -29,6 +29,9 @@ const lists = {
   "resources/templates/list": "resourceTemplates",
 } as const;
 
+/** The first revision with output schemas. */
+const outputBegins = "2025-06-18";
+
 /** What a client is told first is worked out by who needs it: with many tabs it takes a while. */
 export function createServer(serving: Serving, instructions?: string): Server {
   const { agent, tab, holds, door } = serving;
@@ -42,7 +45,13 @@ export function createServer(serving: Serving, instructions?: string): Server {
   server.onerror = noteFailures(door.note, "server");
   for (const [method, kind] of Object.entries(lists)) {
     server.on(method, ({ cursor }) =>
-      inMcpWords(() => listPage(kind, offerIn(agent, tab), { cursor, size: door.limits.listItems })),
+      inMcpWords(() =>
+        listPage(kind, offerIn(agent, tab), {
+          cursor,
+          size: door.limits.listItems,
+          hasOutput: (server.getNegotiatedProtocolVersion() ?? outputBegins) >= outputBegins,
+        }),
+      ),
     );
   }
   for (const method of callMethods) {
@@ -66,10 +75,13 @@ function listedOutput(tool: Tool): JsonObject | undefined {
 function listPage(
   kind: keyof Offer,
   offer: Offer,
-  { cursor, size }: { readonly cursor: unknown; readonly size: number },
+  { cursor, size, hasOutput }: { readonly cursor: unknown; readonly size: number; readonly hasOutput: boolean },
 ): Result {
   if (cursor !== undefined && typeof cursor !== "string") throw malformed("cursor", "a string");
   const { items, nextCursor } = pageOf<Item>(offer[kind], cursor, { size, nameOf: idOf });
-  const list = items.map((item) => readableItem(kind, item));
+  const list = items.map((item) => {
+    const { outputSchema, ...older } = readableItem(kind, item);
+    return hasOutput && outputSchema !== undefined ? { ...older, outputSchema } : older;
+  });
   return nextCursor === undefined ? { [kind]: list } : { [kind]: list, nextCursor };
 }

@@ -4,6 +4,7 @@ import { startHub } from "../../hub.test-helper.ts";
 import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-helper.ts";
 import { connectMcpPage, toolOf } from "./mcp-page.test-helper.ts";
 import { askOnce } from "./mcp-asking.test-helper.ts";
+import { modern, modernVersion, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
 import type { HubDoor } from "../../http.test-helper.ts";
 
 const builtIn = ["list_browser_tabs", "list_tab_tools", "call_tab_tool"];
@@ -189,6 +190,30 @@ test("M7: a tool of many tabs takes a tabId beside its own arguments, in the lis
   expect((await work())?.inputSchema.properties).toMatchObject({ tabId: { type: "string" } });
   const inTab = await connectClient(hub, { tab: page.tabId });
   expect((await inTab.listTools()).tools[0]?.inputSchema).toEqual(toolOf("work").inputSchema);
+});
+
+test.each([
+  ["2024-11-05", false],
+  ["2025-03-26", false],
+  ["2025-06-18", true],
+  ["2025-11-25", true],
+  ["2026-07-28", true],
+])("M119: to a client of %s, whether output schemas are listed is %s", async (version, isListed) => {
+  const hub = await startHub();
+  const outputSchema = { type: "object" as const };
+  const page = await connectMcpPage(hub, { offer: { tools: [{ ...toolOf("work"), title: "Work", outputSchema }] } });
+  for (const path of ["/mcp", `/mcp/tabs/${page.tabId}`]) {
+    const exchange =
+      version === modernVersion
+        ? sendRaw(hub, modern("tools/list", {}, { path }))
+        : (await openSession(hub, { version, path })).request("tools/list");
+    const listed = (await exchange.whole()).messages[0]?.result?.["tools"] as readonly { name: string }[];
+    expect(listed.find(({ name }) => name === "work")).toEqual({
+      ...toolOf("work"),
+      title: "Work",
+      ...(isListed && { outputSchema }),
+    });
+  }
 });
 
 const numbers = { type: "array", items: { type: "number" } } as const;
