@@ -170,12 +170,17 @@ test("BR7: a frame across sites is connected, found by the next bridge, and gone
 });
 
 test("BR12: a page that was frozen in the background finds its window as it was", async () => {
-  const app = await openApp({ options: "{ open: 'tab', heartbeatInterval: 200, heartbeatTimeout: 600 }" });
+  const heartbeat = "heartbeatInterval: 200, heartbeatTimeout: 600";
+  const app = await openApp({ options: `{ open: 'tab', ${heartbeat} }` });
   const agent = await openAgent(app);
   await isIn(app, "connected");
   await app.freeze();
-  // Time is what this is about: five times the timeout.
-  await new Promise((resolve) => setTimeout(resolve, 3000));
+  // Until a page that runs has lost its window, which takes more than the timeout.
+  const other = await openApp({ options: `{ ${heartbeat} }` });
+  const left = await openAgent(other);
+  await isIn(other, "connected");
+  await left.evaluate(`void (location.href = "${server.originFor("app.test")}/mute")`);
+  await isIn(other, "disconnected");
   await agent.evaluate("client.pings.length = 0");
   await app.unfreeze();
   await agent.waitFor("client.pings.length >= 3");

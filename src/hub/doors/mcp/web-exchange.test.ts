@@ -192,11 +192,15 @@ test("M64: a stream of events begins before its first event, and lives however l
   const client = await connectClient(server);
   const { response } = await server.next();
   const body = openBody();
-  const sent = sendWebResponse(new Response(body.stream, ofEvents), response, { ...defaultLimits, requestTime: 10 });
+  const limits = { ...defaultLimits, requestTime: 10 };
+  const sent = sendWebResponse(new Response(body.stream, ofEvents), response, limits);
   await readUntil(client, /text\/event-stream[^]*\r\n\r\n/);
   body.push("data: first\n\n");
   await readUntil(client, /first/);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  // Meanwhile the time of a client is up that reads nothing.
+  await connectClient(server);
+  const large = new Response("x".repeat(16 * megabyte));
+  await expect(sendWebResponse(large, (await server.next()).response, limits)).rejects.toThrow("requestTime");
   body.push("data: later\n\n");
   await readUntil(client, /later/);
   body.end();
