@@ -18,7 +18,6 @@ import { lateTool } from "./rows/late-tool.ts";
 import { manyTabs } from "./rows/many-tabs.ts";
 import { mcpChain } from "./rows/mcp-chain.ts";
 import { idleTabs } from "./rows/idle-tabs.ts";
-import { modelCost } from "./rows/model-cost.ts";
 import { remoteStream } from "./rows/remote-stream.ts";
 import { sse } from "./rows/sse.ts";
 import { webmcp } from "./rows/webmcp.ts";
@@ -42,7 +41,6 @@ const families: readonly RowFamily[] = [
   terminal,
   webmcp,
   webmcpLate,
-  modelCost,
   sdkSize,
   webmcpSize,
   sse,

@@ -80,7 +80,7 @@ interface AgentOptions {
 }
 
 export interface TestBoard {
-  readonly clock: ReturnType<typeof createFakeClock>;
+  readonly clock: ReturnType<typeof createFakeClock> & { unread(): number };
   readonly switchboard: Switchboard;
   page(options?: PageOptions): TestPage;
   agent(options?: AgentOptions): TestAgent;
@@ -88,7 +88,7 @@ export interface TestBoard {
 
 /** A switchboard under a clock that stands still. */
 export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): TestBoard {
-  const clock = createFakeClock();
+  const clock = Object.assign(createFakeClock(), { unread: () => 0 });
   let ids = 0;
   let pages = 0;
   const switchboard = createSwitchboard({

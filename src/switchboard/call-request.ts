@@ -1,4 +1,11 @@
+import type { Clock } from "../link/index.ts";
 import type { AskMethod, CallMethod, ErrorCode, LogLevel, Outcome, Payload } from "../wire/index.ts";
+
+/** Time, of a process that may stand still while calls come. */
+export interface CallClock extends Clock {
+  /** How long a call that is read now may have lain unread, in milliseconds. */
+  unread?(): number;
+}
 
 /** One use of a tool, resource, prompt or completion, as an agent asks for it. */
 export interface CallRequest {

@@ -144,6 +144,45 @@ describe("the end of a call", () => {
     expect(greedy.end).toMatchObject({ outcome: "deadline-exceeded" });
   });
 
+  test("B14: the time that a call lay unread is taken off its own, and one that has none left does not run", async () => {
+    const { clock, page, agent } = shop({ callTime: 1000, callTimeMost: 5000 });
+    clock.unread = () => 400;
+    const calls = [agent.call("buy"), agent.call("buy", { left: 401 }), agent.call("buy", { left: 400 })];
+    const greedy = agent.call("buy", { left: 1e9 });
+    expect(page.calls.map(({ left }) => left)).toEqual([600, 1, 4600]);
+    clock.unread = () => 0;
+    await clock.advance(600);
+    const late = { outcome: "deadline-exceeded", code: "deadline-exceeded" };
+    expect(calls.map(({ end }) => end)).toEqual([
+      { ...late, ran: "maybe" },
+      { ...late, ran: "maybe" },
+      { ...late, ran: "no" },
+    ]);
+    expect(greedy.end).toBeUndefined();
+  });
+
+  test("B14: a key or a twin that is known is answered, however long its call lay unread", async () => {
+    const { clock, page, agent } = shop({ twinPause: 10 });
+    const keyed = agent.call("buy", { key: "order-1" });
+    page.answer('"receipt"');
+    const running = agent.call("buy", { key: "order-2" });
+    const plain = agent.call("buy");
+    clock.unread = () => 9000;
+    const again = ["order-1", "order-2"].map((key) => agent.call("buy", { key, left: 100 }));
+    const twin = agent.call("buy", { left: 100 });
+    plain.handle.cut();
+    clock.unread = () => 0;
+    await clock.advance(10);
+    for (const { id } of page.calls) page.answer('"done"', id);
+    await clock.advance(0);
+    expect(page.calls).toHaveLength(3);
+    expect(again.map(({ end }) => end)).toEqual([
+      { ...keyed.end, replay: true },
+      { ...running.end, replay: true },
+    ]);
+    expect(twin.end).toMatchObject({ outcome: "ok", replay: true });
+  });
+
   test("B9: cancelling ends the call at once, tells the page why, and what the page says then is not heard", () => {
     const { page, agent } = shop();
     const call = agent.call("buy");

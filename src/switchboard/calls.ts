@@ -1,7 +1,6 @@
 // Takes calls from their callers: finds those that repeat an earlier one, starts the others, and lets their callers go.
-import type { Clock } from "../link/index.ts";
 import type { Limits, Outcome, OutcomeName } from "../wire/index.ts";
-import type { CallHandle, CallListener, CallRequest } from "./call-request.ts";
+import type { CallClock, CallHandle, CallListener, CallRequest } from "./call-request.ts";
 import { createFlights } from "./flights.ts";
 import type { Flights, FlightsOptions } from "./flights.ts";
 import { end, rejection } from "./life.ts";
@@ -16,7 +15,7 @@ export interface Calls extends Pick<Flights, "receive" | "tabChanged" | "tabRead
 }
 
 export interface CallsOptions extends Omit<FlightsOptions, "onStarted" | "onEnded"> {
-  readonly clock: Clock;
+  readonly clock: CallClock;
   readonly limits: Limits;
   readonly recall: Recall;
   readonly returns: Returns;
@@ -41,7 +40,9 @@ export function createCalls(options: CallsOptions): Calls {
   /** Ends each call that waits for a tab of an earlier run. */
   const waits = new Set<() => void>();
 
-  function begin(caller: Caller, request: CallRequest, listener: CallListener): CallHandle {
+  function begin(caller: Caller, given: CallRequest, listener: CallListener): CallHandle {
+    const unread = clock.unread?.() ?? 0;
+    const request = unread > 0 ? { ...given, left: timeOf(given) - unread } : given;
     const hasDouble = limits.twinPause > 0 && recall.hasDouble(caller, request);
     if (!hasDouble) return beginNow(caller, request, listener);
     // An equal call still has its caller. If that one was cut off, the news may come a moment after the twin.
@@ -50,12 +51,16 @@ export function createCalls(options: CallsOptions): Calls {
     );
   }
 
+  function timeOf({ left = limits.callTime }: CallRequest): number {
+    return Math.min(left, limits.callTimeMost);
+  }
+
   /** What the call lacks may be in a tab that is not back yet: it waits for that. */
   function beginWhenBack(caller: Caller, request: CallRequest, listener: CallListener): CallHandle {
     const full = overload(caller);
     if (full) return refuse(listener, full);
     const begunAt = clock.now();
-    const left = Math.min(request.left ?? limits.callTime, limits.callTimeMost);
+    const left = timeOf(request);
     const wait = waitFor(caller, request);
     caller.inFlight++;
     return beginLater(request, listener, (go) => {
@@ -119,6 +124,7 @@ export function createCalls(options: CallsOptions): Calls {
       if (returns.timeFor(route.outcome) > 0) return beginWhenBack(caller, request, listener);
       return refuse(listener, returns.asFarAsKnown(route.outcome, request));
     }
+    if (timeOf(request) <= 0) return refuse(listener, { ...tooLate, ran: returns.ran(request) });
     const full = overload(caller, route.tab);
     return full ? refuse(listener, full) : handleOf(start({ caller, request, listener, aim: route }), listener);
   }
@@ -237,6 +243,7 @@ type Plan = (go: (handle: CallHandle) => void) => () => void;
 
 const cancelled = "The caller cancelled the call.";
 const closing = rejection("going-away", "The hub is stopping. Try again in a moment.", 1000);
+const tooLate = end("deadline-exceeded", "no", "The call's time was up before it could be read; nothing ran.");
 const notBack = end("deadline-exceeded", "no", "The tab that the call needs did not come back in time.");
 
 interface EndedAlready {

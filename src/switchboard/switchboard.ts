@@ -1,9 +1,8 @@
 // Knows the tabs and agents of every principal and carries calls between them. Nothing crosses between principals.
 // It knows neither sockets nor credentials: whoever attaches a tab or an agent has found out who it is.
-import type { Clock } from "../link/index.ts";
 import { closeReason, resolveLimits } from "../wire/index.ts";
 import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool } from "../wire/index.ts";
-import type { CallHandle, CallListener, CallRequest } from "./call-request.ts";
+import type { CallClock, CallHandle, CallListener, CallRequest } from "./call-request.ts";
 import { offerOf } from "./directory.ts";
 import type { Caller, Delivery, TabIdentity } from "./model.ts";
 import { createOfferPool } from "./offer-pool.ts";
@@ -64,7 +63,7 @@ export interface SwitchboardCounts {
 }
 
 export interface SwitchboardOptions {
-  readonly clock: Clock;
+  readonly clock: CallClock;
   /** A new id, unlike any that this or another switchboard ever gave. */
   readonly newId: () => string;
   /** The present time as ISO text, for a moment on the clock. */

@@ -127,3 +127,50 @@ test("E64: a second signal ends a stopping hub at once", async () => {
   await tab.evaluate("pagewire.reconnect()");
   await connected(tab);
 });
+
+/** Stops the hub for more than so many milliseconds, in which something else happens. */
+async function stopFor(milliseconds: number, act: () => void): Promise<void> {
+  await hub.kill("SIGSTOP");
+  act();
+  const asked = fetch(`${hub.url}/readyz`, { signal: AbortSignal.timeout(milliseconds) });
+  await expect(asked).rejects.toThrow("timeout");
+  await hub.kill("SIGCONT");
+}
+
+test("B13: a call whose deadline passes while the hub is stopped has its twin, and runs once", async () => {
+  const caller = new AbortController();
+  const input = { tag: "over-the-stop" };
+  const cut = call("never", input, { timeout: 0.5, signal: caller.signal });
+  const failed = expect(cut).rejects.toThrow();
+  await started(tab, "over-the-stop");
+  let twin: ReturnType<CallByHttp> | undefined;
+  await stopFor(800, () => {
+    caller.abort();
+    twin = call("never", input, { timeout: 0.5 });
+  });
+  await failed;
+  expect(await twin).toMatchObject({ outcome: "deadline-exceeded", ran: "maybe" });
+  expect((await countsOf(tab, "over-the-stop")).ran).toBe(1);
+  recordFault("hub", {
+    fault: "hub stopped over a cut and the call sent again without a key, past its deadline",
+    expected: "one run",
+    observed: "deadline-exceeded, one run",
+    count: 1,
+  });
+});
+
+test("B14: a call that comes while the hub is stopped, and has no time left after that, does not run", async () => {
+  let late: ReturnType<CallByHttp> | undefined;
+  await stopFor(800, () => {
+    late = call("echo", { tag: "unread" }, { timeout: 0.5 });
+  });
+  expect(await late).toMatchObject({ outcome: "deadline-exceeded", ran: "no" });
+  expect((await countsOf(tab, "unread")).ran).toBe(0);
+  expect(await call("echo", { tag: "after" })).toMatchObject({ outcome: "ok" });
+  recordFault("hub", {
+    fault: "call that comes while the hub is stopped for longer than its time",
+    expected: "no run",
+    observed: "deadline-exceeded, ran: no",
+    count: 1,
+  });
+});

@@ -1,0 +1,76 @@
+import { once } from "node:events";
+import { connect, createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { afterEach, expect, test } from "vitest";
+import { createHubClock } from "./hub-clock.ts";
+
+const clock = createHubClock();
+const sockets: Socket[] = [];
+const server = createServer((socket) => void sockets.push(socket.on("error", () => {})));
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** The whole process stands still. */
+const stall = (milliseconds: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Two ends of a connection. */
+async function connected(): Promise<readonly [Socket, Socket]> {
+  if (!server.listening) await once(server.listen(0, "127.0.0.1").unref(), "listening");
+  const client = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => {});
+  const [[accepted]] = (await Promise.all([once(server, "connection"), once(client, "connect")])) as [
+    [Socket],
+    unknown,
+  ];
+  return [client, accepted];
+}
+
+test("B13: after a stall a timer runs when what came meanwhile was read: what peers sent, and that one is gone", async () => {
+  const [[gone, lost], [other, heard]] = [await connected(), await connected()];
+  const happened: string[] = [];
+  lost.resume().on("close", () => happened.push("cut"));
+  heard.on("data", () => happened.push("message"));
+  const deadline = new Promise<void>((resolve) => {
+    clock.after(20, () => {
+      happened.push("deadline");
+      resolve();
+    });
+  });
+  // The kernel takes both at once; no turn of the loop comes before the stall.
+  gone.destroy();
+  other.write("message");
+  stall(200);
+  expect(happened).toEqual([]);
+  await deadline;
+  expect(happened.toSorted()).toEqual(["cut", "deadline", "message"]);
+  expect(happened.at(-1)).toBe("deadline");
+});
+
+test("B13: a timer that is in time runs at once, and one that waits can be called off", async () => {
+  const ran: string[] = [];
+  clock.after(0, () => ran.push("in time"));
+  const callOff = clock.after(1, () => ran.push("late"));
+  const before = new Promise((resolve) => setTimeout(resolve, 1));
+  stall(200);
+  await before;
+  callOff();
+  for (let count = 0; count < 5; count++) await turn();
+  expect(ran).not.toContain("late");
+  await new Promise<void>((resolve) => clock.after(5, resolve));
+});
+
+test("B14: what is read first after a stall may have lain unread since the stall began, what comes later not", async () => {
+  await new Promise((resolve) => setTimeout(resolve, 1));
+  expect(clock.unread()).toBe(0);
+  const [client, accepted] = await connected();
+  const read = once(accepted, "data").then(() => clock.unread());
+  const writing = new Promise<void>((resolve) => client.write("x", () => resolve()));
+  stall(300);
+  const unread = await read;
+  expect(unread).toBeGreaterThanOrEqual(300);
+  await writing;
+  for (let count = 0; count < 5; count++) await turn();
+  expect(clock.unread()).toBe(0);
+});
