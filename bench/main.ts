@@ -20,6 +20,7 @@ import { mcpChain } from "./rows/mcp-chain.ts";
 import { idleTabs } from "./rows/idle-tabs.ts";
 import { remoteStream } from "./rows/remote-stream.ts";
 import { sse } from "./rows/sse.ts";
+import { watchers } from "./rows/watchers.ts";
 import { webmcp } from "./rows/webmcp.ts";
 import { webmcpLate } from "./rows/webmcp-late.ts";
 import { webmcpSize } from "./rows/webmcp-size.ts";
@@ -33,6 +34,7 @@ const families: readonly RowFamily[] = [
   workerChain,
   mcpChain,
   delegate,
+  watchers,
   hops,
   lateTool,
   manyTabs,

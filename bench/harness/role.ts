@@ -22,6 +22,7 @@ export type RoleName =
   | "terminal-hub"
   | "byte-terminals"
   | "text-terminals"
+  | "watching-agents"
   | "pages"
   | "reader"
   | "typist";
