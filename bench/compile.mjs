@@ -31,6 +31,7 @@ export async function compileBench(name) {
       "pages/browser/batching-floor.ts",
       "pages/browser/acking-floor.ts",
       "pages/browser/json.ts",
+      "pages/browser/many-rows.ts",
       "pages/browser/birpc.ts",
       "pages/browser/pagewire.ts",
       "pages/browser/rpc-floor.ts",

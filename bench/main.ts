@@ -18,6 +18,7 @@ import { lateTool } from "./rows/late-tool.ts";
 import { manyTabs } from "./rows/many-tabs.ts";
 import { mcpChain } from "./rows/mcp-chain.ts";
 import { idleTabs } from "./rows/idle-tabs.ts";
+import { modelCost } from "./rows/model-cost.ts";
 import { remoteStream } from "./rows/remote-stream.ts";
 import { sse } from "./rows/sse.ts";
 import { watchers } from "./rows/watchers.ts";
@@ -43,6 +44,7 @@ const families: readonly RowFamily[] = [
   terminal,
   webmcp,
   webmcpLate,
+  modelCost,
   sdkSize,
   webmcpSize,
   sse,

@@ -36,6 +36,7 @@ const entries = [
   ["openai", "openai"],
   ["ai", "ai"],
   ["@ai-sdk/openai", "@ai-sdk/openai"],
+  ["gpt-tokenizer", "gpt-tokenizer"],
 ] as const;
 
 /** The versions of everything that was measured. */

@@ -15,6 +15,15 @@ import { connectSdkClient } from "./prepare-mcp-callers.ts";
 
 const require = createRequire(import.meta.url);
 
+export const playwrightScript = join(require.resolve("@playwright/mcp/package.json"), "../cli.js");
+export const devToolsScript = join(
+  require.resolve("chrome-devtools-mcp/package.json"),
+  "../build/src/bin/chrome-devtools-mcp.js",
+);
+
+/** It is to send nothing to its makers. */
+export const devToolsPrivately = ["--no-usage-statistics", "--no-performance-crux"];
+
 /** How one client uses a page's tools. */
 export interface NativeAgent {
   readonly name: string;
@@ -35,7 +44,7 @@ export interface NativeAgent {
   close(): Promise<void>;
 }
 
-interface Connected {
+export interface Connected {
   readonly client: Client;
   listen: NativeAgent["listen"];
   close(): Promise<void>;
@@ -71,11 +80,7 @@ function ofPagewire(name: string, connected: Connected): NativeAgent {
 
 /** `@playwright/mcp`, on a browser that runs. */
 export async function connectPlaywright(address: string): Promise<NativeAgent> {
-  const connected = await startProgram([
-    join(require.resolve("@playwright/mcp/package.json"), "../cli.js"),
-    "--cdp-endpoint",
-    address,
-  ]);
+  const connected = await startProgram([playwrightScript, "--cdp-endpoint", address]);
   const { client } = connected;
   const nameOf = (tool: string) => `webmcp_${tool}`;
   const look = () => client.callTool({ name: "browser_snapshot", arguments: {} });
@@ -97,9 +102,8 @@ export async function connectPlaywright(address: string): Promise<NativeAgent> {
 
 /** `chrome-devtools-mcp`, on a browser that runs. */
 export async function connectDevTools(address: string): Promise<NativeAgent> {
-  const script = join(require.resolve("chrome-devtools-mcp/package.json"), "../build/src/bin/chrome-devtools-mcp.js");
-  const own = ["--categoryExperimentalWebmcp", "--no-usage-statistics", "--no-performance-crux"];
-  const connected = await startProgram([script, "--browserUrl", address, ...own]);
+  const own = ["--categoryExperimentalWebmcp", ...devToolsPrivately];
+  const connected = await startProgram([devToolsScript, "--browserUrl", address, ...own]);
   const { client } = connected;
   const ask = (name: string, given: Record<string, unknown>) =>
     client.callTool({ name, arguments: { pageId: 1, ...given } });
@@ -124,7 +128,11 @@ export async function checkNativeAgent({ name, call, answerIn }: NativeAgent, to
   throw new Error(`${name} gave another answer than the tool "${tool}": ${JSON.stringify(result).slice(0, 500)}`);
 }
 
-async function startProgram(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Connected> {
+/** Starts an MCP server as a client does, by this script and these arguments of Node. */
+export async function startProgram(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Connected> {
   // Some of them write what they find into the folder that they run in.
   const cwd = await mkdtemp(join(tmpdir(), "pagewire-bench-"));
   const connected = await connect(async (options) => {

@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 /** An app's own server, with one page for each script of the bench. */
 export interface PageServer {
   readonly origin: string;
-  /** The address of the page with this script, for the hub on this port. */
-  pageFor(script: string, hubPort: number, setting?: PageSetting): string;
+  /** The address of the page with this script, for the hub on this port, or for none. */
+  pageFor(script: string, hubPort: number | undefined, setting?: PageSetting): string;
   close(): void;
 }
 
@@ -55,7 +55,7 @@ export async function startPageServer(host = "127.0.0.1"): Promise<PageServer> {
   return {
     origin,
     pageFor(script, hubPort, { next = [], byHand = false, ...setting } = {}) {
-      const query = new URLSearchParams({ script, hub: String(hubPort) });
+      const query = new URLSearchParams({ script, ...(hubPort !== undefined && { hub: String(hubPort) }) });
       for (const [name, value] of Object.entries(setting)) query.set(name, String(value));
       for (const url of next) query.append("next", url);
       if (byHand) query.set("by-hand", "");
@@ -76,11 +76,11 @@ async function answer(path: string, query: URLSearchParams): Promise<{ readonly 
 }
 
 /** Pages of Pagewire have the hub's script tag before their own script. */
-const pagesOfPagewire: readonly string[] = ["pagewire.js", "late-tool.js", "native.js"];
+const pagesOfPagewire: readonly string[] = ["pagewire.js", "late-tool.js", "native.js", "many-rows.js"];
 
 function html(query: URLSearchParams): string {
   const script = query.get("script") ?? "";
-  const sdk = pagesOfPagewire.includes(script) ? sdkTags(query) : "";
+  const sdk = pagesOfPagewire.includes(script) && query.has("hub") ? sdkTags(query) : "";
   return `<!doctype html><meta charset="utf-8"><title>Bench</title>${sdk}<script src="/${script}"></script>`;
 }
 

@@ -31,6 +31,8 @@ export interface Parameters {
   /** Pagewire's hub: origins whose pages may connect, and the agents' token. */
   readonly allowedOrigins?: readonly string[];
   readonly agentToken?: string;
+  /** Pagewire's hub: whether it serves its demo. */
+  readonly hasDemo?: boolean;
   /** Servers of the MCP SDK: whether their tool runs in a page; without, it runs on the spot. */
   readonly hasPages?: boolean;
   /** The hub's port: pages need it, and a hub that has none takes a free one. */
@@ -66,6 +68,8 @@ export interface Started {
   /** 0 for a role that listens at none. */
   readonly port: number;
   readonly window?: string;
+  /** The address of the demo. */
+  readonly demo?: string;
 }
 
 /** A role that works when it is asked to. */

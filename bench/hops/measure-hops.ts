@@ -4,7 +4,7 @@ import { openChromium } from "../harness/chromium.ts";
 import { createClosingList } from "../harness/closing-list.ts";
 import { median } from "../harness/statistics.ts";
 import { agentToken, prepareCallers } from "../harness/prepare-callers.ts";
-import { debugPage } from "./debugged-page.ts";
+import { debugPage } from "../harness/debugged-page.ts";
 import type { Journey, JourneyWorld } from "./journeys.ts";
 import { serveModules } from "./module-server.ts";
 import { countsOf, distFolder, touchedIn } from "./touched.ts";
@@ -38,6 +38,7 @@ export async function measureHops(
     const browser = running.add(await openChromium(chromium, `${modules.origin}/?hub=${port}`, { isDebuggable: true }));
     await prepareCallers({ port, size: "200 B", inFlight: 1 });
     const page = running.add(await debugPage(await browser.address(), modules.origin));
+    await page.startCoverage();
     const world: JourneyWorld = { port, evaluate: page.evaluate };
     const takePage = async () => touchedIn(await page.takeCoverage(), `${modules.origin}/dist/`);
 

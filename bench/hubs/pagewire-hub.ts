@@ -6,7 +6,13 @@ export async function startPagewireHub({
   port = 0,
   allowedOrigins = [],
   agentToken = "",
+  hasDemo = false,
 }: Parameters): Promise<Started> {
-  const hub = await createHub({ port, agentToken: () => agentToken, allowedOrigins: () => allowedOrigins });
-  return { port: hub.port };
+  const hub = await createHub({
+    port,
+    agentToken: () => agentToken,
+    allowedOrigins: () => allowedOrigins,
+    ...(hasDemo && { demo: { port: 0 } }),
+  });
+  return { port: hub.port, ...(hub.demo !== undefined && { demo: hub.demo }) };
 }

@@ -27,7 +27,7 @@ export const watchers: RowFamily = {
     const running = createClosingList();
     try {
       const contestants: Contestant[] = [];
-      for (const { name, count } of crowds) contestants.push(await startHub(name, count, bench, running));
+      for (const crowd of crowds) contestants.push(await startHub(crowd, bench, running));
       const question = { row, size: `${most} watchers`, bars: { [perCall]: mostSlower } };
       return await holdContest(contestants, bench.rounds, [question]);
     } finally {
@@ -43,7 +43,11 @@ const crowds = [
   { name: "10 watchers", count: 10 },
 ];
 
-async function startHub(name: string, count: number, { quick }: Bench, running: ClosingList): Promise<Contestant> {
+async function startHub(
+  { name, count }: (typeof crowds)[number],
+  { quick }: Bench,
+  running: ClosingList,
+): Promise<Contestant> {
   const hub = running.add(await startRole("pagewire", { agentToken }));
   const { port } = hub.started;
   running.add(await startRole("pages", { port, speaker: "wire" }));

@@ -1,10 +1,11 @@
 // A page in Chromium that is driven and measured by the debugger's protocol.
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import type { ScriptCoverage } from "./touched.ts";
+import type { ScriptCoverage } from "../hops/touched.ts";
 
 export interface DebuggedPage {
   evaluate(expression: string): Promise<void>;
+  startCoverage(): Promise<void>;
   /** What ran since the last time. */
   takeCoverage(): Promise<readonly ScriptCoverage[]>;
   close(): void;
@@ -41,9 +42,11 @@ export async function debugPage(browser: string, page: string): Promise<Debugged
     return result;
   }
 
-  await ask("Profiler.enable");
-  await ask("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
   return {
+    async startCoverage() {
+      await ask("Profiler.enable");
+      await ask("Profiler.startPreciseCoverage", { callCount: true, detailed: true });
+    },
     async evaluate(expression) {
       const { exceptionDetails } = (await ask("Runtime.evaluate", { expression, awaitPromise: true })) as {
         readonly exceptionDetails?: unknown;
