@@ -69,6 +69,29 @@ test("H52: a stopping hub lets running calls finish and refuses new ones as safe
   });
 });
 
+test("H52: a stopping hub answers a call that repeats an earlier one, by HTTP and by a socket", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const agent = await connectAgent(hub.url, { token: hub.token });
+  const byKey = (key: string) => callTool(hub, "work", { headers: { "Idempotency-Key": key } });
+  const ended = byKey("ended");
+  page.result((await page.nextCall()).id, plainResult);
+  await ended;
+  const running = byKey("running");
+  const { id } = await page.nextCall();
+  page.ack(id);
+  const drained = hub.drain();
+  const again = await byKey("ended");
+  const bySocket = await agent.call("work", { id: "1", key: "ended" });
+  const joined = agent.call("work", { id: "2", key: "running" });
+  page.result(id, plainResult);
+  expect([again.status, again.text]).toEqual([200, expect.stringContaining('"replay":true')]);
+  expect([bySocket.frame, (await joined).frame]).toMatchObject(Array(2).fill({ type: "result", replay: true }));
+  expect((await running).status).toBe(200);
+  await drained;
+  expect(page.calls).toHaveLength(2);
+});
+
 test("H52: a large answer is read to its end, however slowly, before the hub goes", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });

@@ -27,6 +27,8 @@ export interface CallRequest {
   readonly rounds?: boolean | undefined;
   /** Such answers: JSON text of an object with `inputResponses` and `requestState`. */
   readonly input?: string | undefined;
+  /** Why no new call may begin now, if so. One that repeats another is answered all the same. */
+  readonly refusal?: Outcome | undefined;
 }
 
 /** What a caller hears. `ended` comes exactly once, never before `call` has returned, and last. */

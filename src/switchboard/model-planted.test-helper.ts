@@ -1,11 +1,10 @@
 // Bugs to plant in a world, so that the checker can show that it finds them. Those of pages, links and hubs are planted
 // by the world itself; those of the switchboard's own modules by wrapping what they export.
-import type { createCalls } from "./calls.ts";
-import type { createLedger } from "./ledger.ts";
-import type { nextStep } from "./life.ts";
+import type { createBeginner } from "./begin-calls.ts";
+import type { nextStep } from "./call-life.ts";
+import type { createDuplicates } from "./duplicates.ts";
 import type { Caller } from "./model.ts";
 import type { OfferPool, createOfferPool } from "./offer-pool.ts";
-import type { createRecall } from "./recall.ts";
 
 /** Every bug that can be planted, and the rules of which at least one must find it. */
 export const plantable = {
@@ -61,36 +60,32 @@ export function wrapNextStep(original: typeof nextStep): typeof nextStep {
   };
 }
 
-export function wrapLedger(original: typeof createLedger): typeof createLedger {
+export function wrapDuplicates(original: typeof createDuplicates): typeof createDuplicates {
   return (clock, limits) => {
-    const ledger = original<never>(clock, limits);
-    return { ...ledger, find: (key) => (planted === "ledger off" ? undefined : ledger.find(key)) };
-  };
-}
-
-export function wrapRecall(original: typeof createRecall): typeof createRecall {
-  return (clock, limits) => {
-    const recall = original(clock, limits);
+    const duplicates = original(clock, limits);
     return {
-      ...recall,
-      find: (caller, request) =>
-        planted === "twins off" && request.key === undefined ? undefined : recall.find(caller, request),
-      ended(flight, outcome) {
-        const isKept = planted === "cancelled replayed" && flight.request.key === undefined;
-        recall.ended(flight, isKept ? { ...outcome, outcome: "outcome-unknown", ran: "maybe" } : outcome);
+      ...duplicates,
+      find(caller, request) {
+        const isOff = planted === (request.key === undefined ? "twins off" : "ledger off");
+        return isOff ? undefined : duplicates.find(caller, request);
+      },
+      ended(call, outcome) {
+        const isKept = planted === "cancelled replayed" && call.request.key === undefined;
+        duplicates.ended(call, isKept ? { ...outcome, outcome: "outcome-unknown", ran: "maybe" } : outcome);
       },
     };
   };
 }
 
-export function wrapCalls(original: typeof createCalls): typeof createCalls {
+export function wrapBeginner(original: typeof createBeginner): typeof createBeginner {
   return (options) => {
-    const calls = original(options);
+    const beginner = original(options);
     return {
-      ...calls,
+      ...beginner,
       begin(caller, request, listener) {
         callers.add(caller);
-        const handle = calls.begin(caller, planted === "time added" ? { ...request, left: 15_000 } : request, listener);
+        const left = planted === "time added" ? 15_000 : request.left;
+        const handle = beginner.begin(caller, { ...request, left }, listener);
         if (planted === "slots kept" && request.key !== undefined) caller.inFlight++;
         return handle;
       },

@@ -6,25 +6,20 @@ import type { Planted } from "./model-planted.test-helper.ts";
 import { plans } from "./model-plan.test-helper.ts";
 import { runWorld } from "./model.test-helper.ts";
 
-vi.mock("./life.ts", async (importOriginal) => {
+vi.mock("./call-life.ts", async (importOriginal) => {
   const { wrapNextStep } = await import("./model-planted.test-helper.ts");
-  const original = await importOriginal<typeof import("./life.ts")>();
+  const original = await importOriginal<typeof import("./call-life.ts")>();
   return { ...original, nextStep: wrapNextStep(original.nextStep) };
 });
-vi.mock("./ledger.ts", async (importOriginal) => {
-  const { wrapLedger } = await import("./model-planted.test-helper.ts");
-  const original = await importOriginal<typeof import("./ledger.ts")>();
-  return { ...original, createLedger: wrapLedger(original.createLedger) };
+vi.mock("./duplicates.ts", async (importOriginal) => {
+  const { wrapDuplicates } = await import("./model-planted.test-helper.ts");
+  const original = await importOriginal<typeof import("./duplicates.ts")>();
+  return { ...original, createDuplicates: wrapDuplicates(original.createDuplicates) };
 });
-vi.mock("./recall.ts", async (importOriginal) => {
-  const { wrapRecall } = await import("./model-planted.test-helper.ts");
-  const original = await importOriginal<typeof import("./recall.ts")>();
-  return { ...original, createRecall: wrapRecall(original.createRecall) };
-});
-vi.mock("./calls.ts", async (importOriginal) => {
-  const { wrapCalls } = await import("./model-planted.test-helper.ts");
-  const original = await importOriginal<typeof import("./calls.ts")>();
-  return { ...original, createCalls: wrapCalls(original.createCalls) };
+vi.mock("./begin-calls.ts", async (importOriginal) => {
+  const { wrapBeginner } = await import("./model-planted.test-helper.ts");
+  const original = await importOriginal<typeof import("./begin-calls.ts")>();
+  return { ...original, createBeginner: wrapBeginner(original.createBeginner) };
 });
 vi.mock("./offer-pool.ts", async (importOriginal) => {
   const { wrapOfferPool } = await import("./model-planted.test-helper.ts");

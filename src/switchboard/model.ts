@@ -1,7 +1,16 @@
 // What the switchboard knows: tabs, the groups they form, and the calls in flight between callers and tabs.
-import type { CloseReason, FrameToPage, Outcome, Payload, Suspension, TabInfo, Tool } from "../wire/index.ts";
+import type {
+  AskMethod,
+  CloseReason,
+  FrameToPage,
+  Outcome,
+  Payload,
+  Suspension,
+  TabInfo,
+  Tool,
+} from "../wire/index.ts";
 import type { CallListener, CallRequest } from "./call-request.ts";
-import type { Phase } from "./life.ts";
+import type { Phase } from "./call-life.ts";
 import type { SharedOffer } from "./offer-pool.ts";
 import type { TransientMap } from "./transient-map.ts";
 
@@ -43,7 +52,7 @@ export interface Tab extends Omit<TabIdentity, "app"> {
   group: Group | undefined;
   delivery: Delivery | undefined;
   /** Calls that were given to this tab and have not ended. */
-  readonly flights: TransientMap<Flight>;
+  readonly calls: TransientMap<Call>;
   /** Calls off the end of its grace, or its next heartbeat. */
   stopTimer: () => void;
   stopSettling: () => void;
@@ -78,18 +87,41 @@ export interface Caller {
   inFlight: number;
 }
 
-/** A call that was accepted and has not ended. */
-export interface Flight {
+/** Where a call goes, and what the page is to be given. */
+export interface Aim {
+  readonly tab: Tab;
+  readonly name: string;
+  readonly arguments: Payload;
+  readonly tool?: Tool;
+}
+
+/** Where a call goes, or the outcome that it has without going anywhere. */
+export type Route = Aim | { readonly outcome: Outcome };
+
+/** What a caller asks for. */
+export interface Asked {
+  readonly caller: Caller;
+  readonly request: CallRequest;
+  readonly listener: CallListener;
+}
+
+/** A caller that waits for a call. */
+export interface Waiter {
+  readonly listener: CallListener;
+  /** What the page may ask this one. */
+  readonly asks: readonly AskMethod[] | undefined;
+  /** Whether it joined a call that another one began. */
+  readonly isReplay: boolean;
+}
+
+/** A call that was accepted. Only the call table changes it. */
+export interface Call {
   readonly id: string;
   readonly caller: Caller;
   /** Without its arguments once nobody can ask for the call again. */
   request: CallRequest;
-  /** The name and arguments that the page is given. */
-  name: string;
-  arguments: Payload;
-  /** Another one, if the call still waits when this one turns out to be gone. */
-  tab: Tab;
-  tool: Tool | undefined;
+  /** A new one where the call still waits when its tab is gone; without arguments as the request. */
+  aim: Aim;
   /** The tab's last epoch when the call was given to it. */
   epoch: string | undefined;
   readonly startedAt: number;
@@ -97,9 +129,18 @@ export interface Flight {
   phase: Phase;
   /** Set at its end; without its payload once nobody can ask for it again. */
   outcome: Outcome | undefined;
-  readonly listeners: Set<CallListener>;
-  /** Those of them that joined later, and so are given a replay, each with the request that it came with. */
-  joined: Map<CallListener, CallRequest> | undefined;
+  /** The last is the one that came last. */
+  readonly waiters: Waiter[];
+  /** Where the call, sent again without a key, must not run twice. */
+  twin: Twin | undefined;
   stopDeadline: () => void;
-  stopCut: () => void;
+  stopCut: (() => void) | undefined;
+}
+
+/** What duplicates are found by where they have no key. */
+export interface Twin {
+  readonly key: string;
+  readonly call: Call;
+  /** Only once its caller was cut off: the next call of this fingerprint takes the caller's place. */
+  cut: { readonly fingerprint: string; bytes: number; readonly stopTimer: () => void } | undefined;
 }

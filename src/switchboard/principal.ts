@@ -1,14 +1,17 @@
 import type { Clock } from "../link/index.ts";
 import type { CallEvent, Limits, OutcomeName } from "../wire/index.ts";
-import { createCalls } from "./calls.ts";
-import type { Calls } from "./calls.ts";
+import { createBeginner } from "./begin-calls.ts";
+import type { Beginner } from "./begin-calls.ts";
+import { createCallTable } from "./call-table.ts";
+import type { CallTable } from "./call-table.ts";
+import type { CallRequest } from "./call-request.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
 import { createDirectory } from "./directory.ts";
 import type { Directory } from "./directory.ts";
-import type { Caller } from "./model.ts";
+import { createDuplicates } from "./duplicates.ts";
+import type { Caller, Route } from "./model.ts";
 import type { PrincipalBudget } from "./principal-budget.ts";
-import { createRecall } from "./recall.ts";
 import { routeCall } from "./route.ts";
 import type { Returns } from "./returns.ts";
 import { createUpdates } from "./updates.ts";
@@ -18,7 +21,8 @@ import type { Updates } from "./updates.ts";
 export interface Principal {
   readonly directory: Directory;
   readonly budget: PrincipalBudget;
-  readonly calls: Calls;
+  readonly calls: CallTable;
+  readonly begin: Beginner["begin"];
   readonly changes: Changes;
   readonly agents: Set<Caller>;
   watch(listener: (event: CallEvent) => void): () => void;
@@ -35,36 +39,40 @@ interface PrincipalOptions {
   readonly budget: PrincipalBudget;
   readonly newId: () => string;
   readonly isoTime: (at: number) => string;
-  readonly onEnded: (outcome: OutcomeName) => void;
+  /** Counts calls by their outcomes. */
+  readonly outcomes: Partial<Record<OutcomeName, number>>;
   readonly returns: Returns;
 }
 
 export function createPrincipal(options: PrincipalOptions): Principal {
-  const { clock, limits } = options;
+  const { clock, limits, newId, outcomes, returns } = options;
   const directory = createDirectory(options.isoTime);
-  const recall = createRecall(clock, limits);
+  const duplicates = createDuplicates(clock, limits);
   const watchers = new Set<(event: CallEvent) => void>();
   const agents = new Set<Caller>();
   const changes = createChanges(clock, limits, directory);
   const updates = createUpdates(clock, limits, directory);
+  const route = (request: CallRequest, caller: Caller): Route => routeCall(directory, request, caller);
+  const calls = createCallTable({ clock, limits, newId, route, duplicates, outcomes, watchers });
+  const { begin, close } = createBeginner({
+    clock,
+    limits,
+    table: calls,
+    duplicates,
+    returns,
+    route,
+    outcomes,
+    onChange: changes.subscribe,
+  });
 
   const principal: Principal = {
     directory,
     budget: options.budget,
+    calls,
+    begin,
     changes,
     agents,
     updates,
-    calls: createCalls({
-      ...options,
-      recall,
-      onChange: changes.subscribe,
-      route: (request, caller) => routeCall(directory, request, caller),
-      onEvent(event) {
-        if (watchers.size === 0) return;
-        const made = event();
-        for (const watcher of watchers) watcher(made);
-      },
-    }),
     watch(listener) {
       watchers.add(listener);
       return () => watchers.delete(listener);
@@ -73,8 +81,8 @@ export function createPrincipal(options: PrincipalOptions): Principal {
     stopForgetting: () => {},
     close() {
       principal.stopForgetting();
-      principal.calls.close();
-      recall.close();
+      close();
+      duplicates.close();
       changes.close();
       updates.close();
     },

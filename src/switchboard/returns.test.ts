@@ -1,6 +1,7 @@
 // Calls that lack a tool or a tab after a hub was started again.
 import { expect, test } from "vitest";
 import { defaultLimits } from "../wire/index.ts";
+import type { Outcome } from "../wire/index.ts";
 import { createBoard, tool } from "./board.test-helper.ts";
 
 const { returnTime, keyTime } = defaultLimits;
@@ -102,4 +103,52 @@ test("B118: an absence says of a key that it may have run until keyTime after th
   const known = call("buy");
   await clock.advance(0);
   expect([doubted, wrong, known].map(({ end }) => end?.["ran"])).toEqual(["maybe", "no", "no"]);
+});
+
+const stopping: Outcome = { outcome: "rejected", ran: "no", code: "going-away", message: "The hub is stopping." };
+
+test("B118: a key that is refused because too many calls run, or the hub stops, may have run in the earlier run", async () => {
+  const { clock, page, agent } = restarted({ callsPerAgent: 1 });
+  page({ tools: [tool("buy")] });
+  const [caller, other] = [agent(), agent({ identity: "other" })];
+  caller.call("buy");
+  const refused = [
+    caller.call("buy", { key: "k" }),
+    caller.call("sell", { key: "k" }),
+    other.call("buy", { key: "k", refusal: stopping }),
+    caller.call("buy"),
+  ];
+  await clock.advance(0);
+  expect(refused.map(({ end }) => end)).toEqual([
+    { outcome: "outcome-unknown", ran: "maybe", code: "calls-too-many" },
+    { outcome: "outcome-unknown", ran: "maybe", code: "calls-too-many" },
+    { outcome: "outcome-unknown", ran: "maybe", code: "going-away" },
+    { outcome: "rejected", ran: "no", code: "calls-too-many" },
+  ]);
+  expect(refused[0]?.outcomes[0]?.retryAfter).toBe(1000);
+});
+
+test("B119: where no new call may begin, one that repeats another joins it or is given its outcome", async () => {
+  const { clock, page, agent } = createBoard();
+  const tab = page({ tools: [tool("buy")] });
+  const caller = agent();
+  const first = caller.call("buy", { key: "k" });
+  const [joined, fresh] = [
+    caller.call("buy", { key: "k", refusal: stopping }),
+    caller.call("buy", { refusal: stopping }),
+  ];
+  const cut = caller.call("buy");
+  tab.ack(tab.calls[1]?.id);
+  cut.handle.cut();
+  const twin = caller.call("buy", { refusal: stopping });
+  for (const { id } of tab.calls) tab.answer(`"${id}"`, id);
+  const again = caller.call("buy", { key: "k", refusal: stopping });
+  await clock.advance(0);
+  expect([first, joined, again, twin].map(({ end }) => [end?.["payload"], end?.["replay"]])).toEqual([
+    ['"call-1"', undefined],
+    ['"call-1"', true],
+    ['"call-1"', true],
+    ['"call-2"', true],
+  ]);
+  expect(fresh.end).toEqual({ outcome: "rejected", ran: "no", code: "going-away" });
 });

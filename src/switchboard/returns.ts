@@ -31,7 +31,7 @@ export function createReturns({ clock, limits, earlierEnd }: ReturnsOptions): Re
     timeFor: (refusal) => (lacks(refusal, absences) ? Math.max(0, tabsEnd - clock.now()) : 0),
     ran,
     asFarAsKnown(refusal, request) {
-      if (ran(request) === "no" || !lacks(refusal, [...absences, "tool-ambiguous"])) return refusal;
+      if (ran(request) === "no" || !lacks(refusal, untilLater)) return refusal;
       const message = `${refusal.message} Before the hub was started again the call may have run under this key.`;
       return { ...refusal, outcome: "outcome-unknown", ran: "maybe", message };
     },
@@ -40,3 +40,6 @@ export function createReturns({ clock, limits, earlierEnd }: ReturnsOptions): Re
 
 /** Refusals for want of something that a tab which comes back may bring. */
 const absences: readonly ErrorCode[] = ["tool-not-found", "offer-not-found", "tab-not-found", "tab-gone"];
+
+/** Refusals that say nothing against the call itself: an earlier run may have taken it. */
+const untilLater: readonly ErrorCode[] = [...absences, "tool-ambiguous", "calls-too-many", "going-away"];

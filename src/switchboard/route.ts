@@ -2,15 +2,14 @@
 import { PagewireError, isBuiltInTool, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
 import type { BuiltInToolName, CallMethod, Json, JsonObject, Outcome, Payload, Tool } from "../wire/index.ts";
 import { resultText, tabsPerPage } from "./built-in-tools.ts";
-import type { Route } from "./flights.ts";
 import { offerOf } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import type { Exposed } from "./exposure.ts";
 import { takesTabId } from "./exposure.ts";
 import type { CallRequest } from "./call-request.ts";
-import { rejection } from "./life.ts";
+import { rejection } from "./call-life.ts";
 import { listOf } from "./list-of.ts";
-import type { Caller, Group, Tab } from "./model.ts";
+import type { Caller, Group, Route, Tab } from "./model.ts";
 import { isBetter, toolOf } from "./tab.ts";
 
 /** Where this call goes, or the outcome it has without going anywhere. */

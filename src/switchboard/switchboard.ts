@@ -80,9 +80,6 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const { returns = nothingReturns } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
-  const countOutcome = (outcome: OutcomeName) => {
-    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-  };
 
   const principalOf = (name: string): Principal => {
     const known =
@@ -92,7 +89,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         limits,
         returns,
         budget: createPrincipalBudget(pool, limits),
-        onEnded: countOutcome,
+        outcomes,
       });
     known.stopForgetting();
     principals.set(name, known);
@@ -122,7 +119,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       };
       principal.agents.add(caller);
       return {
-        call: (request, listener) => principal.calls.begin(caller, request, listener),
+        call: (request, listener) => principal.begin(caller, request, listener),
         tabs: () => principal.directory.describe(),
         tabPage(query) {
           const page = principal.directory.page(query);
@@ -156,7 +153,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       for (const principal of principals.values()) {
         tabs += principal.directory.tabs.size;
         agents += principal.agents.size;
-        for (const tab of principal.directory.tabs.values()) callsInFlight += tab.flights.size;
+        for (const tab of principal.directory.tabs.values()) callsInFlight += tab.calls.size;
       }
       return { tabs, agents, callsInFlight, outcomes };
     },

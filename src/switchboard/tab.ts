@@ -20,7 +20,7 @@ export function createTab(identity: TabIdentity): Tab {
     epochs: [],
     group: undefined,
     delivery: undefined,
-    flights: new TransientMap(),
+    calls: new TransientMap(),
     stopTimer: () => {},
     stopSettling: () => {},
     stopStrays: () => {},

@@ -94,9 +94,8 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
 
   function call(agent: AgentSession, { id, method, name, tab, key, left }: Frame<"call">, payload: Payload): void {
     if (calls.has(id)) throw new PagewireError("frame-malformed", `Two calls have the id "${id}".`);
-    const refused = door.refusal();
-    if (refused) return endCall(id, refused);
-    calls.set(id, agent.call({ method, name, arguments: payload, tab, key, left, asks }, listenerFor(id)));
+    const request = { method, name, arguments: payload, tab, key, left, asks, refusal: door.refusal() };
+    calls.set(id, agent.call(request, listenerFor(id)));
   }
 
   function listenerFor(id: string): CallListener {

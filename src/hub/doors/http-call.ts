@@ -34,11 +34,14 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
       answers.add(response, admitted);
       const body = await readBody(request, door.limits.frameBytes);
       const session = callers.of(admitted, { name: call.agent });
-      const refused = door.refusal();
-      if (refused) return answerCall(response, refused);
       await new Promise<void>((resolve) => {
         const handle = session.call(
-          { method: "tools/call", arguments: body.length <= mostText ? body.toString() : body, ...call.aim },
+          {
+            method: "tools/call",
+            arguments: body.length <= mostText ? body.toString() : body,
+            refusal: door.refusal(),
+            ...call.aim,
+          },
           {
             ended(outcome) {
               answerCall(response, outcome);

@@ -123,6 +123,51 @@ describe("keys", () => {
     expect(running.end).toMatchObject({ payload: '"slow"', replay: true });
   });
 
+  test("B22: a used key is known as expired until expiredKeys others have expired after it", async () => {
+    const { clock, page, agent } = shop({ keyTime: 1000, expiredKeys: 2 });
+    for (const name of ["one", "two", "three"]) {
+      agent.call("buy", { key: name });
+      page.answer("{}");
+      await clock.advance(1000);
+    }
+    const [two, three] = ["two", "three"].map((name) => agent.call("buy", { key: name }));
+    agent.call("buy", { key: "one" });
+    await clock.advance(0);
+    expect([two?.end?.["outcome"], three?.end?.["outcome"], page.calls.length]).toEqual(["expired", "expired", 4]);
+  });
+
+  test("B22: what is kept counts with its key and its arguments; calls that run are kept whatever they weigh", async () => {
+    const { clock, page, agent } = shop({ keyBytes: 300 });
+    const large = { key: "large", arguments: `{"item":"${"x".repeat(400)}"}` };
+    agent.call("buy", { key: "small" });
+    page.answer("{}");
+    agent.call("buy", large);
+    const [small, joined] = [agent.call("buy", { key: "small" }), agent.call("buy", large)];
+    page.answer('"receipt"');
+    const again = agent.call("buy", large);
+    await clock.advance(0);
+    expect([small, joined, again].map(({ end }) => end?.["outcome"])).toEqual(["expired", "ok", "expired"]);
+    agent.call("buy", { key: "next" });
+    page.answer("{}");
+    const next = agent.call("buy", { key: "next" });
+    await clock.advance(0);
+    expect(next.end).toMatchObject({ outcome: "ok", replay: true });
+  });
+
+  test("B53: a closed switchboard leaves no timer for its keys, and one whose keys have expired has none", async () => {
+    for (const end of ["close", "expire"]) {
+      const { clock, page, agent, more } = shop({ heartbeatTime: 1_000_000_000 });
+      agent.call("buy", { key: "one" });
+      page.answer("{}");
+      const before = clock.pending;
+      if (end === "close") more.switchboard.close();
+      else await clock.advance(600_000);
+      expect(clock.pending).toBeLessThan(before);
+      more.switchboard.close();
+      expect(clock.pending).toBe(0);
+    }
+  });
+
   test("B23: a key whose call surely did not run may run", async () => {
     const { clock, page, agent, more } = shop();
     agent.call("buy", { key });

@@ -1,5 +1,6 @@
 // The life of one call, as a pure state machine. It decides outcomes; it sends nothing and knows no clock.
-import type { ErrorCode, Outcome, OutcomeName, Ran } from "../wire/index.ts";
+import { isErrorCode } from "../wire/index.ts";
+import type { ErrorCode, FrameFromPage, Outcome, OutcomeName, Payload, Ran } from "../wire/index.ts";
 
 /**
  * Where a call is: waiting for a tab that is away; sent, with no ack yet; in doubt, because the link was cut
@@ -125,3 +126,33 @@ export function end(outcome: keyof typeof codes, ran: Ran, message: string): Out
 export function rejection(code: ErrorCode, message: string, retryAfter?: number): Outcome {
   return { outcome: "rejected", ran: "no", code, message, retryAfter };
 }
+
+type Said<Type extends FrameFromPage["type"]> = Extract<FrameFromPage, { type: Type }>;
+
+/** The outcome of a call whose page sent a result; `rounds` says whether its caller takes questions for one. */
+export function resultFrom({ isError, inputRequired }: Said<"result">, payload: Payload, rounds?: boolean): Outcome {
+  if (!inputRequired) return { outcome: isError ? "tool-error" : "ok", ran: "yes", payload };
+  if (rounds) return { outcome: "ok", ran: "yes", payload, inputRequired };
+  const message = "The page answered with questions, which this caller does not take.";
+  return { outcome: "tool-error", ran: "yes", code: "output-invalid", message };
+}
+
+/** The outcome of a call that failed in its page, as far as a page may say it. */
+export function failureFrom({ outcome, ran, code, message, retryAfter }: Said<"failure">): Outcome {
+  return {
+    outcome: fromPages.includes(outcome) ? outcome : "outcome-unknown",
+    ran,
+    code: isErrorCode(code) ? code : "internal-error",
+    message,
+    retryAfter,
+  };
+}
+
+const fromPages: readonly OutcomeName[] = [
+  "tool-error",
+  "rejected",
+  "deadline-exceeded",
+  "cancelled",
+  "expired",
+  "outcome-unknown",
+];

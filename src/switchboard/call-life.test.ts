@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { nextStep } from "./life.ts";
-import type { LifeEvent, Phase } from "./life.ts";
+import { nextStep } from "./call-life.ts";
+import type { LifeEvent, Phase } from "./call-life.ts";
 
 const events = {
   sent: { event: "sent" },

@@ -1,0 +1,188 @@
+// Calls in the hands of their callers: those that run, those that ended before they began, and those that are to begin.
+import type { Clock } from "../link/index.ts";
+import type { Limits, Outcome, Ran } from "../wire/index.ts";
+import { end } from "./call-life.ts";
+import type { LifeEvent } from "./call-life.ts";
+import type { CallHandle, CallListener, CallRequest } from "./call-request.ts";
+import type { Duplicates } from "./duplicates.ts";
+import type { Asked, Call, Waiter } from "./model.ts";
+
+const cancelledByCaller = "The caller cancelled the call.";
+
+export interface Handles {
+  /** A call in the hands of one of those that wait for it. */
+  handleOf(call: Call, waiter: Waiter): CallHandle;
+  /** Another caller waits for a call, which may have ended. */
+  join(call: Call, asked: Asked): CallHandle;
+}
+
+export interface HandlesOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly duplicates: Duplicates;
+  readonly apply: (call: Call, event: LifeEvent) => void;
+  readonly deliver: (call: Call) => void;
+}
+
+export function createHandles({ clock, limits, duplicates, apply, deliver }: HandlesOptions): Handles {
+  function join(call: Call, { request, listener }: Asked): CallHandle {
+    const { outcome } = call;
+    const { tabId } = call.aim.tab;
+    if (outcome) {
+      const cameFrom = outcome.ran === "yes" ? tabId : undefined;
+      const after = { cameFrom, onCut: () => missed(call), onReceived: () => forget(call) };
+      return endedCall(listener, { ...outcome, replay: true }, after);
+    }
+    call.stopCut?.();
+    const waiter = { listener, asks: request.asks, isReplay: true };
+    call.waiters.push(waiter);
+    if (call.phase === "running") queueMicrotask(() => call.waiters.includes(waiter) && listener.acked?.(tabId));
+    askAgain(call);
+    return handleOf(call, waiter);
+  }
+
+  /** Questions go to another caller now. The page repeats those that are open when it is asked how the call stands. */
+  function askAgain(call: Call): void {
+    if (call.phase === "running" && call.request.asks?.length) deliver(call);
+  }
+
+  function handleOf(call: Call, waiter: Waiter): CallHandle {
+    let isOver = false;
+    /** Returns whether the call still ran for this caller. */
+    const leave = () => {
+      const at = call.waiters.indexOf(waiter);
+      if (at >= 0) call.waiters.splice(at, 1);
+      return at >= 0;
+    };
+    const received = () => {
+      if (!isOver && call.outcome) forget(call);
+      isOver = true;
+    };
+    return {
+      id: call.id,
+      cancel(reason = cancelledByCaller) {
+        if (call.outcome) return received();
+        if (call.waiters.length === 1 && call.waiters[0] === waiter) {
+          isOver = true;
+          return apply(call, { event: "cancelled", message: reason });
+        }
+        if (!leave()) return;
+        isOver = true;
+        waiter.listener.ended(end("cancelled", "maybe", reason));
+        askAgain(call);
+      },
+      cut() {
+        if (isOver) return;
+        isOver = true;
+        if (call.outcome) return missed(call);
+        if (!leave()) return;
+        if (call.waiters.length === 0) orphan(call);
+        else askAgain(call);
+      },
+      received,
+      answer(ask, answer) {
+        if (call.phase !== "running") return;
+        const isAnswer = "payload" in answer;
+        const header = isAnswer ? {} : { code: answer.code, message: answer.message };
+        call.aim.tab.delivery?.send(
+          { type: "answer", id: call.id, ask, ...header },
+          isAnswer ? answer.payload : undefined,
+        );
+      },
+    };
+  }
+
+  /** The call has ended, and its caller was cut off before the outcome arrived: its twin is given it instead. */
+  function missed(call: Call): void {
+    const { outcome, ran } = call.outcome ?? {};
+    if (ran !== "no" && outcome !== "cancelled") duplicates.cutOff(call);
+  }
+
+  /** Nobody waits for this call any more: it runs on for a while, in case the caller comes back for it. */
+  function orphan(call: Call): void {
+    const abort = () => apply(call, { event: "cancelled", message: "The caller went away and did not come back." });
+    const canReturn = call.request.key !== undefined || call.twin !== undefined;
+    if (call.phase === "waiting" || limits.cutTime === 0 || !canReturn) return abort();
+    call.stopCut = clock.after(limits.cutTime, abort);
+    duplicates.cutOff(call);
+  }
+
+  return { handleOf, join };
+}
+
+/**
+ * Lets go of what a call that has ended was given and gave. A large payload that is still referenced when its call has
+ * grown old in memory stays until a full garbage collection, and many of them force one.
+ */
+export function forget(call: Call): void {
+  call.aim = { ...call.aim, arguments: "" };
+  call.request = { ...call.request, arguments: "" };
+  if (call.outcome) call.outcome = { outcome: call.outcome.outcome, ran: call.outcome.ran };
+}
+
+interface EndedOptions {
+  /** The tab that the outcome is from, where there is one. */
+  readonly cameFrom?: string | undefined;
+  readonly onCut?: () => void;
+  readonly onReceived?: () => void;
+}
+
+/** A call that has its outcome already; its listener is given it once the handle is there. */
+export function endedCall(listener: CallListener, outcome: Outcome, options: EndedOptions = {}): CallHandle {
+  const { cameFrom, onCut, onReceived } = options;
+  let isOver = false;
+  // Nothing keeps the outcome once it was given.
+  let due: Outcome | undefined = outcome;
+  const finish = (then: (() => void) | undefined) => {
+    if (!isOver) then?.();
+    isOver = true;
+  };
+  queueMicrotask(() => {
+    const given = due;
+    due = undefined;
+    if (!given) return;
+    if (cameFrom !== undefined) listener.acked?.(cameFrom);
+    listener.ended(given);
+  });
+  return {
+    id: "",
+    cancel: () => {},
+    cut() {
+      if (!isOver) due = undefined;
+      finish(onCut);
+    },
+    received: () => finish(onReceived),
+    answer: () => {},
+  };
+}
+
+export interface LaterCall {
+  readonly listener: CallListener;
+  readonly request: CallRequest;
+  /** Whether the call may have run by the time it is cancelled, before it began. */
+  readonly ran: (request: CallRequest) => Ran;
+  /** Is given what takes the handle of the call once it begins; returns what calls that off. */
+  readonly plan: (go: (handle: CallHandle) => void) => () => void;
+}
+
+/** A call that begins some time later, unless it is called off before. */
+export function laterCall({ listener, request, ran, plan }: LaterCall): CallHandle {
+  let handle: CallHandle | undefined;
+  const stop = plan((begun) => (handle = begun));
+  return {
+    get id() {
+      return handle?.id ?? "";
+    },
+    cancel(reason = cancelledByCaller) {
+      if (handle) return handle.cancel(reason);
+      stop();
+      handle = endedCall(listener, end("cancelled", ran(request), reason));
+    },
+    cut() {
+      stop();
+      handle?.cut();
+    },
+    received: () => handle?.received(),
+    answer: (ask, answer) => handle?.answer(ask, answer),
+  };
+}

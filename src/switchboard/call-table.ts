@@ -1,0 +1,243 @@
+// The calls in flight: from their callers to their tabs, and the outcomes back. It applies the steps of call-life.ts and
+// keeps their timers. It chooses no tab, and remembers no call that has ended.
+import type { Clock } from "../link/index.ts";
+import { textOf } from "../wire/index.ts";
+import type { CallEvent, FrameFromPage, Limits, Outcome, OutcomeName, Payload } from "../wire/index.ts";
+import { createHandles, forget } from "./call-handles.ts";
+import { failureFrom, nextStep, resultFrom } from "./call-life.ts";
+import type { LifeEvent } from "./call-life.ts";
+import type { CallHandle, CallRequest } from "./call-request.ts";
+import type { Duplicates } from "./duplicates.ts";
+import type { Aim, Asked, Call, Caller, Route, Tab } from "./model.ts";
+import { toolOf } from "./tab.ts";
+
+export interface CallTable {
+  start(asked: Asked, aim: Aim): CallHandle;
+  /** Another caller waits for a call, which may have ended. */
+  join(call: Call, asked: Asked): CallHandle;
+  /** A frame about a call, from the tab it was given to. */
+  receive(tab: Tab, frame: FrameFromPage, payload: Payload): void;
+  /** Something happened to a tab, and so to every call on it. */
+  tabChanged(tab: Tab, event: "tab-cut" | "tab-left" | "tab-gone" | "tab-suspended"): void;
+  /** A tab may have what it needs for some of the calls that it has not taken. */
+  tabReady(tab: Tab): void;
+  /** A page is back and works on these calls; those that nobody waits for any more are called off. */
+  tabReturned(tab: Tab, running: readonly string[]): void;
+}
+
+export interface CallTableOptions {
+  readonly clock: Clock;
+  readonly limits: Limits;
+  readonly newId: () => string;
+  readonly route: (request: CallRequest, caller: Caller) => Route;
+  readonly duplicates: Duplicates;
+  /** Counts calls by their outcomes. */
+  readonly outcomes: Partial<Record<OutcomeName, number>>;
+  /** They are told of every moment of every call. */
+  readonly watchers: ReadonlySet<(event: CallEvent) => void>;
+}
+
+export function createCallTable(options: CallTableOptions): CallTable {
+  const { clock, limits, duplicates, outcomes, watchers } = options;
+  /** Calls whose tab is away, or has not got its tool back yet. */
+  const waiting = new Set<Call>();
+  const { handleOf, join } = createHandles({ clock, limits, duplicates, apply, deliver });
+
+  function start({ caller, request, listener }: Asked, aim: Aim): CallHandle {
+    const left = Math.min(request.left ?? limits.callTime, limits.callTimeMost);
+    const startedAt = clock.now();
+    const waiter = { listener, asks: request.asks, isReplay: false };
+    const call: Call = {
+      id: options.newId(),
+      caller,
+      request,
+      aim,
+      epoch: undefined,
+      startedAt,
+      deadline: startedAt + left,
+      phase: "waiting",
+      outcome: undefined,
+      waiters: [waiter],
+      twin: undefined,
+      stopDeadline: clock.after(left, () => apply(call, { event: "deadline" })),
+      stopCut: undefined,
+    };
+    caller.inFlight++;
+    aim.tab.calls.set(call.id, call);
+    duplicates.started(call);
+    if (watchers.size > 0) announce(call, "started");
+    if (aim.tab.state === "suspended") queueMicrotask(() => apply(call, { event: "tab-suspended" }));
+    else if (isReady(call)) deliver(call);
+    else waiting.add(call);
+    return handleOf(call, waiter);
+  }
+
+  /** Gives a call to its tab, or asks the tab how it stands. */
+  function deliver(call: Call): void {
+    const { id, caller, request, aim, phase } = call;
+    const { method, key, asks, rounds, input } = request;
+    const epoch = aim.tab.epochs.at(-1);
+    const now = clock.now();
+    // A page that is only asked for a call remembers it from before.
+    if (phase !== "running") call.epoch = epoch;
+    aim.tab.delivery?.send(
+      {
+        type: "call",
+        id,
+        method,
+        name: aim.name,
+        left: Math.max(0, Math.round(call.deadline - now)),
+        at: Math.round(now),
+        agent: { name: caller.name, version: caller.version },
+        key,
+        asks: asks?.length ? asks : undefined,
+        resume: phase === "running" || undefined,
+        rounds: rounds || undefined,
+        input: input === undefined ? undefined : true,
+        epoch,
+      },
+      // Both are JSON objects.
+      input === undefined ? aim.arguments : `{"arguments":${textOf(aim.arguments) || "{}"},${input.slice(1)}`,
+    );
+    waiting.delete(call);
+    apply(call, { event: "sent" });
+  }
+
+  function apply(call: Call, event: LifeEvent): void {
+    const before = call.phase;
+    const { phase, outcome } = nextStep(before, event);
+    call.phase = phase;
+    if (phase === "running" && before !== "running") {
+      for (const { listener } of [...call.waiters]) listener.acked?.(call.aim.tab.tabId);
+      if (watchers.size > 0) announce(call, "acked");
+    }
+    if (!outcome) return;
+    if (before !== "waiting" && (event.event === "deadline" || event.event === "cancelled")) {
+      call.aim.tab.delivery?.send({ type: "cancel", id: call.id, reason: outcome.message });
+    }
+    conclude(call, outcome);
+  }
+
+  function conclude(call: Call, outcome: Outcome): void {
+    const { caller, aim } = call;
+    waiting.delete(call);
+    call.stopDeadline();
+    call.stopCut?.();
+    aim.tab.calls.delete(call.id);
+    caller.inFlight--;
+    call.outcome = outcome;
+    duplicates.ended(call, outcome);
+    // A key is answered by what duplicates keep.
+    if (!call.twin) forget(call);
+    outcomes[outcome.outcome] = (outcomes[outcome.outcome] ?? 0) + 1;
+    if (watchers.size > 0)
+      announce(call, "ended", { outcome: outcome.outcome, milliseconds: clock.now() - call.startedAt });
+    for (const { listener, isReplay } of call.waiters.splice(0))
+      listener.ended(isReplay ? { ...outcome, replay: true } : outcome);
+  }
+
+  function receive(tab: Tab, frame: FrameFromPage, payload: Payload): void {
+    const call = "id" in frame ? tab.calls.get(frame.id) : undefined;
+    if (!call || call.phase === "waiting") return;
+    switch (frame.type) {
+      case "ack":
+        return apply(call, { event: "acked" });
+      case "result":
+        return apply(call, { event: "answered", outcome: resultFrom(frame, payload, call.request.rounds) });
+      case "failure":
+        return apply(call, { event: "answered", outcome: failureFrom(frame) });
+      case "progress": {
+        const { progress, total, message } = frame;
+        for (const { listener } of [...call.waiters]) listener.progress?.(progress, total, message);
+        if (watchers.size > 0) announce(call, "progress", { progress, ...(total === undefined ? {} : { total }) });
+        return;
+      }
+      case "log":
+        for (const { listener } of [...call.waiters]) listener.log?.(frame.level, payload, frame.logger);
+        return;
+      case "ask":
+        return passOn(call, frame, payload);
+      default:
+        return;
+    }
+  }
+
+  function passOn(call: Call, { ask, method }: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void {
+    if (call.waiters.length === 0) return;
+    // The last caller is there: an earlier one may have been cut off without notice.
+    const able = call.waiters.findLast(({ asks, listener }) => asks?.includes(method) && listener.ask);
+    if (able) return able.listener.ask?.(ask, method, payload);
+    const message = "The caller cannot ask its user.";
+    call.aim.tab.delivery?.send({ type: "answer", id: call.id, ask, code: "ask-unsupported", message });
+  }
+
+  function announce(call: Call, event: CallEvent["event"], more: Partial<CallEvent> = {}): void {
+    const { id, request, aim, caller } = call;
+    const { tabId, app } = aim.tab;
+    const said = { event, id, method: request.method, name: aim.name, tabId, app, agent: caller.name, ...more };
+    for (const watcher of watchers) watcher(said);
+  }
+
+  /** Takes a waiting call to another tab, where one can take it now; returns whether it did. */
+  function moveOn(call: Call): boolean {
+    const aim = options.route(call.request, call.caller);
+    if ("outcome" in aim || aim.tab === call.aim.tab || aim.tab.state !== "connected") return false;
+    if (aim.tab.calls.size >= limits.callsPerTab) return false;
+    call.aim.tab.calls.delete(call.id);
+    call.aim = aim;
+    aim.tab.calls.set(call.id, call);
+    if (isReady(call)) deliver(call);
+    return true;
+  }
+
+  return {
+    start,
+    join,
+    receive,
+    tabChanged(tab, event) {
+      for (const call of tab.calls.values()) {
+        const stays = event === "tab-gone" && call.phase === "waiting" && moveOn(call);
+        if (!stays) apply(call, { event });
+      }
+    },
+    tabReady(tab) {
+      for (const call of tab.calls.values()) {
+        if (isTaken(call)) continue;
+        // The document that would have taken it is gone, and this one does not offer the tool to this caller.
+        if (isWithheld(call)) apply(call, { event: "tab-gone" });
+        else if (isReady(call)) deliver(call);
+      }
+      for (const call of [...waiting]) if (call.aim.tab.state === "away") moveOn(call);
+    },
+    tabReturned(tab, running) {
+      for (const call of tab.calls.values()) {
+        const isRemembered = tab.epochs.includes(call.epoch ?? "") || running.includes(call.id);
+        if (!isRemembered) apply(call, { event: "tab-forgot" });
+        else if (call.phase === "running") deliver(call);
+      }
+      tab.stopStrays();
+      const strays = running.filter((id) => !tab.calls.has(id));
+      if (strays.length === 0) return;
+      const reason = "Nobody waits for this call any more.";
+      tab.stopStrays = clock.after(limits.cutTime, () => {
+        for (const id of strays) if (!tab.calls.has(id)) tab.delivery?.send({ type: "cancel", id, reason });
+      });
+    },
+  };
+}
+
+/** Whether the page can be given this call: it is there, and if it was just reloaded, the tool is back as well. */
+function isReady({ aim: { tab, name }, request, caller }: Call): boolean {
+  if (!tab.delivery || tab.state === "away") return false;
+  return !tab.settling || request.method !== "tools/call" || toolOf(tab.actual, name, caller) !== undefined;
+}
+
+/** Whether the page has the call, or will have. One that was sent before the page's epoch changed is passed over. */
+function isTaken({ phase, epoch, aim: { tab } }: Call): boolean {
+  return phase === "running" || ((phase === "sent" || phase === "sent-again") && epoch === tab.epochs.at(-1));
+}
+
+/** Whether the tool of a call that waited is for terminals only by now, and its caller is none. */
+function isWithheld({ aim: { tab, name }, request, caller }: Call): boolean {
+  return request.method === "tools/call" && !caller.isTerminal && tab.actual?.terminalTools.has(name) === true;
+}

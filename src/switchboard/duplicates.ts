@@ -1,0 +1,185 @@
+// Finds the call that a new one repeats: by its key, or as the twin of a call whose caller was cut off.
+import type { Clock } from "../link/index.ts";
+import { createOnceTable } from "../once/index.ts";
+import { parseJsonObject, sizeOf, textOf } from "../wire/index.ts";
+import type { JsonObject, Limits, Outcome, Payload } from "../wire/index.ts";
+import { end, rejection } from "./call-life.ts";
+import type { CallRequest } from "./call-request.ts";
+import type { Call, Caller, Twin } from "./model.ts";
+import { TransientMap } from "./transient-map.ts";
+
+export interface Duplicates {
+  /** The call to join, the outcome to give, or undefined for a call that is new. A call that was cut off is found once. */
+  find(caller: Caller, request: CallRequest): Call | Outcome | undefined;
+  /** Whether an equal call, which may have a twin, runs and still has its caller. */
+  hasDouble(caller: Caller, request: CallRequest): boolean;
+  started(call: Call): void;
+  /** The last caller of this call was cut off, even if the call has ended: its twin may come. */
+  cutOff(call: Call): void;
+  ended(call: Call, outcome: Outcome): void;
+  close(): void;
+}
+
+export function createDuplicates(clock: Clock, limits: Limits): Duplicates {
+  const keyed = createOnceTable<Call, Outcome>({
+    now: clock.now,
+    time: limits.keyTime,
+    size: limits.keyBytes,
+    expired: limits.expiredKeys,
+    weigh: (key, fingerprint, outcome) => key.length + fingerprint.length + sizeOf(outcome?.payload ?? ""),
+  });
+  let stopSweeping: (() => void) | undefined;
+  /** Calls that run, or wait for their twin, by the text that equal ones share. */
+  const twins = new TransientMap<Set<Twin>>();
+  const cutOff = new Set<Twin>();
+  let cutBytes = 0;
+
+  function sweep(): void {
+    const left = keyed.trim();
+    stopSweeping = left === undefined ? undefined : clock.after(left, sweep);
+  }
+
+  function findByKey(key: string, request: CallRequest): Call | Outcome | undefined {
+    const known = keyed.find(key, fingerprintOf(request));
+    if (known === undefined) return undefined;
+    if (known === "expired") {
+      const message = `The key "${key}" was used before and its outcome is no longer kept. Nothing was run.`;
+      return end("expired", "maybe", message);
+    }
+    if (known === "conflict") {
+      return rejection("key-conflict", `The key "${key}" was used for another tool or other arguments. Use a new key.`);
+    }
+    return known.work ?? (known.result && { ...known.result, replay: true });
+  }
+
+  function findTwin(caller: Caller, request: CallRequest): Call | undefined {
+    if (cutOff.size === 0) return undefined;
+    const equal = [...(twins.get(twinKey(caller, request)) ?? [])].filter(({ cut }) => cut);
+    if (equal.length === 0) return undefined;
+    const fingerprint = fingerprintOf(request);
+    const twin = equal.find(({ cut }) => cut?.fingerprint === fingerprint);
+    if (!twin) return undefined;
+    forgetCut(twin);
+    if (twin.call.outcome) drop(twin);
+    return twin.call;
+  }
+
+  function add(twin: Twin): void {
+    const equal = twins.get(twin.key);
+    if (equal) equal.add(twin);
+    else twins.set(twin.key, new Set([twin]));
+  }
+
+  function drop(twin: Twin): void {
+    forgetCut(twin);
+    const equal = twins.get(twin.key);
+    equal?.delete(twin);
+    if (equal?.size === 0) twins.delete(twin.key);
+  }
+
+  function forgetCut(twin: Twin): void {
+    if (!twin.cut) return;
+    twin.cut.stopTimer();
+    cutBytes -= twin.cut.bytes;
+    twin.cut = undefined;
+    cutOff.delete(twin);
+  }
+
+  /** Outcomes kept for twins have the same bound as those kept for keys; the oldest goes first. */
+  function weigh(twin: Twin, bytes: number): void {
+    if (!twin.cut) return;
+    twin.cut.bytes += bytes;
+    cutBytes += bytes;
+    for (const oldest of cutOff) {
+      if (cutBytes <= limits.keyBytes) return;
+      if (oldest.call.outcome) drop(oldest);
+    }
+  }
+
+  return {
+    find: (caller, request) =>
+      request.key === undefined ? findTwin(caller, request) : findByKey(request.key, request),
+    hasDouble(caller, request) {
+      if (request.key !== undefined || twins.size === 0) return false;
+      for (const { call } of twins.get(twinKey(caller, request)) ?? []) {
+        if (call.waiters.length > 0 && sameBytes(call.request.arguments, request.arguments)) return true;
+      }
+      return false;
+    },
+    started(call) {
+      const { caller, request, aim } = call;
+      if (request.key !== undefined) return keyed.begin(request.key, fingerprintOf(request), call);
+      const { readOnlyHint, idempotentHint } = aim.tool?.annotations ?? {};
+      if (readOnlyHint === true || idempotentHint === true || limits.twinTime === 0 || limits.cutTime === 0) return;
+      call.twin = { key: twinKey(caller, request), call, cut: undefined };
+      add(call.twin);
+    },
+    cutOff(call) {
+      const { twin } = call;
+      if (!twin) return;
+      add(twin);
+      forgetCut(twin);
+      const fingerprint = fingerprintOf(call.request);
+      twin.cut = { fingerprint, bytes: 0, stopTimer: clock.after(limits.twinTime, () => expire(twin)) };
+      cutOff.add(twin);
+      weigh(twin, 2 * fingerprint.length + sizeOf(call.outcome?.payload ?? ""));
+    },
+    ended(call, outcome) {
+      const { key } = call.request;
+      if (key !== undefined) {
+        // The next round of questions comes under the same key.
+        if (outcome.ran === "no" || outcome.inputRequired) return keyed.forget(key);
+        keyed.end(key, outcome);
+        if (!stopSweeping) sweep();
+        return;
+      }
+      const { twin } = call;
+      if (!twin) return;
+      if (!twin.cut || outcome.ran === "no" || outcome.outcome === "cancelled") drop(twin);
+      else weigh(twin, sizeOf(outcome.payload ?? ""));
+    },
+    close() {
+      stopSweeping?.();
+      for (const twin of cutOff) drop(twin);
+    },
+  };
+
+  /** Nobody came for this call. */
+  function expire(twin: Twin): void {
+    if (twin.call.outcome) drop(twin);
+    else forgetCut(twin);
+  }
+}
+
+/** Quick to make: equal calls share it, and so may some that differ in their arguments. */
+function twinKey({ identity }: Caller, { method, name, tab = "", input = "" }: CallRequest): string {
+  return `${identity}\n${method}\n${name}\n${tab}\n${input}`;
+}
+
+function sameBytes(one: Payload, other: Payload): boolean {
+  return one.length === other.length && textOf(one) === textOf(other);
+}
+
+/**
+ * Text that is equal for equal calls, whatever the order of the arguments' properties. The tab is left out: a caller
+ * that comes back after a hub's restart may name the one that took its call.
+ */
+function fingerprintOf({ method, name, arguments: given, input }: CallRequest): string {
+  return JSON.stringify([method, name, canonical(given), input]);
+}
+
+const deepest = 64;
+
+function canonical(payload: Payload): string {
+  const text = textOf(payload);
+  const value = parseJsonObject(text, deepest);
+  if (!value) return text;
+  return JSON.stringify(value, (_, part: unknown) => {
+    const isPlain = typeof part === "object" && part !== null && !Array.isArray(part);
+    return isPlain ? Object.fromEntries(Object.entries(part as JsonObject).sort(byName)) : part;
+  });
+}
+
+function byName([one]: [string, unknown], [other]: [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
