@@ -21,7 +21,7 @@ write("limits.md", [
   "# Limits",
   "",
   "Every bound that Pagewire puts on a peer, by name, with its default. Times are milliseconds, sizes are bytes. Pass",
-  "others as `limits` to `createHub` or `connectPage`. Made from `src/wire/limits.ts`, which says what each is for.",
+  "others as `limits` to `createHub` or `connectPage`. Made from `limits.ts` and `switchboard-limits.ts` of `src/wire/`, which say what each is for.",
   "",
   table(
     ["limit", "default"],

@@ -1,7 +1,7 @@
 // Many links over one. It knows channels by their names and never reads what they carry; what a peer does wrong with
 // one channel, or what is too much for it, ends at worst that channel.
-import { PagewireError, linkCloseReason, defaultLimits, messageOf, sizeOf, textOf } from "../wire/index.ts";
-import type { CloseReason, Limits, Message, OnError } from "../wire/index.ts";
+import { PagewireError, linkCloseReason, switchboardLimits, messageOf, sizeOf, textOf } from "../wire/index.ts";
+import type { CloseReason, SwitchboardLimits, Message, OnError } from "../wire/index.ts";
 import { createCarriedLink } from "./carried-link.ts";
 import type { CarriedLink } from "./carried-link.ts";
 import { addPrefix, splitPrefix } from "./channel-prefix.ts";
@@ -12,7 +12,7 @@ import { createSharedQueue } from "./queue-share.ts";
 import type { QueueShare } from "./queue-share.ts";
 
 export interface ChannelsOptions {
-  readonly limits?: Pick<Limits, "channelsPerLink" | "queuedBytes" | "sharedBytes">;
+  readonly limits?: Pick<SwitchboardLimits, "channelsPerLink" | "queuedBytes" | "sharedBytes">;
   /** Hears of each channel that the peer opens, and starts it or closes it. */
   onChannel(channel: Link): void;
   /** Hears of what the peer sent that was no message of a channel, and of an `onChannel` that threw. */
@@ -33,7 +33,7 @@ export interface Channels {
  * slow, one channel could end all others: it is to hold `sharedBytes`.
  */
 export function createChannels(link: Link, options: ChannelsOptions): Channels {
-  const { limits = defaultLimits, onChannel, onError } = options;
+  const { limits = switchboardLimits, onChannel, onError } = options;
   const channels = new Map<ChannelName, CarriedLink>();
   const queue = createSharedQueue(() => link.queuedBytes);
   const tooMany = linkCloseReason("channels-too-many");

@@ -50,8 +50,8 @@ test("a result is kept for its time after the end, and its id is known to be use
   expect([table.trim(), table.find("id", "print")]).toEqual([undefined, "expired"]);
 });
 
-test("beyond the size and the count the results that ended first are let go, and nothing that runs", () => {
-  const { table, done } = tableOf({ size: 100, count: 2 });
+test("beyond the size the results that ended first are let go, and nothing that runs", () => {
+  const { table, done } = tableOf({ size: 30 });
   table.begin("running", "x".repeat(200), "work");
   done("one");
   expect(table.find("one")).toBe("expired");
@@ -62,7 +62,7 @@ test("beyond the size and the count the results that ended first are let go, and
     expect.objectContaining({ result: "done" }),
     expect.objectContaining({ result: "done" }),
   ]);
-  done("large", "x".repeat(80));
+  done("large", "x".repeat(17));
   expect(["three", "four", "large"].map((id) => table.find(id) === "expired")).toEqual([true, true, false]);
 });
 
@@ -87,28 +87,4 @@ test("a forgotten id is as good as new, and weighs nothing", () => {
   }
   done("kept");
   expect(table.find("kept")).toMatchObject({ result: "done" });
-});
-
-test("what is renamed is found by its new id only", () => {
-  const { table, done } = tableOf();
-  done("ended");
-  table.begin("running", "print", "work");
-  table.rename("ended", "end");
-  table.rename("running", "run");
-  table.rename("unknown", "none");
-  expect(["ended", "running", "none"].map((id) => table.find(id))).toEqual([undefined, undefined, undefined]);
-  expect([table.find("end"), table.find("run")]).toMatchObject([{ result: "done" }, { work: "work" }]);
-});
-
-test("entries of one table make another that knows the same", () => {
-  const { clock, table, done } = tableOf();
-  done("used up");
-  clock.now = 1000;
-  done("ended");
-  table.begin("running", "print", "work");
-  const { clock: later, table: next } = tableOf();
-  later.now = 1500;
-  for (const [id, entry] of table.entries()) next.restore(id, entry);
-  expect(next.entries()).toEqual(table.entries());
-  expect(next.trim()).toBe(500);
 });

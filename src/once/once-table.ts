@@ -19,8 +19,6 @@ export interface OnceOptions<Result> {
   readonly time: number;
   /** How much all together may weigh; beyond it the results that ended first are let go. */
   readonly size: number;
-  /** How many results are kept; without it as many as fit. */
-  readonly count?: number;
   /** How many ids are known to be used up after their results were let go. */
   readonly expired: number;
   readonly weigh: (id: string, fingerprint: string, result: Result | undefined) => number;
@@ -35,18 +33,12 @@ export interface OnceTable<Work, Result> {
   end(id: string, result: Result): void;
   /** An id is as good as new. */
   forget(id: string): void;
-  /** From now on it is found by another id. */
-  rename(id: string, next: string): void;
   /** Lets go of what is too old. Returns in how many milliseconds that is so of the next. */
   trim(): number | undefined;
-  /** All that is known, the oldest first, as `restore` takes it; ids that are used up have nothing beside them. */
-  entries(): (readonly [string, Once<Work, Result>?])[];
-  /** Adds an entry of an earlier run. */
-  restore(id: string, entry?: Once<Work, Result>): void;
 }
 
 export function createOnceTable<Work, Result>(options: OnceOptions<Result>): OnceTable<Work, Result> {
-  const { now, time, size, count = Infinity, weigh } = options;
+  const { now, time, size, weigh } = options;
   const running = new Map<string, Once<Work, Result>>();
   /** In the order in which they ended. */
   const ended = new Map<string, Once<Work, Result>>();
@@ -80,7 +72,7 @@ export function createOnceTable<Work, Result>(options: OnceOptions<Result>): Onc
   function trim(): number | undefined {
     for (const [id, { at }] of ended) {
       const left = at + time - now();
-      if (left > 0 && weight <= size && ended.size <= count) return left;
+      if (left > 0 && weight <= size) return left;
       expire(id);
     }
     return undefined;
@@ -98,13 +90,6 @@ export function createOnceTable<Work, Result>(options: OnceOptions<Result>): Onc
       if (entry) put(id, { fingerprint: entry.fingerprint, work: undefined, result, at: now() });
     },
     forget,
-    rename(id, next) {
-      const entry = running.get(id) ?? ended.get(id);
-      forget(id);
-      if (entry) put(next, entry);
-    },
     trim,
-    entries: () => [...[...expired].map((id) => [id] as const), ...ended, ...running],
-    restore: (id, entry) => (entry ? put(id, entry) : expire(id)),
   };
 }

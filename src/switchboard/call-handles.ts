@@ -1,6 +1,6 @@
 // Calls in the hands of their callers: those that run, those that ended before they began, and those that are to begin.
 import type { Clock } from "../link/index.ts";
-import type { Limits, Outcome, Ran } from "../wire/index.ts";
+import type { SwitchboardLimits, Outcome, Ran } from "../wire/index.ts";
 import { end } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
 import type { CallHandle, CallListener, CallRequest } from "./call-request.ts";
@@ -18,7 +18,7 @@ export interface Handles {
 
 export interface HandlesOptions {
   readonly clock: Clock;
-  readonly limits: Limits;
+  readonly limits: SwitchboardLimits;
   readonly duplicates: Duplicates;
   readonly apply: (call: Call, event: LifeEvent) => void;
   readonly deliver: (call: Call) => void;
@@ -156,17 +156,11 @@ export function endedCall(listener: CallListener, outcome: Outcome, options: End
   };
 }
 
-export interface LaterCall {
-  readonly listener: CallListener;
-  readonly request: CallRequest;
-  /** Whether the call may have run by the time it is cancelled, before it began. */
-  readonly ran: (request: CallRequest) => Ran;
-  /** Is given what takes the handle of the call once it begins; returns what calls that off. */
-  readonly plan: (go: (handle: CallHandle) => void) => () => void;
-}
+/** Has a call begin later: is given what takes the handle of the call once it begins; returns what calls that off. */
+export type Plan = (go: (handle: CallHandle) => void) => () => void;
 
-/** A call that begins some time later, unless it is called off before. */
-export function laterCall({ listener, request, ran, plan }: LaterCall): CallHandle {
+/** A call that begins some time later, unless it is called off before; `ran` says whether it may have run even so. */
+export function laterCall({ listener, request }: Asked, ran: (request: CallRequest) => Ran, plan: Plan): CallHandle {
   let handle: CallHandle | undefined;
   const stop = plan((begun) => (handle = begun));
   return {

@@ -2,7 +2,7 @@
 // keeps their timers. It chooses no tab, and remembers no call that has ended.
 import type { Clock } from "../link/index.ts";
 import { textOf } from "../wire/index.ts";
-import type { CallEvent, FrameFromPage, Limits, Outcome, OutcomeName, Payload } from "../wire/index.ts";
+import type { CallEvent, FrameFromPage, SwitchboardLimits, Outcome, OutcomeName, Payload } from "../wire/index.ts";
 import { createHandles, forget } from "./call-handles.ts";
 import { failureFrom, nextStep, resultFrom } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
@@ -27,7 +27,7 @@ export interface CallTable {
 
 export interface CallTableOptions {
   readonly clock: Clock;
-  readonly limits: Limits;
+  readonly limits: SwitchboardLimits;
   readonly newId: () => string;
   readonly route: (request: CallRequest, caller: Caller) => Route;
   readonly duplicates: Duplicates;

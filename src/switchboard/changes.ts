@@ -1,7 +1,7 @@
 // Announces that a list is different: a moment after the first change, together with all that came in that moment,
 // and not at all when in the end it reads the same.
 import type { Clock } from "../link/index.ts";
-import type { Limits } from "../wire/index.ts";
+import type { SwitchboardLimits } from "../wire/index.ts";
 import type { Directory } from "./directory.ts";
 import type { Tab } from "./model.ts";
 
@@ -12,7 +12,7 @@ export interface Changes {
   close(): void;
 }
 
-export function createChanges(clock: Clock, limits: Limits, directory: Directory): Changes {
+export function createChanges(clock: Clock, limits: SwitchboardLimits, directory: Directory): Changes {
   const listeners = new Set<(what: "tabs" | "offer") => void>();
   let stopTimer: (() => void) | undefined;
   let lastOffer: object | undefined;

@@ -2,7 +2,7 @@
 import type { Clock } from "../link/index.ts";
 import { createOnceTable } from "../once/index.ts";
 import { parseJsonObject, sizeOf, textOf } from "../wire/index.ts";
-import type { JsonObject, Limits, Outcome, Payload } from "../wire/index.ts";
+import type { JsonObject, SwitchboardLimits, Outcome, Payload } from "../wire/index.ts";
 import { end, rejection } from "./call-life.ts";
 import type { CallRequest } from "./call-request.ts";
 import type { Call, Caller, Twin } from "./model.ts";
@@ -20,7 +20,7 @@ export interface Duplicates {
   close(): void;
 }
 
-export function createDuplicates(clock: Clock, limits: Limits): Duplicates {
+export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Duplicates {
   const keyed = createOnceTable<Call, Outcome>({
     now: clock.now,
     time: limits.keyTime,

@@ -1,6 +1,6 @@
 // Bugs to plant in a world, so that the checker can show that it finds them. Those of pages, links and hubs are planted
 // by the world itself; those of the switchboard's own modules by wrapping what they export.
-import type { createBeginner } from "./begin-calls.ts";
+import type { createBegin } from "./begin-calls.ts";
 import type { nextStep } from "./call-life.ts";
 import type { createDuplicates } from "./duplicates.ts";
 import type { Caller } from "./model.ts";
@@ -77,18 +77,15 @@ export function wrapDuplicates(original: typeof createDuplicates): typeof create
   };
 }
 
-export function wrapBeginner(original: typeof createBeginner): typeof createBeginner {
+export function wrapBegin(original: typeof createBegin): typeof createBegin {
   return (options) => {
-    const beginner = original(options);
-    return {
-      ...beginner,
-      begin(caller, request, listener) {
-        callers.add(caller);
-        const left = planted === "time added" ? 15_000 : request.left;
-        const handle = beginner.begin(caller, { ...request, left }, listener);
-        if (planted === "slots kept" && request.key !== undefined) caller.inFlight++;
-        return handle;
-      },
+    const begin = original(options);
+    return ({ caller, request, listener }) => {
+      callers.add(caller);
+      const left = planted === "time added" ? 15_000 : request.left;
+      const handle = begin({ caller, request: { ...request, left }, listener });
+      if (planted === "slots kept" && request.key !== undefined) caller.inFlight++;
+      return handle;
     };
   };
 }

@@ -17,9 +17,9 @@ vi.mock("./duplicates.ts", async (importOriginal) => {
   return { ...original, createDuplicates: wrapDuplicates(original.createDuplicates) };
 });
 vi.mock("./begin-calls.ts", async (importOriginal) => {
-  const { wrapBeginner } = await import("./model-planted.test-helper.ts");
+  const { wrapBegin } = await import("./model-planted.test-helper.ts");
   const original = await importOriginal<typeof import("./begin-calls.ts")>();
-  return { ...original, createBeginner: wrapBeginner(original.createBeginner) };
+  return { ...original, createBegin: wrapBegin(original.createBegin) };
 });
 vi.mock("./offer-pool.ts", async (importOriginal) => {
   const { wrapOfferPool } = await import("./model-planted.test-helper.ts");

@@ -1,6 +1,15 @@
 // Keeps one copy of every offer and every tool definition, however many tabs have it.
 import { PagewireError, isForTerminals, textOf } from "../wire/index.ts";
-import type { Limits, Offer, OfferChange, Payload, Prompt, Resource, ResourceTemplate, Tool } from "../wire/index.ts";
+import type {
+  SwitchboardLimits,
+  Offer,
+  OfferChange,
+  Payload,
+  Prompt,
+  Resource,
+  ResourceTemplate,
+  Tool,
+} from "../wire/index.ts";
 import { parseOffer, parseOfferChange } from "./parse-offer.ts";
 
 /** An offer that any number of tabs share. Items that read the same are the same object. */
@@ -32,7 +41,7 @@ const kinds = ["tools", "resources", "resourceTemplates", "prompts"] as const;
 type Kind = (typeof kinds)[number];
 type Item = Offer[Kind][number];
 
-export function createOfferPool(limits: Limits): OfferPool {
+export function createOfferPool(limits: SwitchboardLimits): OfferPool {
   const offers = new Map<string, { readonly offer: SharedOffer; users: number }>();
   const textOfOffer = new Map<SharedOffer, string>();
   const items = new Map<string, { readonly item: Item; users: number }>();

@@ -7,15 +7,15 @@ import {
   parseJsonObject,
   textOf,
 } from "../wire/index.ts";
-import type { JsonObject, Limits, Offer, OfferChange, Payload } from "../wire/index.ts";
+import type { JsonObject, SwitchboardLimits, Offer, OfferChange, Payload } from "../wire/index.ts";
 
 /** Reads what a page offers; refuses by name what agents could not be shown. */
-export function parseOffer(payload: Payload, limits: Limits): Offer {
+export function parseOffer(payload: Payload, limits: SwitchboardLimits): Offer {
   return offerFrom(objectFrom(payload, limits), limits);
 }
 
 /** Reads a change of an offer. */
-export function parseOfferChange(payload: Payload, limits: Limits): OfferChange {
+export function parseOfferChange(payload: Payload, limits: SwitchboardLimits): OfferChange {
   const { add = {}, remove = {} } = objectFrom(payload, limits);
   if (!isJsonObject(add) || !isJsonObject(remove))
     throw malformed("An offer change must have the objects add and remove.");
@@ -30,13 +30,13 @@ export function parseOfferChange(payload: Payload, limits: Limits): OfferChange 
   };
 }
 
-function objectFrom(payload: Payload, limits: Limits): JsonObject {
+function objectFrom(payload: Payload, limits: SwitchboardLimits): JsonObject {
   const value = parseJsonObject(textOf(payload), limits.jsonDepth);
   if (!value) throw malformed("An offer must be a JSON object.");
   return value;
 }
 
-function offerFrom(value: JsonObject, limits: Limits): Offer {
+function offerFrom(value: JsonObject, limits: SwitchboardLimits): Offer {
   const read = <Kind extends keyof Offer>(kind: Kind) =>
     items(value, kind).map((item) => checked(kind, item, limits)) as unknown as Offer[Kind];
   return {
@@ -49,7 +49,7 @@ function offerFrom(value: JsonObject, limits: Limits): Offer {
 
 const words = { tools: "tool", resources: "resource", resourceTemplates: "resource template", prompts: "prompt" };
 
-function checked(kind: keyof Offer, item: JsonObject, limits: Limits): JsonObject {
+function checked(kind: keyof Offer, item: JsonObject, limits: SwitchboardLimits): JsonObject {
   const given = item[keyFields[kind]];
   const key = typeof given === "string" ? given : "";
   const shown = JSON.stringify(key.slice(0, 140));

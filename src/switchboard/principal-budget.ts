@@ -1,6 +1,6 @@
 // What the pages of one principal may take together: so many tabs, and so much memory for the texts of their offers.
 import { PagewireError } from "../wire/index.ts";
-import type { Limits, Payload } from "../wire/index.ts";
+import type { SwitchboardLimits, Payload } from "../wire/index.ts";
 import type { Admit, OfferPool, SharedOffer } from "./offer-pool.ts";
 
 export interface PrincipalBudget {
@@ -14,7 +14,7 @@ export interface PrincipalBudget {
   release(offer: SharedOffer): void;
 }
 
-export type BudgetLimits = Pick<Limits, "tabsPerPrincipal" | "offeredBytesPerPrincipal">;
+export type BudgetLimits = Pick<SwitchboardLimits, "tabsPerPrincipal" | "offeredBytesPerPrincipal">;
 
 /** A budget over the pool that all principals share. An offer that many tabs have counts once. */
 export function createPrincipalBudget(

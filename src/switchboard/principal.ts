@@ -1,16 +1,14 @@
-import type { Clock } from "../link/index.ts";
-import type { CallEvent, Limits, OutcomeName } from "../wire/index.ts";
-import { createBeginner } from "./begin-calls.ts";
-import type { Beginner } from "./begin-calls.ts";
+import type { CallEvent, SwitchboardLimits, OutcomeName } from "../wire/index.ts";
+import { createBegin } from "./begin-calls.ts";
 import { createCallTable } from "./call-table.ts";
 import type { CallTable } from "./call-table.ts";
-import type { CallRequest } from "./call-request.ts";
+import type { CallClock, CallHandle, CallRequest } from "./call-request.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
 import { createDirectory } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import { createDuplicates } from "./duplicates.ts";
-import type { Caller, Route } from "./model.ts";
+import type { Asked, Caller, Route } from "./model.ts";
 import type { PrincipalBudget } from "./principal-budget.ts";
 import { routeCall } from "./route.ts";
 import type { Returns } from "./returns.ts";
@@ -22,7 +20,7 @@ export interface Principal {
   readonly directory: Directory;
   readonly budget: PrincipalBudget;
   readonly calls: CallTable;
-  readonly begin: Beginner["begin"];
+  readonly begin: (asked: Asked) => CallHandle;
   readonly changes: Changes;
   readonly agents: Set<Caller>;
   watch(listener: (event: CallEvent) => void): () => void;
@@ -34,8 +32,8 @@ export interface Principal {
 }
 
 interface PrincipalOptions {
-  readonly clock: Clock;
-  readonly limits: Limits;
+  readonly clock: CallClock;
+  readonly limits: SwitchboardLimits;
   readonly budget: PrincipalBudget;
   readonly newId: () => string;
   readonly isoTime: (at: number) => string;
@@ -54,16 +52,8 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const updates = createUpdates(clock, limits, directory);
   const route = (request: CallRequest, caller: Caller): Route => routeCall(directory, request, caller);
   const calls = createCallTable({ clock, limits, newId, route, duplicates, outcomes, watchers });
-  const { begin, close } = createBeginner({
-    clock,
-    limits,
-    table: calls,
-    duplicates,
-    returns,
-    route,
-    outcomes,
-    onChange: changes.subscribe,
-  });
+  const onChange = changes.subscribe;
+  const begin = createBegin({ clock, limits, table: calls, duplicates, returns, route, outcomes, onChange });
 
   const principal: Principal = {
     directory,
@@ -81,7 +71,6 @@ export function createPrincipal(options: PrincipalOptions): Principal {
     stopForgetting: () => {},
     close() {
       principal.stopForgetting();
-      close();
       duplicates.close();
       changes.close();
       updates.close();

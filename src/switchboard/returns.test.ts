@@ -128,7 +128,7 @@ test("B118: a key that is refused because too many calls run, or the hub stops, 
   expect(refused[0]?.outcomes[0]?.retryAfter).toBe(1000);
 });
 
-test("B119: where no new call may begin, one that repeats another joins it or is given its outcome", async () => {
+test("B122: where no new call may begin, one that repeats another joins it or is given its outcome", async () => {
   const { clock, page, agent } = createBoard();
   const tab = page({ tools: [tool("buy")] });
   const caller = agent();

@@ -1,21 +1,36 @@
-// What is known of an earlier run: for a while its tabs are still coming back, and for longer a key may have been used in
-// it. It knows neither calls nor tabs.
+// What is known of an earlier run: for a while its tabs are still coming back, and calls wait for them; for longer a key
+// may have been used in it. A switchboard without an earlier run has no use for any of this.
 import type { Clock } from "../link/index.ts";
-import type { ErrorCode, Limits, Outcome, Ran } from "../wire/index.ts";
-import type { CallRequest } from "./call-request.ts";
+import type { ErrorCode, Outcome, Ran, SwitchboardLimits } from "../wire/index.ts";
+import { endedCall, laterCall } from "./call-handles.ts";
+import { end, rejection } from "./call-life.ts";
+import type { CallHandle, CallRequest } from "./call-request.ts";
+import type { Asked, Route } from "./model.ts";
 
 export interface Returns {
-  /** For how many milliseconds more that which a call lacks may come back; zero where nothing can. */
-  timeFor(outcome: Outcome): number;
+  /** Whether a call with this refusal lacks what a tab of the earlier run may bring back. */
+  mayBringBack(refusal: Outcome): boolean;
+  /** Has such a call wait. */
+  wait(asked: Asked, needs: WaitNeeds): CallHandle;
   /** Whether a call that was given to no tab here may have run in the earlier run. */
   ran(request: CallRequest): Ran;
   /** A refusal, as far as the earlier run lets it be known that nothing ran. */
   asFarAsKnown(refusal: Outcome, request: CallRequest): Outcome;
+  /** Ends every call that waits. */
+  close(): void;
+}
+
+/** What a waiting call needs of its switchboard. */
+export interface WaitNeeds {
+  readonly route: (request: CallRequest, caller: Asked["caller"]) => Route;
+  readonly begin: (asked: Asked) => CallHandle;
+  /** Subscribes to changes of the tabs and their offers. */
+  readonly onChange: (listener: () => void) => () => void;
 }
 
 interface ReturnsOptions {
   readonly clock: Clock;
-  readonly limits: Limits;
+  readonly limits: SwitchboardLimits;
   /** When the earlier run ended, on the same clock. */
   readonly earlierEnd: number;
 }
@@ -25,17 +40,66 @@ export function createReturns({ clock, limits, earlierEnd }: ReturnsOptions): Re
   /** Until then the earlier run would have kept the outcomes of its keys. */
   const keysEnd = earlierEnd + limits.keyTime;
   const tabsEnd = keysEnd > startedAt ? startedAt + limits.returnTime : -Infinity;
-  const lacks = ({ code }: Outcome, some: readonly ErrorCode[]) => code !== undefined && some.includes(code);
+  /** Each ends a call that waits. */
+  const waits = new Set<() => void>();
+
+  const mayBringBack = (refusal: Outcome) => clock.now() < tabsEnd && lacks(refusal, absences);
   const ran = ({ key }: CallRequest) => (key !== undefined && clock.now() < keysEnd ? "maybe" : "no");
+
+  function wait(asked: Asked, { route, begin, onChange }: WaitNeeds): CallHandle {
+    const { caller, request, listener } = asked;
+    const begunAt = clock.now();
+    const most = tabsEnd - begunAt;
+    const left = Math.min(request.left ?? limits.callTime, limits.callTimeMost);
+    const isBack = () => {
+      const aim = route(request, caller);
+      return !("outcome" in aim) || !mayBringBack(aim.outcome);
+    };
+    caller.inFlight++;
+    return laterCall(asked, ran, (go) => {
+      const stop = () => {
+        for (const each of stops.splice(0)) each();
+      };
+      const again = () => {
+        stop();
+        go(begin({ ...asked, request: { ...request, left: left - (clock.now() - begunAt) } }));
+      };
+      const giveUp = (outcome: Outcome) => {
+        stop();
+        go(endedCall(listener, { ...outcome, ran: ran(request) }));
+      };
+      const close = () => giveUp(closing);
+      waits.add(close);
+      const stops = [
+        clock.after(Math.min(most, left), () => (left > most ? again() : giveUp(notBack))),
+        onChange(() => isBack() && again()),
+        () => waits.delete(close),
+        () => caller.inFlight--,
+      ];
+      return stop;
+    });
+  }
+
   return {
-    timeFor: (refusal) => (lacks(refusal, absences) ? Math.max(0, tabsEnd - clock.now()) : 0),
+    mayBringBack,
+    wait,
     ran,
     asFarAsKnown(refusal, request) {
       if (ran(request) === "no" || !lacks(refusal, untilLater)) return refusal;
       const message = `${refusal.message} Before the hub was started again the call may have run under this key.`;
       return { ...refusal, outcome: "outcome-unknown", ran: "maybe", message };
     },
+    close() {
+      for (const close of [...waits]) close();
+    },
   };
+}
+
+const closing = rejection("going-away", "The hub is stopping. Try again in a moment.", 1000);
+const notBack = end("deadline-exceeded", "no", "The tab that the call needs did not come back in time.");
+
+function lacks({ code }: Outcome, some: readonly ErrorCode[]): boolean {
+  return code !== undefined && some.includes(code);
 }
 
 /** Refusals for want of something that a tab which comes back may bring. */

@@ -1,6 +1,6 @@
 // Knows the tabs and agents of every principal and carries calls between them. Nothing crosses between principals.
 // It knows neither sockets nor credentials: whoever attaches a tab or an agent has found out who it is.
-import { closeReason, resolveLimits } from "../wire/index.ts";
+import { closeReason, resolveSwitchboardLimits } from "../wire/index.ts";
 import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool } from "../wire/index.ts";
 import type { CallClock, CallHandle, CallListener, CallRequest } from "./call-request.ts";
 import { offerOf } from "./directory.ts";
@@ -74,7 +74,7 @@ export interface SwitchboardOptions {
 }
 
 export function createSwitchboard(options: SwitchboardOptions): Switchboard {
-  const limits = resolveLimits(options.limits);
+  const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits);
   const { returns = nothingReturns } = options;
@@ -119,7 +119,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       };
       principal.agents.add(caller);
       return {
-        call: (request, listener) => principal.begin(caller, request, listener),
+        call: (request, listener) => principal.begin({ caller, request, listener }),
         tabs: () => principal.directory.describe(),
         tabPage(query) {
           const page = principal.directory.page(query);
@@ -158,6 +158,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       return { tabs, agents, callsInFlight, outcomes };
     },
     close() {
+      returns.close();
       for (const principal of principals.values()) {
         const tabs = [...principal.directory.tabs.values()];
         // None may look as if it could take a call that waits for another.
@@ -173,4 +174,10 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   };
 }
 
-const nothingReturns: Returns = { timeFor: () => 0, ran: () => "no", asFarAsKnown: (refusal) => refusal };
+const nothingReturns: Returns = {
+  mayBringBack: () => false,
+  wait: (asked, { begin }) => begin(asked),
+  ran: () => "no",
+  asFarAsKnown: (refusal) => refusal,
+  close: () => {},
+};

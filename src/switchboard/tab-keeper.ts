@@ -2,7 +2,7 @@
 import { missedHeartbeats } from "../link/index.ts";
 import type { Clock } from "../link/index.ts";
 import { closeReason, plainUrl } from "../wire/index.ts";
-import type { FrameFromPage, Limits, Payload } from "../wire/index.ts";
+import type { FrameFromPage, SwitchboardLimits, Payload } from "../wire/index.ts";
 import type { Delivery, Tab, TabIdentity } from "./model.ts";
 import type { SharedOffer } from "./offer-pool.ts";
 import type { Principal } from "./principal.ts";
@@ -41,7 +41,7 @@ export interface TabKeeper {
 
 interface TabKeeperOptions {
   readonly clock: Clock;
-  readonly limits: Limits;
+  readonly limits: SwitchboardLimits;
   readonly onRemoved: (principal: string) => void;
 }
 

@@ -1,7 +1,7 @@
 // Announces that a resource has new contents: at once, and where it changes again within a moment, once more at the
 // end of it. A page can say so as often as it likes; agents are not to pay for that.
 import type { Clock } from "../link/index.ts";
-import type { Limits } from "../wire/index.ts";
+import type { SwitchboardLimits } from "../wire/index.ts";
 import type { Directory } from "./directory.ts";
 import { offersResource } from "./exposed-resources.ts";
 import type { Tab } from "./model.ts";
@@ -13,7 +13,7 @@ export interface Updates {
   close(): void;
 }
 
-export function createUpdates(clock: Clock, limits: Limits, directory: Directory): Updates {
+export function createUpdates(clock: Clock, limits: SwitchboardLimits, directory: Directory): Updates {
   const listeners = new Set<(uri: string, tabId: string) => void>();
   /** What was announced within this moment, and what of it has changed again. */
   const told = new Set<string>();

@@ -55,6 +55,8 @@ export type {
 export { plainUrl } from "./plain-url.ts";
 export { shortMessage } from "./short-message.ts";
 export { showInvisible } from "./show-invisible.ts";
+export { resolveSwitchboardLimits, switchboardLimits } from "./switchboard-limits.ts";
+export type { SwitchboardLimits } from "./switchboard-limits.ts";
 export { toAgent } from "./to-agent.ts";
 export type { FrameToAgent } from "./to-agent.ts";
 export { toNewPage } from "./to-new-page.ts";

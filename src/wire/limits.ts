@@ -1,5 +1,5 @@
 import { fillInLimits } from "./fill-in-limits.ts";
-import { pageLimits } from "./page-limits.ts";
+import { switchboardLimits } from "./switchboard-limits.ts";
 
 const MIB = 1024 * 1024;
 const SECOND = 1000;
@@ -7,23 +7,7 @@ const MINUTE = 60 * SECOND;
 
 /** Every bound that Pagewire puts on a peer, by name, with its default. Times are milliseconds, sizes are bytes. */
 export const defaultLimits = {
-  ...pageLimits,
-  /**
-   * Tabs of one principal, and how much memory the texts of what they offer may take together, equal offers counted once;
-   * its agent's windows have as much.
-   */
-  tabsPerPrincipal: 20_000,
-  offeredBytesPerPrincipal: 16 * MIB,
-  /** Calls in flight on one tab. */
-  callsPerTab: 128,
-  /** Calls in flight for one agent. */
-  callsPerAgent: 512,
-  /**
-   * Channels on one link, and bytes waiting in it for a peer that does not read, of all of them together: at least twice
-   * `frameBytes`, since no channel has more of it than it leaves free.
-   */
-  channelsPerLink: 256,
-  sharedBytes: 128 * MIB,
+  ...switchboardLimits,
   /** Bytes waiting for peers that do not read, on all sockets together: beyond it the one with the most is cut off. */
   queuedBytesInAll: 32 * MIB,
   /**
@@ -38,28 +22,6 @@ export const defaultLimits = {
   requestTime: MINUTE,
   /** How long an HTTP connection without a request is kept: longer than clients keep theirs, who would send into its end. */
   keepAliveTime: 65 * SECOND,
-  /** How long a call may take when its caller does not say, and at most. */
-  callTime: MINUTE,
-  callTimeMost: 15 * MINUTE,
-  /** How often a hub asks a page's script for a sign of life. */
-  heartbeatTime: 15 * SECOND,
-  /** How long a tab that went away keeps its tools listed and its calls waiting. */
-  graceTime: 5 * SECOND,
-  /** How long a hub that was started again waits for the tabs of its earlier run, before a call is refused for want of one. */
-  returnTime: 5 * SECOND,
-  /** How long, and in how much memory, the outcome of a keyed call is kept. */
-  keyTime: 10 * MINUTE,
-  keyBytes: 64 * MIB,
-  /** How many keys are still known to be used up after their outcome was dropped. */
-  expiredKeys: 100_000,
-  /** How long a call whose caller was cut off waits for its twin before it is aborted; zero turns twins off. */
-  cutTime: 2 * SECOND,
-  /** How long a call waits when an equal one of the same caller runs: if that caller was cut off, it is told by then. Zero turns this off. */
-  twinPause: 10,
-  /** How long after the cut a twin is still given the outcome; zero turns twins off. */
-  twinTime: 10 * SECOND,
-  /** How long a call that a client wants to hear of may be silent before the hub tells that it still runs. */
-  progressTime: 10 * SECOND,
   /** How much an MCP client may leave unread of what it is told of its call, before progress and logs are left out. */
   newsBytes: MIB,
   /** Questions of one call that may wait for an answer of an MCP client's at one time. */
@@ -67,11 +29,7 @@ export const defaultLimits = {
   /** Sessions of MCP clients at one time, and how long one may be idle. */
   mcpSessions: 1000,
   mcpSessionTime: 30 * MINUTE,
-  /** Resources that one MCP session may subscribe to. */
-  mcpSubscriptions: 1000,
-  /** List changes within this time are announced together, and so are the events of calls to agents that watch. */
-  changesTime: 100,
-  /** How many events of calls are sent within that time to all agents of a principal that watch, counted for each. */
+  /** How many events of calls are sent within `changesTime` to all agents of a principal that watch, counted for each. */
   watchedEvents: 6400,
   /** How many items one answer to a list request holds. */
   listItems: 500,

@@ -2,15 +2,15 @@
 // wrong, or too fast, ends that link and no other.
 import { createChannels } from "../link/index.ts";
 import type { Channels, Link } from "../link/index.ts";
-import { defaultLimits, linkCloseCodes, linkCloseReason } from "../wire/index.ts";
-import type { CloseReason, Limits, Message } from "../wire/index.ts";
+import { linkCloseCodes, linkCloseReason, switchboardLimits } from "../wire/index.ts";
+import type { CloseReason, SwitchboardLimits, Message } from "../wire/index.ts";
 
 export interface TrunksOptions {
   /** Opens a socket that carries channels. It is not to end itself when its peer is slow: each channel is seen to. */
   readonly connect: (url: string) => Promise<Link>;
   /** Hears that a socket could be opened to an address to which none could before. */
   readonly onReached?: (url: string) => void;
-  readonly limits?: Pick<Limits, "channelsPerLink" | "frameBytes" | "queuedBytes" | "sharedBytes">;
+  readonly limits?: Pick<SwitchboardLimits, "channelsPerLink" | "frameBytes" | "queuedBytes" | "sharedBytes">;
 }
 
 export interface Trunks {
@@ -33,7 +33,7 @@ interface OpenTrunk {
 /** After a link that ended for one of these reasons, the next one gets another socket. */
 const suspicious: readonly number[] = [linkCloseCodes["heartbeat-missed"], linkCloseCodes["channels-too-many"]];
 
-export function createTrunks({ connect, onReached, limits = defaultLimits }: TrunksOptions): Trunks {
+export function createTrunks({ connect, onReached, limits = switchboardLimits }: TrunksOptions): Trunks {
   /** For each address, the socket for links to come. */
   const trunks = new Map<string, Trunk>();
 

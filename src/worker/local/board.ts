@@ -1,6 +1,6 @@
 import type { Clock } from "../../link/index.ts";
 import type { Switchboard } from "../../switchboard/index.ts";
-import type { Limits, OnError } from "../../wire/index.ts";
+import type { SwitchboardLimits, OnError } from "../../wire/index.ts";
 
 /** The switchboard of this worker, and what it takes to attach pages and agents to it. */
 export interface Board {
@@ -9,7 +9,7 @@ export interface Board {
   /** A number from zero up to one, such as `Math.random`. */
   readonly random: () => number;
   readonly newId: () => string;
-  readonly limits: Limits;
+  readonly limits: SwitchboardLimits;
   /** The origin of this worker and all its pages. */
   readonly origin: string;
   readonly onError: OnError;

@@ -3,8 +3,8 @@
 import { createMemoryLinks, systemClock } from "../../link/index.ts";
 import type { Link, PortLike } from "../../link/index.ts";
 import { createSwitchboard } from "../../switchboard/index.ts";
-import { resolveLimits } from "../../wire/index.ts";
-import type { Limits } from "../../wire/index.ts";
+import { resolveSwitchboardLimits } from "../../wire/index.ts";
+import type { SwitchboardLimits } from "../../wire/index.ts";
 import { serveClient } from "../mcp/serve-client.ts";
 import type { Trunks } from "../trunks.ts";
 import { bearerOf } from "./bearer.ts";
@@ -21,14 +21,14 @@ export interface ServingOptions extends Partial<Pick<Board, "clock" | "random" |
   readonly trunks: Trunks;
   /** By default this worker's own. */
   readonly origin?: string;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<SwitchboardLimits>;
 }
 
 export function createServing(options: ServingOptions): Serving {
   const { trunks, origin = self.location.origin } = options;
   const { clock = systemClock, random = Math.random, onError = logError } = options;
   // A client at a port is never cut off without its end: no call of its comes again as another.
-  const limits = resolveLimits({ twinTime: 0, twinPause: 0, ...options.limits });
+  const limits = resolveSwitchboardLimits({ twinTime: 0, twinPause: 0, ...options.limits });
   const newId = createCallIds();
   const board: Board = {
     switchboard: createSwitchboard({ clock, newId, isoTime, limits }),

@@ -1,14 +1,14 @@
 import type { Clock } from "../../link/index.ts";
 import type { AgentSession, CallRequest } from "../../switchboard/index.ts";
 import { identifierPattern, isJsonObject } from "../../wire/index.ts";
-import type { JsonObject, Limits, Outcome } from "../../wire/index.ts";
+import type { JsonObject, SwitchboardLimits, Outcome } from "../../wire/index.ts";
 import { RpcError } from "./rpc.ts";
 
 export interface ToolCall {
   readonly params: JsonObject;
   readonly agent: AgentSession;
   readonly clock: Clock;
-  readonly limits: Limits;
+  readonly limits: SwitchboardLimits;
   readonly notify: (method: string, params: JsonObject) => void;
   /** Hears how to cancel the call, as soon as it runs. */
   readonly onStarted: (cancel: (reason?: string) => void) => void;
@@ -30,7 +30,7 @@ export function callTool({ params, agent, clock, limits, notify, onStarted }: To
   });
 }
 
-function parseCall(params: JsonObject, limits: Limits): CallRequest {
+function parseCall(params: JsonObject, limits: SwitchboardLimits): CallRequest {
   const { name, arguments: given = {} } = params;
   if (typeof name !== "string") throw new RpcError("invalid-params", 'A tools/call needs a "name", which is a string.');
   if (!isJsonObject(given)) throw new RpcError("invalid-params", `The arguments of "${name}" must be an object.`);
