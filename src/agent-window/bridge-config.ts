@@ -2,7 +2,7 @@ import { logError } from "../toolbox/one-tool.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
-import type { ToolSource } from "./tool-source.ts";
+import type { ToolSource } from "./tool-shelf.ts";
 
 /** What a bridge is made with. */
 export interface BridgeConfig {

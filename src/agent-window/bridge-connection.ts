@@ -2,9 +2,8 @@
 import { isGone, mountFrame, placeInFrame } from "./agent-place.ts";
 import type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
 import type { Envelope, FromParent } from "./messages.ts";
-import { watchPage } from "./watch-page.ts";
 import { createWindowLife } from "./window-life.ts";
-import type { ConnectionOptions } from "./window-life.ts";
+import type { ConnectionOptions, WindowLife } from "./window-life.ts";
 
 export interface Connection {
   readonly state: ConnectionState;
@@ -31,7 +30,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { config, environment } = options;
   const life = createWindowLife(options);
   const { keeper, states } = life;
-  const stopPage = watchPage(environment.self, { leaving: life.goAway, back: life.comeBack });
+  const stopPage = watchPage(environment.self, life);
 
   function recover(): boolean {
     keeper.look();
@@ -104,5 +103,18 @@ export function createConnection(options: ConnectionOptions): Connection {
       stopPage();
       life.close();
     },
+  };
+}
+
+/** Watches the page until the returned function is called. */
+function watchPage(self: Window, { goAway, comeBack }: WindowLife): () => void {
+  const show = ({ persisted }: PageTransitionEvent) => {
+    if (persisted) comeBack();
+  };
+  self.addEventListener("pagehide", goAway);
+  self.addEventListener("pageshow", show);
+  return () => {
+    self.removeEventListener("pagehide", goAway);
+    self.removeEventListener("pageshow", show);
   };
 }

@@ -1,5 +1,5 @@
 import { PagewireError, defaultLimits } from "../wire/index.ts";
-import type { WindowTool } from "./window-tool.ts";
+import type { WindowTool } from "./tool-definition.ts";
 
 /** How many names of tools an error lists. */
 const mostNames = 20;

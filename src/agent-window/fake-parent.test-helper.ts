@@ -4,7 +4,7 @@ import type { Envelope, FromAgent } from "./messages.ts";
 import { ParentLink } from "./parent-link.ts";
 import type { CallProgress, InjectedMessage, ParentLinkOptions } from "./parent-link-options.ts";
 import type { ParentLinkState } from "./parent-link-state.ts";
-import type { WindowTool } from "./window-tool.ts";
+import type { WindowTool } from "./tool-definition.ts";
 
 export const shop = "https://shop.example";
 export const salesTool: WindowTool = {

@@ -9,5 +9,5 @@ export { ParentLink } from "./parent-link.ts";
 export type { CallProgress, InjectedMessage, ParentLinkOptions } from "./parent-link-options.ts";
 export type { CallOptions } from "./link-calls.ts";
 export type { ParentLinkState } from "./parent-link-state.ts";
-export type { ToolSource } from "./tool-source.ts";
-export type { WindowTool } from "./window-tool.ts";
+export type { ToolSource } from "./tool-shelf.ts";
+export type { WindowTool } from "./tool-definition.ts";

@@ -17,7 +17,7 @@ import { createDeadlines } from "./deadlines.ts";
 import type { LinkMemory } from "./link-memory.ts";
 import type { Envelope, FromAgent } from "./messages.ts";
 import { newToken } from "./new-token.ts";
-import type { WindowTool } from "./window-tool.ts";
+import type { WindowTool } from "./tool-definition.ts";
 
 export interface CallOptions {
   /** Names the call across reloads: one that runs under this id is joined, never made a second time. */

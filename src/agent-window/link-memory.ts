@@ -2,9 +2,8 @@
 // to it, too, so that what has another form is left out.
 import type { Clock } from "../link/index.ts";
 import { identifierPattern, isJsonObject, parseJson, pageLimits } from "../wire/index.ts";
-import { createLateWrite } from "./late-write.ts";
 import { readTools } from "./read-tools.ts";
-import type { WindowTool } from "./window-tool.ts";
+import type { WindowTool } from "./tool-definition.ts";
 
 /** The parent as it was connected last. */
 export interface RememberedParent {
@@ -32,11 +31,12 @@ const parentName = "pagewire-parent";
 const callsName = "pagewire-parent-calls";
 /** How many calls are remembered; of those that run, all are. */
 const mostCalls = 100;
+const writeTime = 1000;
 
 export function createLinkMemory(storage: LinkStorage | undefined, clock: Clock): LinkMemory {
   let parent = readParent(load(parentName));
   const calls = readCalls(load(callsName));
-  const lateWrite = createLateWrite(clock, () => write(callsName, [...calls]));
+  let stopTimer: (() => void) | undefined;
 
   function load(name: string): unknown {
     try {
@@ -54,6 +54,13 @@ export function createLinkMemory(storage: LinkStorage | undefined, clock: Clock)
       // The storage is full or forbidden: what is not remembered is lost in a reload, and nothing else.
       return false;
     }
+  }
+
+  function save(): void {
+    if (!stopTimer) return;
+    stopTimer();
+    stopTimer = undefined;
+    write(callsName, [...calls]);
   }
 
   return {
@@ -74,9 +81,10 @@ export function createLinkMemory(storage: LinkStorage | undefined, clock: Clock)
         if (calls.size <= mostCalls) break;
         if (was === "done") calls.delete(oldest);
       }
-      lateWrite.soon();
+      // Many calls share a write: one of its own would cost as much as the call.
+      stopTimer ??= clock.after(writeTime, save);
     },
-    save: lateWrite.now,
+    save,
   };
 }
 

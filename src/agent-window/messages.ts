@@ -1,7 +1,7 @@
 // What a parent page and the agent's window say to each other, as plain objects over a window or a port. The first half is
 // the protocol of every such bridge; the second only between two of ours.
 import type { ErrorCode, JsonObject } from "../wire/index.ts";
-import type { WindowTool } from "./window-tool.ts";
+import type { WindowTool } from "./tool-definition.ts";
 
 /** By type: what a parent tells the agent's window. */
 export interface FromParent {

@@ -2,7 +2,7 @@ import type { Clock } from "../link/index.ts";
 import type { OnError } from "../wire/index.ts";
 import type { LinkStorage } from "./link-memory.ts";
 import type { OwnWindow, ParentLinkState, ParentWindow } from "./parent-link-state.ts";
-import type { WindowTool } from "./window-tool.ts";
+import type { WindowTool } from "./tool-definition.ts";
 
 /** Words of the parent page for the field in which the user writes. */
 export interface InjectedMessage {

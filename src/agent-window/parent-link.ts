@@ -14,7 +14,7 @@ import type { ParentChannel, Said } from "./parent-channel.ts";
 import type { ParentLinkOptions } from "./parent-link-options.ts";
 import type { OwnWindow, ParentLinkState, ParentWindow } from "./parent-link-state.ts";
 import { watchLeaving } from "./watch-leaving.ts";
-import type { WindowTool } from "./window-tool.ts";
+import type { WindowTool } from "./tool-definition.ts";
 
 const defaultTimeout = 30_000;
 

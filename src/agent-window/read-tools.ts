@@ -1,7 +1,7 @@
 import { PagewireError, isJsonObject, itemNamePattern, pageLimits } from "../wire/index.ts";
 import type { ToolAnnotations } from "../wire/index.ts";
 import { boundedObject } from "./bounded-json.ts";
-import type { WindowTool } from "./window-tool.ts";
+import type { WindowTool } from "./tool-definition.ts";
 
 /** The tools of a list that can be used, and what is wrong with each of the others. */
 export interface ReadTools {

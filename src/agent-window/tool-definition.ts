@@ -1,5 +1,15 @@
-import type { JsonObject } from "../wire/index.ts";
-import type { WindowTool } from "./window-tool.ts";
+import type { JsonObject, ToolAnnotations } from "../wire/index.ts";
+
+/** A tool as the parent tells the agent's window of it. */
+export interface WindowTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments. */
+  readonly parameters: JsonObject;
+  readonly title?: string;
+  /** Without `readOnlyHint: true` the user is asked before it runs. */
+  readonly annotations?: ToolAnnotations;
+}
 
 /** A tool as a page registers it. */
 export interface ToolDefinition extends Omit<WindowTool, "parameters"> {

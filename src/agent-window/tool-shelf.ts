@@ -1,10 +1,12 @@
 // The tools that a page offers through a bridge: its own, and those of a toolbox. Of two with one name its own counts.
+import type { Toolbox } from "../toolbox/index.ts";
 import { PagewireError, isForTerminals, pageLimits } from "../wire/index.ts";
 import type { Tool } from "../wire/index.ts";
 import { readTool } from "./read-tools.ts";
-import type { ToolCallHandler, ToolDefinition } from "./tool-definition.ts";
-import type { WindowTool } from "./window-tool.ts";
-import type { ToolSource } from "./tool-source.ts";
+import type { ToolCallHandler, ToolDefinition, WindowTool } from "./tool-definition.ts";
+
+/** What a bridge uses of a toolbox: its tools. */
+export type ToolSource = Pick<Toolbox, "offer" | "subscribe" | "callTool">;
 
 export type FoundTool =
   | { readonly kind: "own"; readonly tool: WindowTool; readonly handler: ToolCallHandler | undefined }

@@ -3,7 +3,6 @@
 import type { CallProgress, ParentLink } from "pagewire/agent-window";
 import { PagewireError, messageOf } from "pagewire/wire";
 import type { ErrorCode, Json } from "pagewire/wire";
-import { createKeptAnswers } from "./kept-answers.ts";
 import type { HubCall, HubMessage } from "./read-hub-message.ts";
 
 export interface CallRelayOptions {
@@ -96,4 +95,31 @@ function answerText({ id, name, mostBytes }: HubCall, response: Response): strin
 /** The id comes before the result, so that the hub can tell whose a result is that it cannot read. */
 function textOf(id: string, response: Response): string {
   return JSON.stringify({ type: "tool_response", request_id: id, response });
+}
+
+/** Answers to the hub's calls, kept in case that the hub did not get them and asks again. */
+interface KeptAnswers {
+  get(id: string): string | undefined;
+  add(id: string, answer: string): void;
+}
+
+const mostAnswers = 200;
+const mostCharacters = 64_000_000;
+
+/** The oldest make room; the page that answered may still know those. */
+function createKeptAnswers(): KeptAnswers {
+  const answers = new Map<string, string>();
+  let characters = 0;
+  return {
+    get: (id) => answers.get(id),
+    add(id, answer) {
+      answers.set(id, answer);
+      characters += answer.length;
+      for (const [oldest, text] of answers) {
+        if (answers.size <= mostAnswers && characters <= mostCharacters) break;
+        answers.delete(oldest);
+        characters -= text.length;
+      }
+    },
+  };
 }

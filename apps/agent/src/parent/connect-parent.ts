@@ -2,16 +2,15 @@
 // into the conversation.
 import { ParentLink } from "pagewire/agent-window";
 import type { InjectedMessage, ParentLinkOptions, ParentLinkState } from "pagewire/agent-window";
-import { systemClock } from "pagewire/link";
+import { connectSocket, systemClock } from "pagewire/link";
 import type { Clock, Link } from "pagewire/link";
 import { createListeners } from "pagewire/toolbox";
-import { PagewireError } from "pagewire/wire";
+import { PagewireError, defaultLimits } from "pagewire/wire";
 import type { Session } from "../session/session.ts";
 import { createAllowedOrigins } from "./allowed-origins.ts";
 import { createHubRelay } from "./hub-relay.ts";
 import type { HubRelay } from "./hub-relay.ts";
 import { createWaitingListeners } from "./waiting-listeners.ts";
-import { openWindowSocket } from "./open-window-socket.ts";
 import type { ParentState } from "./parent-state.ts";
 
 export type { ParentState } from "./parent-state.ts";
@@ -163,3 +162,19 @@ const browserPowers: ParentPowers = {
     };
   },
 };
+
+/** As much as all calls that can run at a time may answer. */
+const queuedBytes = defaultLimits.callsPerTab * defaultLimits.frameBytes;
+
+/** Opens the socket on which the hub calls the tools of the page that opened this window. */
+function openWindowSocket(conversation: string, token: string): Promise<Link> {
+  const url = new URL(`/ws/parent-window/${encodeURIComponent(conversation)}`, location.href);
+  url.protocol = url.protocol.replace("http", "ws");
+  return connectSocket({
+    url: url.href,
+    WebSocket,
+    // The hub chooses the first, which would repeat the token otherwise.
+    protocols: ["pagewire.window.1", `pagewire.bearer.${token}`],
+    limits: { queuedBytes },
+  });
+}
