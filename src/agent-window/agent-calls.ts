@@ -57,6 +57,9 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
     onCall() {},
   });
 
+  // The memory is the document's, and what one agent was answered is none of another's.
+  runner.welcomed({ type: "welcome", version: 1, tab: agent, at: clock.now(), heartbeat: 0 });
+
   function reply(id: string, answer: ToolAnswer): void {
     senders.get(id)?.post({ type: "tool_response", payload: { call_id: id, ...answer } });
     // Of a call that runs this was only that its id cannot be used for another.
