@@ -101,6 +101,19 @@ describe.each([
     note("a tool ends while the window is being reloaded", "ok, one run");
   });
 
+  test("BR39: a call that ended in an app that was reloaded since is answered, where the window was away", async () => {
+    await hold("kept");
+    await assistant.evaluate("addEventListener('pagehide', () => opener.postMessage('the window is leaving', '*'))");
+    await app.evaluate(
+      "addEventListener('message', ({ data }) => { if (data === 'the window is leaving') { held.kept(); setTimeout(() => location.reload()); } })",
+    );
+    await assistant.reload();
+    expect(await answer(assistant)).toBe('{"tag":"kept"}');
+    expect(await countsOf(app, "kept")).toEqual({ ran: 1, aborted: 0 });
+    await worksAgain("after-kept");
+    note("a tool ends while the window is being reloaded, and then the app is reloaded", "ok, one run");
+  });
+
   test("EW6: a call that ran while both sides were reloaded is told as unknown, and never runs again", async () => {
     await hold("both");
     await Promise.all([app.reload(), assistant.reload()]);
