@@ -1,9 +1,8 @@
 import type { CallToolResult, Json, Tool } from "../wire/index.ts";
 
-const anyObject = { type: "object", additionalProperties: true } as const;
-const tabId = { type: "string", description: "A tab's id, as list_browser_tabs gives it." } as const;
-const search = { type: "string", description: "Text in the app, title, address or a tool's name." } as const;
-const cursor = { type: "string", description: "The nextCursor of the page before." } as const;
+const tabId = { type: "string", description: "As list_browser_tabs gives it." } as const;
+const search = { type: "string", description: "Text in any of these." } as const;
+const cursor = { type: "string", description: "The last nextCursor." } as const;
 /** Claude Code shows its model only the names of most tools; these are what it finds the others with. */
 const alwaysLoaded = { "anthropic/alwaysLoad": true } as const;
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
@@ -16,8 +15,7 @@ export const builtInTools: readonly Tool[] = [
   {
     name: "list_browser_tabs",
     title: "List browser tabs",
-    description:
-      "Lists the open browser tabs that offer tools: their ids, titles, addresses, apps, tools, and which is active.",
+    description: "Lists the open browser tabs: ids, titles, addresses, apps, tools, and which is active.",
     inputSchema: { type: "object", properties: { search, cursor } },
     annotations: readOnly,
     _meta: alwaysLoaded,
@@ -25,8 +23,7 @@ export const builtInTools: readonly Tool[] = [
   {
     name: "list_tab_tools",
     title: "List a tab's tools",
-    description:
-      "Lists the tools of one tab, or of every tab, with their input schemas. Use it when a tool you expect is missing.",
+    description: "Lists the tools of one tab, or of all, with input schemas. Use it when a tool you expect is missing.",
     inputSchema: { type: "object", properties: { tabId, cursor } },
     annotations: readOnly,
     _meta: alwaysLoaded,
@@ -35,13 +32,13 @@ export const builtInTools: readonly Tool[] = [
     name: "call_tab_tool",
     title: "Call a tab's tool",
     description:
-      "Calls a tool of one tab by its own name. Use it for tools that are not in your list, or to aim at a certain tab.",
+      "Calls a tool of one tab by its own name. Use it for tools that are not in your list, or to choose the tab.",
     inputSchema: {
       type: "object",
       properties: {
         tabId,
-        name: { type: "string", description: "The tool's name in that tab." },
-        arguments: anyObject,
+        name: { type: "string" },
+        arguments: { type: "object" },
       },
       required: ["tabId", "name"],
     },

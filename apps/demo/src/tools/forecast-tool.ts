@@ -20,7 +20,7 @@ function runForecast(dashboard: Dashboard) {
   return defineTool({
     name: "run_forecast",
     title: "Forecast revenue",
-    description: `Simulates the revenue of the days to come from the last ${historyDays} days, under the page's filters, and draws it on the chart. Takes about five seconds, reports progress, and can be cancelled.`,
+    description: `Simulates the revenue to come from the last ${historyDays} days, under the page's filters, and draws it on the chart. Takes about five seconds.`,
     inputSchema: {
       type: "object",
       properties: {

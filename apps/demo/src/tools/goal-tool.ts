@@ -16,7 +16,7 @@ function askSalesGoal(dashboard: Dashboard) {
     name: "ask_sales_goal",
     title: "Ask for a sales goal",
     description:
-      "Asks the user for the revenue to reach each day, draws it as a line on the chart, and says how often it was reached.",
+      "Asks the user what revenue to reach each day, draws it on the chart, and says how often it was reached.",
     inputSchema: {
       type: "object",
       properties: {
@@ -24,7 +24,7 @@ function askSalesGoal(dashboard: Dashboard) {
           type: "number",
           minimum: 1,
           maximum: highestGoal,
-          description: "A goal to propose, in dollars a day.",
+          description: "In dollars a day.",
         },
       },
       additionalProperties: false,

@@ -14,14 +14,13 @@ function highlight(dashboard: Dashboard) {
   return defineTool({
     name: "highlight",
     title: "Point at something",
-    description:
-      "Rings one part of the page and scrolls to it, until the user dismisses it or something else is highlighted. Use it to show what you talk about.",
+    description: "Rings one part of the page and scrolls to it. Use it to show what you talk about.",
     inputSchema: {
       type: "object",
       properties: {
-        target: { enum: highlightTargets, description: "A key figure, a panel, or one order." },
-        orderId: { type: "string", pattern: "^H[0-9]+$", description: "Which order; only with the target order." },
-        message: { type: "string", minLength: 1, maxLength: 120, description: "A few words shown beside it." },
+        target: { enum: highlightTargets },
+        orderId: { type: "string", description: "Only with the target order." },
+        message: { type: "string", minLength: 1, maxLength: 120, description: "Shown beside it." },
       },
       required: ["target"],
       additionalProperties: false,

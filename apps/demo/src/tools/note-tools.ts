@@ -16,12 +16,12 @@ function addNote(dashboard: Dashboard) {
   return defineTool({
     name: "add_note",
     title: "Add a note",
-    description: "Writes a note for the user. With a date it also marks that day on the chart.",
+    description: "Writes a note for the user; with a date it marks that day on the chart too.",
     inputSchema: {
       type: "object",
       properties: {
         text: { type: "string", minLength: 1, maxLength: 280 },
-        date: { type: "string", format: "date", description: `YYYY-MM-DD, from ${firstDay} to ${lastDay}.` },
+        date: { type: "string", format: "date", description: `From ${firstDay} to ${lastDay}.` },
       },
       required: ["text"],
       additionalProperties: false,
@@ -43,8 +43,8 @@ function deleteNotes(dashboard: Dashboard) {
   return defineTool({
     name,
     title,
-    description: "Deletes all notes, the user's own too. The user is asked in the page first; it cannot be undone.",
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    description: "Deletes all notes, the user's own too. The user is asked first.",
+    inputSchema: { type: "object", properties: {} },
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
     async execute(_input, { agent, signal }) {
       const count = dashboard.get().notes.length;

@@ -17,14 +17,14 @@ function searchOrders(dashboard: Dashboard) {
     name: "search_orders",
     title: "Search orders",
     description:
-      "Finds orders of the period and filters that the page shows, and lists them in its table too. Every word of the text must occur in the order's id, date, customer, product, region or channel. Without text, all orders.",
+      "Finds orders of the page's period and filters, and lists them in its table too. Every word of the text must occur in an order.",
     inputSchema: {
       type: "object",
       properties: {
         text: { type: "string", maxLength: 120 },
         sort: { enum: orderColumns, default: "date" },
         direction: { enum: directions, default: "descending" },
-        limit: { type: "integer", minimum: 1, maximum: 50, default: 12, description: "Orders to return." },
+        limit: { type: "integer", minimum: 1, maximum: 50, default: 12 },
       },
       additionalProperties: false,
     },
@@ -45,15 +45,14 @@ function exportCsv(dashboard: Dashboard) {
   return defineTool({
     name: "export_csv",
     title: "Export orders",
-    description:
-      "Writes the orders that the page's table lists as CSV: offers the whole file to the user in the page, and returns its first rows.",
+    description: "Offers the user the orders of the page's table as a CSV file, and returns its first rows.",
     inputSchema: {
       type: "object",
-      properties: { maxRows: { type: "integer", minimum: 1, maximum: 2000, default: 200 } },
+      properties: { maxRows: { type: "integer", minimum: 1, maximum: 2000, default: 20 } },
       additionalProperties: false,
     },
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
-    execute({ maxRows = 200 }) {
+    execute({ maxRows = 20 }) {
       const download = prepareDownload(dashboard);
       dashboard.offerDownload(download);
       const orders = findOrders(dashboard.sales, dashboard.scope(), dashboard.get().query).slice(0, maxRows);

@@ -17,9 +17,8 @@ function getDashboardOverview(dashboard: Dashboard) {
   return defineTool({
     name: "get_dashboard_overview",
     title: "Key figures",
-    description:
-      "Key figures of what the page shows now (its period and filters), each with its change in percent against the same number of days before.",
-    inputSchema: { type: "object", properties: {}, additionalProperties: false },
+    description: "Key figures of what the page shows, each with its change in percent against as many days before.",
+    inputSchema: { type: "object", properties: {} },
     outputSchema: figuresSchema,
     annotations: { readOnlyHint: true },
     execute: () => describeFigures(dashboard),
@@ -31,8 +30,7 @@ function getSalesData(dashboard: Dashboard) {
   return defineTool({
     name: "get_sales_data",
     title: "Sales in rows",
-    description:
-      "Revenue and orders of the last N days, one row per day, week, product, region or channel. Uses the filters set on the page, not its period. Amounts are in dollars.",
+    description: "Revenue and orders of the last N days, in rows. Uses the page's filters, not its period.",
     inputSchema: {
       type: "object",
       properties: {
@@ -40,9 +38,9 @@ function getSalesData(dashboard: Dashboard) {
           type: "integer",
           minimum: 1,
           maximum: listDays(firstDay, lastDay).length,
-          description: "Number of days, counted back from yesterday.",
+          description: "Counted back from yesterday.",
         },
-        groupBy: { enum: groupings, default: "day", description: "What a row stands for; weeks begin on Monday." },
+        groupBy: { enum: groupings, default: "day", description: "Weeks begin on Monday." },
       },
       required: ["days"],
       additionalProperties: false,

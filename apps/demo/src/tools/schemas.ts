@@ -4,9 +4,9 @@ import { channels, products, regions } from "../data/catalogue.ts";
 const nullableNumber = { type: ["number", "null"] } as const;
 
 export const filterProperties = {
-  region: { enum: [...regions, null], description: "null shows every region." },
-  product: { enum: [...products, null], description: "null shows every product." },
-  channel: { enum: [...channels, null], description: "null shows every channel." },
+  region: { enum: [...regions, null] },
+  product: { enum: [...products, null] },
+  channel: { enum: [...channels, null] },
 } as const;
 
 export const filtersSchema = {

@@ -15,7 +15,7 @@ function setPeriod(dashboard: Dashboard) {
   return defineTool({
     name: "set_period",
     title: "Set the period",
-    description: "Shows the last N days on the whole page. Returns the key figures of that period.",
+    description: "Shows the last N days on the whole page. Returns its key figures.",
     inputSchema: {
       type: "object",
       properties: { days: { enum: periods } },
@@ -36,7 +36,7 @@ function filterSales(dashboard: Dashboard) {
     name: "filter_sales",
     title: "Filter the sales",
     description:
-      "Narrows the whole page to a region, product or channel. A filter that is left out stays as it is; null clears it. Returns the key figures that are shown then.",
+      "Narrows the whole page. A filter that is left out stays as it is; null clears it. Returns the key figures.",
     inputSchema: { type: "object", properties: filterProperties, minProperties: 1, additionalProperties: false },
     outputSchema: figuresSchema,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },

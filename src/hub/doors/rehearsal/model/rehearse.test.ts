@@ -122,7 +122,7 @@ test("RH11: every text says what it is and how to get a real model", () => {
 test("RH14: where no tool is called it says why", () => {
   expect(reportIn(ask("sing a song"))).toContain("declares no tools");
   expect(reportIn(ask("sing a song", { tools }))).toMatch(
-    /No tool fits that\. .*:\n\n- `get_dashboard_overview`: Key figures of what the page shows now\n- `get_sales_data`: Revenue/,
+    /No tool fits that\. .*:\n\n- `get_dashboard_overview`: Key figures of what the page shows\n- `get_sales_data`: Revenue/,
   );
   expect(reportIn(ask("forecast 30 days", { tools, toolChoice: "none" }))).toContain("does not let me call tools");
 });
