@@ -1,6 +1,7 @@
 import type { Link } from "../link/index.ts";
 import { batchFrames, closeReason, createBatch, splitBatch, textOf } from "../wire/index.ts";
 import type { Message } from "../wire/index.ts";
+import { atEndOfTurn } from "./end-of-turn.ts";
 
 /** A link that takes messages of several frames, and sends them once it may. */
 export interface BatchedLink extends Link {
@@ -34,7 +35,7 @@ export function createBatchedLink(link: Link): BatchedLink {
     send(message) {
       if (!isBatching) return link.send(message);
       batch.add(message);
-      if (!isDue) setImmediate(flush);
+      if (!isDue) atEndOfTurn(flush);
       isDue = true;
     },
     close(reason) {

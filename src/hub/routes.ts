@@ -8,9 +8,7 @@ import { pathOf } from "./http/respond.ts";
  */
 export type Access = "public" | "own" | "page" | "agent" | "either" | "terminal" | "shell";
 
-const servedBySocket = ["page", "agent", "core", "window", "shell"] as const;
-
-type ServedBySocket = (typeof servedBySocket)[number];
+type ServedBySocket = "page" | "agent" | "core" | "window" | "shell";
 export type ServedByRequest =
   | "files"
   | "health"
@@ -25,17 +23,27 @@ export type ServedByRequest =
   | "delegate"
   | "terminals";
 
-/** One way into the hub. The table is the whole list: what is not in it does not exist. */
-export interface Route {
+interface AnyRoute {
   readonly method: "GET" | "POST" | "DELETE" | "OPTIONS";
   /** A path; with a trailing `*`, everything below it. */
   readonly path: string;
   readonly access: Access;
-  readonly isUpgrade?: true;
   /** Whether an agent may bring its token where the vendors' libraries bring their keys. */
   readonly takesVendorKeys?: true;
-  readonly serves: ServedByRequest | ServedBySocket;
 }
+
+interface RequestRoute extends AnyRoute {
+  readonly isUpgrade?: undefined;
+  readonly serves: ServedByRequest;
+}
+
+interface SocketRoute extends AnyRoute {
+  readonly isUpgrade: true;
+  readonly serves: ServedBySocket;
+}
+
+/** One way into the hub. The table is the whole list: what is not in it does not exist. */
+export type Route = RequestRoute | SocketRoute;
 
 /** Below it, the model for rehearsal answers as the vendors' APIs do. */
 export const rehearsalPath = "/rehearsal/";
@@ -118,21 +126,35 @@ export const routes: readonly Route[] = [
 ];
 
 /** The route of a request; throws a named error where there is none. */
-export function findRoute(request: IncomingMessage, isUpgrade: boolean): Route {
-  const path = pathOf(request);
-  const method = request.method === "HEAD" ? "GET" : request.method;
-  const isThere = (route: Route) => (route.isUpgrade ?? false) === isUpgrade && matches(route.path, path);
-  const found = routes.find((route) => route.method === method && isThere(route));
-  if (found) return found;
-  if (routes.some(isThere))
-    throw new PagewireError("method-not-allowed", `${path} does not answer to ${String(request.method)}.`);
-  throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
-}
+export const findRoute = finderIn(routes.filter((route) => !route.isUpgrade));
 
-function matches(pattern: string, path: string): boolean {
-  return pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : path === pattern;
-}
+/** The same for an upgrade. */
+export const findUpgrade = finderIn(routes.filter((route) => route.isUpgrade === true));
 
-export function isByRequest(serves: Route["serves"]): serves is ServedByRequest {
-  return !servedBySocket.some((one) => one === serves);
+function finderIn<Kind extends Route>(all: readonly Kind[]): (request: IncomingMessage) => Kind {
+  const byPath = new Map<string, Kind[]>();
+  for (const route of all) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
+  const longest = Math.max(...all.map(({ path }) => path.length));
+
+  /** The routes at a path, or those of the lowest folder above it that takes everything below. */
+  function routesAt(path: string): readonly Kind[] {
+    const exact = path.endsWith("*") ? undefined : byPath.get(path);
+    if (exact) return exact;
+    for (let end = path.lastIndexOf("/", longest); end > 0; end = path.lastIndexOf("/", end - 1)) {
+      const below = byPath.get(`${path.slice(0, end)}/*`);
+      if (below) return below;
+    }
+    return [];
+  }
+
+  return (request) => {
+    const path = pathOf(request);
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const there = routesAt(path);
+    const found = there.find((route) => route.method === method);
+    if (found) return found;
+    if (there.length > 0)
+      throw new PagewireError("method-not-allowed", `${path} does not answer to ${String(request.method)}.`);
+    throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
+  };
 }

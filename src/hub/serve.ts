@@ -25,7 +25,7 @@ import { pathOf, refuseUpgrade, respondError, respondText } from "./http/respond
 import type { StaticFiles } from "./http/static-files.ts";
 import { noteRefusedPage } from "./note-refused-page.ts";
 import { servePage } from "./page-socket.ts";
-import { findRoute, isByRequest, isDelegatePath, rehearsalPath, windowPath } from "./routes.ts";
+import { findRoute, findUpgrade, isDelegatePath, rehearsalPath, windowPath } from "./routes.ts";
 import type { ServedByRequest } from "./routes.ts";
 import type { Sockets, Upgrade } from "./sockets.ts";
 
@@ -61,11 +61,15 @@ export function serve(server: Server, options: ServeOptions): void {
   const answers = answersOf(options);
   const watchers = createWatchers({ clock: systemClock, limits: door.limits });
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** Returns a promise only where there is something to wait for. */
+  function answer(request: IncomingMessage, response: ServerResponse): void | Promise<void> {
     guard.checkHost(request);
-    const route = findRoute(request, false);
-    const passed = await guard.pass(request, route);
-    if (isByRequest(route.serves)) await answers[route.serves](request, response, passed);
+    const route = findRoute(request);
+    const run = answers[route.serves];
+    const passed = guard.pass(request, route);
+    return passed instanceof Promise
+      ? passed.then((found) => run(request, response, found))
+      : run(request, response, passed);
   }
 
   /** A vendor's client reads errors in its vendor's form, and so do programs that were written for another bridge. */
@@ -80,7 +84,7 @@ export function serve(server: Server, options: ServeOptions): void {
 
   async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     guard.checkHost(request);
-    const route = findRoute(request, true);
+    const route = findUpgrade(request);
     const passed = await guard.pass(request, route);
     const { origin, admitted } = passed;
     if (route.serves === "core") return upgradeToCore({ request, socket, head }, passed);
@@ -160,10 +164,15 @@ export function serve(server: Server, options: ServeOptions): void {
   }
 
   server.on("request", (request, response) => {
-    answer(request, response).catch((error: unknown) => {
+    const fail = (error: unknown) => {
       report(error);
       respondFailure(request, response, error);
-    });
+    };
+    try {
+      answer(request, response)?.catch(fail);
+    } catch (error) {
+      fail(error);
+    }
   });
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());

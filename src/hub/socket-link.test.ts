@@ -44,11 +44,11 @@ for (const gathers of [false, true]) {
 test("H48: small messages come as text, and large ones as the bytes that they are", async () => {
   const { client, near } = await pair();
   const record = recordLink(near);
-  client.send("ä".repeat(8192));
-  client.send("ä".repeat(8193));
+  client.send("ä".repeat(4096));
+  client.send("ä".repeat(4097));
   const [small, large] = await record.received(2);
-  expect(small).toBe("ä".repeat(8192));
-  expect(large).toEqual(Buffer.from("ä".repeat(8193)));
+  expect(small).toBe("ä".repeat(4096));
+  expect(large).toEqual(Buffer.from("ä".repeat(4097)));
   near.close();
 });
 

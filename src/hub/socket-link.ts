@@ -4,10 +4,16 @@ import { createCarriedLink } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
 import { closeReason, cutOff } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
+import { atEndOfTurn } from "./end-of-turn.ts";
 import type { Queue, QueueBudget } from "./queue-budget.ts";
 
-/** Messages up to this size are handed on as text; larger ones stay bytes, which nobody then has to copy or decode. */
-const mostText = 16_384;
+/**
+ * Messages up to this size are handed on as text; larger ones stay bytes, which nobody then has to copy or decode. Bytes
+ * keep what was read with them in memory, 64 KB at most: of smaller ones that would be many times what they are.
+ */
+const mostText = 8192;
+/** How much may be written before it leaves, and be queued before it is looked at. */
+const mostGathered = 16_384;
 /** How long a peer may take to answer a close. */
 const closeTime = 1000;
 
@@ -23,7 +29,7 @@ export interface ServerLinkOptions extends Pick<Limits, "queuedBytes"> {
 /** A link over a socket that a hub accepted. It keeps large messages as bytes and cuts off a peer that does not read. */
 export function createServerLink(socket: WebSocket, options: ServerLinkOptions): Link {
   const { queuedBytes, budget, stream } = options;
-  const gather = stream ? gatherWrites(stream, Math.min(mostText, queuedBytes)) : (write: () => void) => write();
+  const gather = stream ? gatherWrites(stream, Math.min(mostGathered, queuedBytes)) : (write: () => void) => write();
   const cut = () => {
     end(closeReason("too-slow"));
     socket.terminate();
@@ -45,7 +51,7 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
       if (socket.bufferedAmount > queuedBytes) return cut();
       gather(() => socket.send(message, { binary: false }));
       // A peer that reads has less than this waiting, and is not looked at.
-      if (socket.bufferedAmount > mostText) budget.grew(queue);
+      if (socket.bufferedAmount > mostGathered) budget.grew(queue);
     },
     close({ code, reason }) {
       socket.close(code, reason);
@@ -76,7 +82,7 @@ function gatherWrites(stream: Duplex, most: number): (write: () => void) => void
     if (!gathers) {
       gathers = true;
       stream.cork();
-      setImmediate(flush);
+      atEndOfTurn(flush);
     }
     write();
     // Much gains nothing by waiting. It leaves after the write and not before, where it would hide what the write puts

@@ -33,13 +33,20 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
  */
 export function answerCall(response: ServerResponse, outcome: Outcome): void {
   if (response.destroyed) return;
-  const { payload, code, message, retryAfter, ran, replay } = outcome;
-  const error = code === undefined ? null : { code, message };
-  const own = JSON.stringify({ error, outcome: outcome.outcome, ran, replay: replay === true });
+  const { payload, code, retryAfter } = outcome;
   if (payload !== undefined)
-    return sendParts(response, { status: 200, parts: ['{"result":', orNull(payload), `,${own.slice(1)}`] });
+    return sendParts(response, { status: 200, parts: ['{"result":', orNull(payload), `,${fieldsOf(outcome)}}`] });
   const headers = retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) };
-  sendParts(response, { status: (code && statusOfCode[code]) ?? statusOf[outcome.outcome], parts: [own], headers });
+  sendParts(response, {
+    status: (code && statusOfCode[code]) ?? statusOf[outcome.outcome],
+    parts: [`{${fieldsOf(outcome)}}`],
+    headers,
+  });
+}
+
+function fieldsOf({ outcome, ran, code, message, replay = false }: Outcome): string {
+  const error = code === undefined ? "null" : JSON.stringify({ code, message });
+  return `"error":${error},"outcome":"${outcome}","ran":"${ran}","replay":${replay}`;
 }
 
 /** A page may send a result with nothing in it. */

@@ -1,9 +1,10 @@
 // The plainest door: one POST is one call. `POST /api/call/<tool>`, the arguments as its body.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
-import type { CallRequest } from "../../switchboard/index.ts";
+import type { CallHandle, CallRequest } from "../../switchboard/index.ts";
 import type { Passed } from "../guard/guard.ts";
 import { checkJson, readBody } from "../http/body.ts";
+import { pathOf } from "../http/respond.ts";
 import { limitReading } from "../http/send-parts.ts";
 import { createCallers } from "./callers.ts";
 import { headerOf, timeOf } from "./call-headers.ts";
@@ -21,42 +22,32 @@ export interface HttpCallDoor {
 }
 
 export function createHttpCallDoor(door: Door): HttpCallDoor {
-  const callers = createCallers(door.switchboard, door.limits.mcpSessions);
+  const { limits } = door;
+  const callers = createCallers(door.switchboard, limits.mcpSessions);
   const answers = createOpenAnswers(door.credentials);
 
   return {
     get open() {
       return answers.passing;
     },
-    async serve(request, response, { admitted }) {
+    serve(request, response, { admitted }) {
       if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
-      const call = readCall(request);
-      answers.add(response, admitted);
-      const body = await readBody(request, door.limits.frameBytes);
-      const session = callers.of(admitted, { name: call.agent });
-      await new Promise<void>((resolve) => {
-        const handle = session.call(
-          {
-            method: "tools/call",
-            arguments: body.length <= mostText ? body.toString() : body,
-            refusal: door.refusal(),
-            ...call.aim,
-          },
+      const { agent, ...aim } = readCall(request);
+      let handle: CallHandle | undefined;
+      answers.add(response, admitted, (isSent) => (isSent ? handle?.received() : handle?.cut()));
+      return readBody(request, limits.frameBytes).then((body) => {
+        const given = body.length <= mostText ? body.toString() : body;
+        handle = callers.of(admitted, { name: agent }).call(
+          { method: "tools/call", arguments: given, refusal: door.refusal(), ...aim },
           {
             ended(outcome) {
               answerCall(response, outcome);
-              resolve();
+              limitReading(response, limits.requestTime);
             },
           },
         );
-        response.on("close", () => {
-          // After a reset Node calls an answer finished that nobody read.
-          if (request.socket.errored || !response.writableFinished) handle.cut();
-          else handle.received();
-          resolve();
-        });
+        if (response.closed) handle.cut();
       });
-      limitReading(response, door.limits.requestTime);
     },
     review: answers.review,
   };
@@ -67,24 +58,24 @@ const prefix = "/api/call/";
 /** Small arguments are passed on as text, which takes a third of the time to put into a frame; larger ones are not copied. */
 const mostText = 16_384;
 
-interface HttpCall {
+interface HttpCall extends Pick<CallRequest, "name" | "tab" | "key" | "left"> {
   readonly agent: string;
-  readonly aim: Pick<CallRequest, "name" | "tab" | "key" | "left">;
 }
 
-function readCall({ url = "", headers }: IncomingMessage): HttpCall {
-  checkJson({ headers }, "The arguments of a call");
-  const path = url.split("?", 1)[0] ?? "";
-  const name = decode(path.slice(prefix.length));
-  const tab = headerOf(headers, "Pagewire-Tab");
-  const key = headerOf(headers, "Idempotency-Key");
+function readCall(request: IncomingMessage): HttpCall {
+  const { headers } = request;
+  checkJson(request, "The arguments of a call");
   return {
     agent: (headers["user-agent"] ?? "http").slice(0, 128),
-    aim: { name, tab, key, left: timeOf(headers) },
+    name: decode(pathOf(request).slice(prefix.length)),
+    tab: headerOf(headers, "Pagewire-Tab"),
+    key: headerOf(headers, "Idempotency-Key"),
+    left: timeOf(headers),
   };
 }
 
 function decode(text: string): string {
+  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {

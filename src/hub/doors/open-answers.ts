@@ -10,7 +10,8 @@ export interface OpenAnswers {
   readonly passing: number;
   /** How many of this principal's there are that stay open until somebody hangs up. */
   standingOf(principal: string): number;
-  add(response: ServerResponse, admitted: Admitted): void;
+  /** Hears once, if it likes, when it has ended, and whether all of it was sent. */
+  add(response: ServerResponse, admitted: Admitted, ended?: (isSent: boolean) => void): void;
   /** This one is meant to stay open. */
   stand(response: ServerResponse): void;
   /** Resolve when all have ended that would by themselves, and that were meant to stay open. */
@@ -37,9 +38,13 @@ export function createOpenAnswers(credentials: Credentials): OpenAnswers {
       for (const admitted of standing.values()) if (admitted.principal === principal) count++;
       return count;
     },
-    add(response, admitted) {
+    add(response, admitted, ended) {
+      const leave = open.add({ response, admitted });
       // Its client may have gone while its credential was looked at.
-      onEnd(response, open.add({ response, admitted }));
+      onEnd(response, (isSent) => {
+        leave();
+        ended?.(isSent);
+      });
     },
     stand(response) {
       const { admitted } = open.items().find((one) => one.response === response) ?? {};

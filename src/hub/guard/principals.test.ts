@@ -31,6 +31,7 @@ test("H22: principals with the same tools, call ids and keys see nothing of each
     agent.send({ type: "list", id: "list", what: "tabs" });
     const tabs = JSON.parse((await agent.next("listing")).payload) as { tabId: string }[];
     expect(tabs.map(({ tabId }) => tabId)).toEqual([page.tabId]);
+    await agent.next("watched");
     await agent.settled();
     const other = sides[1 - index]?.subject ?? "";
     expect(JSON.stringify(agent.received)).not.toContain(other);

@@ -4,7 +4,8 @@ import { PagewireError } from "../../wire/index.ts";
 
 /** Refuses a request whose body is not said to be JSON: a form of any page could send it. */
 export function checkJson({ headers }: Pick<IncomingMessage, "headers">, what: string): void {
-  if (/^application\/json\s*(;|$)/i.test(headers["content-type"] ?? "")) return;
+  const { "content-type": type = "" } = headers;
+  if (type === "application/json" || /^application\/json\s*(;|$)/i.test(type)) return;
   throw new PagewireError("request-malformed", `${what} must be sent as application/json.`);
 }
 

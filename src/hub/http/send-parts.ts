@@ -19,15 +19,12 @@ const jsonHeaders = { ...alwaysHeaders, "Content-Type": "application/json", "Con
 
 /** Answers a request with JSON that was never put together. */
 export function sendParts(response: ServerResponse, { status, parts, headers }: PartedAnswer): void {
-  const text = parts.every((part) => typeof part === "string") ? parts.join("") : undefined;
-  const length = text === undefined ? lengthOf(parts) : Buffer.byteLength(text);
+  const bytes = parts.every((part) => typeof part === "string") ? Buffer.from(parts.join("")) : undefined;
+  const length = bytes ? bytes.length : parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
   response.writeHead(status, { ...jsonHeaders, "Content-Length": length, ...headers });
-  if (text !== undefined) return void response.end(text);
+  // Text would be put behind the headers, and then all of it encoded.
+  if (bytes) return void response.end(bytes);
   response.cork();
   for (const part of parts) response.write(part);
   response.end();
-}
-
-function lengthOf(parts: readonly Payload[]): number {
-  return parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0);
 }
