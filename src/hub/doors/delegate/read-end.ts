@@ -1,6 +1,7 @@
 import { textOfResult } from "../../../ai/index.ts";
 import { chunksKey, codeKey, fieldsKey, isJsonObject, parseJsonObject, textOf } from "../../../wire/index.ts";
-import type { Json, JsonObject, Outcome } from "../../../wire/index.ts";
+import type { Json, JsonObject, Outcome, Payload } from "../../../wire/index.ts";
+import { membersOf } from "./compact-json.ts";
 import { codeFromPage, failureOfOutcome } from "./failure.ts";
 import type { Failure } from "./failure.ts";
 
@@ -13,12 +14,36 @@ export type DelegateEnd =
     }
   | { readonly failure: Failure };
 
+/**
+ * The answer to a plain result, in pieces; undefined where it is better read first. Its large parts are put in unread, once
+ * each is known to be one JSON value.
+ */
+export function spliceEnd(
+  { outcome, payload = "", replay }: Outcome,
+  id: string,
+  jsonDepth: number,
+): readonly Payload[] | undefined {
+  if (outcome !== "ok" || replay) return undefined;
+  const members = membersOf(typeof payload === "string" ? Buffer.from(payload) : payload, jsonDepth);
+  const [content, structured] = [members?.get("content"), members?.get("structuredContent")];
+  if (!content || members?.size !== (structured ? 2 : 1)) return undefined;
+  const blocks = JSON.parse(textOf(content)) as Json;
+  if (!Array.isArray(blocks) || blocks.length === 0) return undefined;
+  const start = { cmd: "browser_response", id, status: "ok", result: textOfResult({ content: blocks }) };
+  return [
+    JSON.stringify(start).slice(0, -1),
+    ...(structured ? [',"structured":', structured] : []),
+    ...(blocks.every(isText) ? [] : [',"content":', content]),
+    "}",
+  ];
+}
+
 /** What a page cannot say of its own answer: these are the door's. */
 const ownFields = ["cmd", "id", "type", "detail", "code", "outcome", "ran", "message", "replay"];
 
 /**
- * Reads what the page answered, and makes an answer of our own of it: no part of the page's text is sent as it came, so
- * that none can be taken for another field than the one that it is put into.
+ * Reads what the page answered, and makes an answer of our own of it: no part of the page's text is sent that was not
+ * read, so that none can be taken for another field than the one that it is put into.
  */
 export function readEnd(action: string, ended: Outcome, jsonDepth: number): DelegateEnd {
   const { payload, ran, replay } = ended;

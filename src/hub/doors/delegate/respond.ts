@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
-import type { JsonObject } from "../../../wire/index.ts";
+import type { Payload } from "../../../wire/index.ts";
 import { sendParts } from "../../http/send-parts.ts";
 import type { Failure } from "./failure.ts";
 
-export function respondFields(response: ServerResponse, fields: JsonObject): void {
-  if (!response.destroyed) sendParts(response, { status: 200, parts: [JSON.stringify(fields)] });
+export function respondParts(response: ServerResponse, parts: readonly Payload[]): void {
+  if (!response.destroyed) sendParts(response, { status: 200, parts });
 }
 
 export function respondFailure(

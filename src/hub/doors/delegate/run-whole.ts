@@ -1,5 +1,5 @@
-import { readEnd } from "./read-end.ts";
-import { respondFailure, respondFields } from "./respond.ts";
+import { readEnd, spliceEnd } from "./read-end.ts";
+import { respondFailure, respondParts } from "./respond.ts";
 import { letGoAtEnd } from "./run.ts";
 import type { DelegateRun } from "./run.ts";
 
@@ -10,9 +10,15 @@ export function runWhole(run: DelegateRun, jsonDepth: number): Promise<void> {
     const handle = run.begin(
       {
         ended(outcome) {
+          const parts = spliceEnd(outcome, run.idOf(handle), jsonDepth);
+          if (parts) {
+            respondParts(response, parts);
+            return resolve();
+          }
           const end = readEnd(call.action, outcome, jsonDepth);
           if ("failure" in end) respondFailure(response, end.failure);
-          else respondFields(response, { cmd: "browser_response", id: run.idOf(handle), ...end.fields });
+          else
+            respondParts(response, [JSON.stringify({ cmd: "browser_response", id: run.idOf(handle), ...end.fields })]);
           resolve();
         },
       },
