@@ -76,6 +76,8 @@ async function bundlePage() {
 /** What the page's calls load beside them, or the polyfill's script, or both. */
 const commonParts = {
   "offer-calls": "src/toolbox/offer-calls.ts",
+  questions: "src/page/questions.ts",
+  rounds: "src/toolbox/rounds.ts",
   validator: "src/toolbox/json-schema-validator.ts",
   "form-call": "src/webmcp/polyfill/forms/form-call.ts",
 };

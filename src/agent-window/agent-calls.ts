@@ -1,16 +1,9 @@
 // What runs the agent's calls, loaded once its window answers: the same as runs those of a hub, each at most once. A call
 // is known by its id, and what became of it also after the page was reloaded.
-import { createCallMemory, createCallRunner } from "../page/run-calls.ts";
+import { createCallMemory, createCalls } from "../page/run-calls.ts";
 import type { CallMemory } from "../page/run-calls.ts";
 import type { CallEnvironment, CallOutcome, ValidateJson } from "../toolbox/index.ts";
-import {
-  acceptValue,
-  deepestPart,
-  loadJsonSchemaValidator,
-  runCall,
-  toData,
-  unlessAborted,
-} from "../toolbox/one-tool.ts";
+import { acceptValue, deepestPart, loadJsonSchemaValidator, runCall, toData } from "../toolbox/one-tool.ts";
 import { PagewireError, isJsonObject, messageOf, pageLimits } from "../wire/index.ts";
 import type { ErrorCode, FrameFromPage, Json, JsonObject, OnError } from "../wire/index.ts";
 import type { AgentSender } from "./agent-channel.ts";
@@ -47,8 +40,9 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   /** By the same ids: what a handler has just returned, which need not be read from its text. */
   const returned = new Map<string, unknown>();
   let isCalled = false;
-  const runner = createCallRunner({
-    toolbox: { list: shelf.list, callTool, readResource: noSuch, getPrompt: noSuch, complete: noSuch },
+  const get = (name: string) => shelf.list().find((tool) => tool.name === name);
+  const calls = createCalls({
+    toolbox: { get, callTool, readResource: noSuch, getPrompt: noSuch, complete: noSuch },
     environment: { clock, date },
     memory,
     limits: pageLimits,
@@ -58,12 +52,12 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   });
 
   // The memory is the document's, and what one agent was answered is none of another's.
-  runner.welcomed({ type: "welcome", version: 1, tab: agent, at: clock.now(), heartbeat: 0 });
+  calls.welcomed({ tab: agent, at: clock.now() });
 
   function reply(id: string, answer: ToolAnswer): void {
     senders.get(id)?.post({ type: "tool_response", payload: { call_id: id, ...answer } });
     // Of a call that runs this was only that its id cannot be used for another.
-    if (!runner.running().includes(id)) senders.delete(id);
+    if (!calls.running().includes(id)) senders.delete(id);
     returned.delete(id);
   }
 
@@ -83,13 +77,10 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   function callTool(name: string, args: unknown, run: CallEnvironment): Promise<CallOutcome> {
     const found = shelf.find(name);
     if (found?.kind === "toolbox") return found.toolbox.callTool(name, args, run);
-    return orAborted(
-      runCall(run, stepsOf({ name, found, args, returned: (data) => returned.set(run.callId, data) }), {
-        limits: pageLimits,
-        onError,
-      }),
-      run.signal,
-    );
+    return runCall(run, stepsOf({ name, found, args, returned: (data) => returned.set(run.callId, data) }), {
+      limits: pageLimits,
+      onError,
+    });
   }
 
   return {
@@ -101,13 +92,13 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
       if (isNew && isFull) return reply(id, tooMany);
       const left = until === undefined ? bridgeLimits.callTime : Math.max(0, until - date());
       const call = { type: "call", id, key: id, method: "tools/call", name, left, at: clock.now() } as const;
-      runner.take({ ...call, agent: { name: agent }, resume: again }, JSON.stringify(args));
+      calls.take({ ...call, agent: { name: agent }, resume: again }, JSON.stringify(args));
     },
-    cancel: (id) => runner.take({ type: "cancel", id, reason: cancelled }, ""),
+    cancel: (id) => calls.take({ type: "cancel", id, reason: cancelled }, ""),
     endAll(reason) {
       for (const id of senders.keys()) reply(id, answerWith(reason));
       senders.clear();
-      runner.close();
+      calls.close();
     },
     save() {
       // A page that was never called leaves no trace of that.
@@ -194,11 +185,6 @@ async function loadValidator(): Promise<ValidateJson> {
     const message = `What checks a tool's arguments could not be loaded (${messageOf(error)}). Try again.`;
     throw new PagewireError("part-missing", message, { cause: error });
   }
-}
-
-/** An outcome, or that the call was aborted as soon as it is: a handler need not listen. */
-function orAborted(outcome: Promise<CallOutcome>, signal: AbortSignal): Promise<CallOutcome> {
-  return unlessAborted(outcome, signal).catch(() => ({ kind: "aborted" }));
 }
 
 async function noSuch(): Promise<CallOutcome> {

@@ -1,6 +1,6 @@
 // What all links share, whatever carries them: messages are kept until `start`, every event comes in a microtask of
 // its own and never from inside a call of the link's user, and `closed` comes once. How bytes travel is the carrier's.
-import { linkCloseReason, messageOf, sizeOf } from "../wire/index.ts";
+import { linkCloseReason, messageOf } from "../wire/index.ts";
 import type { CloseReason, Message } from "../wire/index.ts";
 import { fitReason } from "./close-reason.ts";
 import type { Link, LinkEvents } from "./link.ts";
@@ -27,18 +27,20 @@ export interface CarriedLink {
 
 /** Makes a link from a carrier; for links of your own too. */
 export function createCarriedLink(carrier: Carrier): CarriedLink {
-  const kept: ((events: LinkEvents) => void)[] = [];
+  const kept: (Message | CloseReason)[] = [];
   let events: LinkEvents | undefined;
   let open = true;
   let deaf = false;
   let waitingBytes = 0;
 
-  function later(tell: (events: LinkEvents) => void): void {
+  function later(event: Message | CloseReason): void {
     const listener = events;
-    if (listener === undefined) return void kept.push(tell);
+    if (listener === undefined) return void kept.push(event);
     queueMicrotask(() => {
       try {
-        tell(listener);
+        if (typeof event === "object" && "code" in event) return listener.closed(event);
+        waitingBytes -= event.length;
+        if (!deaf) listener.message(event);
       } catch (error) {
         console.error(error);
         close(linkCloseReason("internal-error"));
@@ -48,18 +50,14 @@ export function createCarriedLink(carrier: Carrier): CarriedLink {
 
   function receive(message: Message): void {
     if (!open) return;
-    const bytes = sizeOf(message);
-    waitingBytes += bytes;
-    later((listener) => {
-      waitingBytes -= bytes;
-      if (!deaf) listener.message(message);
-    });
+    waitingBytes += message.length;
+    later(message);
   }
 
   function end(reason: CloseReason): void {
     if (!open) return;
     open = false;
-    later((listener) => listener.closed(reason));
+    later(reason);
   }
 
   function close(reason: CloseReason = linkCloseReason("normal")): void {
@@ -85,7 +83,7 @@ export function createCarriedLink(carrier: Carrier): CarriedLink {
 
   function start(listener: LinkEvents): void {
     events = listener;
-    for (const tell of kept.splice(0)) later(tell);
+    kept.splice(0).forEach(later);
   }
 
   return {

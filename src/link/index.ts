@@ -5,6 +5,7 @@ export type { Channels, ChannelsOptions } from "./channels.ts";
 export { systemClock } from "./clock.ts";
 export { connectSocket } from "./connect-socket.ts";
 export type { ConnectSocketOptions, SocketClass } from "./connect-socket.ts";
+export { createDeadlines } from "./deadlines.ts";
 export type { Clock, Link, LinkEvents } from "./link.ts";
 export { createMemoryLinks } from "./memory.ts";
 export { missedHeartbeats } from "./missed-heartbeats.ts";

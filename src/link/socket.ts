@@ -33,9 +33,6 @@ export function createSocketLink(socket: SocketLike, { limits = pageLimits }: So
   const CONNECTING = 0;
   const unsent: Message[] = [];
   let unsentBytes = 0;
-  // Bytes in shared memory are not sendable; the socket throws and the link says so.
-  const send = (message: Message) => socket.send(message as string | Uint8Array<ArrayBuffer>);
-
   const { link, receive, end } = createCarriedLink({
     get queuedBytes() {
       return socket.bufferedAmount + unsentBytes;
@@ -45,9 +42,10 @@ export function createSocketLink(socket: SocketLike, { limits = pageLimits }: So
         unsent.push(message);
         unsentBytes += sizeOf(message);
       } else {
-        send(message);
+        // Bytes in shared memory are not sendable; the socket throws and the link says so.
+        socket.send(message as string | Uint8Array<ArrayBuffer>);
       }
-      if (link.queuedBytes > limits.queuedBytes) link.close(linkCloseReason("too-slow"));
+      if (socket.bufferedAmount + unsentBytes > limits.queuedBytes) link.close(linkCloseReason("too-slow"));
     },
     close({ code, reason }) {
       socket.close(sendableCode(code), reason);
@@ -57,7 +55,7 @@ export function createSocketLink(socket: SocketLike, { limits = pageLimits }: So
   socket.binaryType = "arraybuffer";
   socket.addEventListener("open", () => {
     unsentBytes = 0;
-    unsent.splice(0).forEach(send);
+    unsent.splice(0).forEach(link.send);
   });
   socket.addEventListener("message", ({ data }) => {
     const message = parseMessage(data);

@@ -40,6 +40,28 @@ export const forgotten = failure({
   ran: "maybe",
 });
 
+export const tooLate = failure({
+  outcome: "deadline-exceeded",
+  code: "deadline-exceeded",
+  message: "The call came too late and was not run.",
+});
+export const keyConflict = failure({
+  outcome: "rejected",
+  code: "key-conflict",
+  message: "The key was used for another tool or other arguments. Use a new key.",
+});
+export const notAnObject = failure({
+  outcome: "rejected",
+  code: "arguments-malformed",
+  message: "The arguments of the call, or what was answered, are not a JSON object, or nest too deeply.",
+});
+export const timeIsUp: Failure = {
+  outcome: "deadline-exceeded",
+  code: "deadline-exceeded",
+  message: "The time for this call is up.",
+  ran: "maybe",
+};
+
 /** The answer that a toolbox's outcome makes; `abortion` is why the call was aborted, where it was. */
 export function answerOf(outcome: CallOutcome, abortion: Failure): Answer {
   switch (outcome.kind) {

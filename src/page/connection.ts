@@ -34,6 +34,8 @@ export interface Connection {
 
 /** Takes what the hub says. */
 interface Server {
+  /** What a hello says of this tab now. */
+  describe(): Omit<Extract<FrameFromPage, { type: "hello" }>, "type" | "versions" | "app" | "token">;
   /** What a hub may say once it knows the page. */
   readonly frames: typeof toPage;
   /** The frames of a message. */
@@ -47,10 +49,11 @@ export interface ConnectionOptions {
   readonly limits: PageLimits;
   /** The hub's address, such as http://127.0.0.1:7337. */
   readonly hub: string;
-  /** The hello to say now. */
-  hello(): Promise<Omit<Extract<FrameFromPage, { type: "hello" }>, "type" | "versions">>;
-  /** What serves a hub, once it is loaded: from then on only a token can be missing. */
-  session(): Server | undefined;
+  readonly app: string;
+  /** The token to say now; null where there is none. */
+  token(): Promise<string | null | undefined>;
+  /** Gets what serves a hub; it stays the same once it is there. */
+  session(): Promise<Server>;
   onState(state: PageState): void;
   readonly onError: OnError;
   /** Finds out what keeps every hub out of reach, if it is not the hub. */
@@ -62,8 +65,9 @@ const welcomeTime = 10_000;
 
 /** Connects to a hub, and again whenever the connection ends. */
 export function connectToHub(options: ConnectionOptions): Connection {
-  const { environment, hub, limits, session, onState, onError } = options;
+  const { environment, hub, limits, onState, onError } = options;
   const { clock, random, date } = environment;
+  let server: Server | undefined;
   /** Where hello was said, and where it was answered with a welcome. */
   let greeted: Link | undefined;
   let welcomed: Link | undefined;
@@ -83,17 +87,21 @@ export function connectToHub(options: ConnectionOptions): Connection {
 
   function onLink(link: Link): LinkEvents {
     let patience = welcomeTime;
-    refusal = undefined;
+    let heardAt = clock.now();
     retryAt = 0;
+    refusal = undefined;
 
-    function expectWord(): void {
+    /** One timer for many messages: setting it anew with each costs more than what reads them. */
+    function awaitWord(): void {
       stopTimer();
-      stopTimer = clock.after(patience, () => link.close(linkCloseReason("heartbeat-missed")));
+      const left = heardAt + patience - clock.now();
+      if (left > 0) stopTimer = clock.after(left, awaitWord);
+      else link.close(linkCloseReason("heartbeat-missed"));
     }
 
     function take(text: string): void {
       // Who has not said hello yet is told nothing else.
-      const frames = session()?.frames ?? (toNewPage as typeof toPage);
+      const frames = server?.frames ?? (toNewPage as typeof toPage);
       const parsed = parseText(frames, text, limits);
       if (parsed.kind === "unknown") return;
       if (parsed.kind === "refused") {
@@ -104,9 +112,10 @@ export function connectToHub(options: ConnectionOptions): Connection {
       const { frame, payload } = parsed;
       if (frame.type === "welcome") {
         patience = frame.heartbeat * missedHeartbeats;
+        awaitWord();
         welcomed = link;
         wasWelcome = !frame.message;
-        session()?.welcomed(frame);
+        server?.welcomed(frame);
         onState({
           status: "connected",
           message: frame.message ?? `Connected to the hub at ${hub}.`,
@@ -120,34 +129,34 @@ export function connectToHub(options: ConnectionOptions): Connection {
       } else if (frame.type === "goaway") {
         reconnect.retryWithin(frame.within);
       } else {
-        session()?.take(frame, payload);
+        server?.take(frame, payload);
       }
     }
 
-    expectWord();
-    options.hello().then(
-      (hello) => {
-        greeted = link;
-        link.send(encodeText({ type: "hello", versions: wireVersions, ...hello }));
-      },
-      (error: unknown) => {
-        const hasSession = session();
-        // A hub that refuses the page also keeps it from loading what runs calls: the hub's word says more.
-        if (hasSession || !refusal) onError(error, { stage: "hello" });
-        refusal ??= {
-          code: hasSession ? "token-required" : "part-missing",
-          message: `The page could not say hello: ${messageOf(error)}`,
-        };
-        link.close();
-      },
-    );
+    async function sayHello(): Promise<void> {
+      server = await options.session();
+      const token = (await options.token()) ?? undefined;
+      greeted = link;
+      link.send(encodeText({ type: "hello", versions: wireVersions, app: options.app, token, ...server.describe() }));
+    }
+
+    awaitWord();
+    sayHello().catch((error: unknown) => {
+      // A hub that refuses the page also keeps it from loading what runs calls: the hub's word says more.
+      if (server || !refusal) onError(error, { stage: "hello" });
+      refusal ??= {
+        code: server ? "token-required" : "part-missing",
+        message: `The page could not say hello: ${messageOf(error)}`,
+      };
+      link.close();
+    });
     return {
       message(message) {
+        heardAt = clock.now();
         // A hub sends text: bytes in its place are no frame.
         const text = String(message);
         // The frame before in its message may have ended the link.
-        for (const frame of session()?.split(text) ?? [text]) if (link.open) take(frame);
-        expectWord();
+        for (const frame of server?.split(text) ?? [text]) if (link.open) take(frame);
       },
       closed() {
         stopTimer();
@@ -163,9 +172,11 @@ export function connectToHub(options: ConnectionOptions): Connection {
     const message = `${problem}. Trying again in ${Math.ceil(milliseconds / 1000)} s.`;
 
     function tell(): void {
-      if (!refusal) return onState({ status: "reconnecting", message, retryAt });
-      const { code, message: why, command } = refusal;
-      onState({ status: "refused", code, message: why, command, retryAt });
+      onState(
+        refusal
+          ? { status: "refused", code: refusal.code, message: refusal.message, command: refusal.command, retryAt }
+          : { status: "reconnecting", message, retryAt },
+      );
     }
 
     tell();

@@ -1,4 +1,4 @@
-import { createToolbox, pageToolboxes } from "../toolbox/index.ts";
+import { createListeners, createToolbox, pageToolboxes } from "../toolbox/index.ts";
 import { builtInToolNames } from "../wire/index.ts";
 import { carryLinks } from "./carry-links.ts";
 import type { Chunks } from "./chunks.ts";
@@ -6,7 +6,6 @@ import { connectToHub } from "./connection.ts";
 import type { Connection } from "./connection.ts";
 import type { Session } from "./create-session.ts";
 import type { PageEnvironment } from "./environment.ts";
-import { createListeners } from "./listeners.ts";
 import type { Page, PageCallEvent, PageState } from "./page.ts";
 import { checkOptions } from "./page-options.ts";
 import type { PageOptions } from "./page-options.ts";
@@ -30,8 +29,8 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     limits,
     onError,
   } = checkOptions(options);
-  const states = createListeners<void>();
-  const calls = createListeners<PageCallEvent>();
+  const states = createListeners<void>(report);
+  const calls = createListeners<PageCallEvent>(report);
   const toolbox = createToolbox({
     loadValidator: chunks.validator,
     loadCalls: async () => (await chunks.session()).makeCalls,
@@ -65,8 +64,10 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
   }
 
   const retryNow = () => connection?.retryNow();
-  const carrying = { worker, serviceWorker, environment, load: chunks.worker, hurry: retryNow };
-  const carried = worker || serviceWorker ? carryLinks(carrying) : undefined;
+  const carried =
+    worker || serviceWorker
+      ? carryLinks({ worker, serviceWorker, environment, load: chunks.worker, hurry: retryNow })
+      : undefined;
 
   function start(): void {
     // What ran until now may have heard of its end, and changed the token again or closed the page.
@@ -77,13 +78,12 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       limits,
       hub,
       onError,
-      async hello() {
-        // A page without a hub never needs a session, and leaves no trace in its browser.
-        const { describe } = await (starting ??= startSession());
-        said = typeof token === "function" ? await token() : token;
-        return { app, token: said ?? undefined, ...describe() };
+      app,
+      async token() {
+        return (said = typeof token === "function" ? await token() : token);
       },
-      session: () => session,
+      // A page without a hub never needs a session, and leaves no trace in its browser.
+      session: () => (starting ??= startSession()),
       onState: setHubState,
       whyUnreachable: async () => (await chunks.unreachable()).whyUnreachable(hub),
     });
@@ -120,8 +120,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
   async function serveBrowser(): Promise<void> {
     tellUnserved = undefined;
     try {
-      const part = await chunks.modelContext();
-      part.serveModelContext({ ...serving, native, browserTools, onError, signal });
+      (await chunks.modelContext()).serveModelContext({ ...serving, native, browserTools, onError, signal });
     } catch (error) {
       tellUnserved = () => {
         // A hub that refuses this page, or is about to, lets it load nothing either, and says why.
@@ -139,7 +138,8 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       const part = await chunks.session();
       session = await part.startSession({
         ...serving,
-        connection: { send: (frames) => connection?.send(frames) ?? false, retryNow },
+        send: (frames) => connection?.send(frames) ?? false,
+        retryNow,
         onCached: () => carried?.leave(),
         onSuspension(now) {
           suspension = now;
@@ -200,3 +200,8 @@ const signedOut: PageState = {
   status: "signed-out",
   message: "Nobody is signed in. This page offers no tools.",
 };
+
+/** What a listener throws is reported as an error that nobody caught. */
+function report(error: unknown): void {
+  reportError(error);
+}

@@ -3,7 +3,7 @@ import type { LocalToolbox } from "../toolbox/index.ts";
 import { toPage } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, PageLimits } from "../wire/index.ts";
 import { createCallMemory } from "./call-memory.ts";
-import { createCallRunner } from "./call-runner.ts";
+import { createCalls } from "./calls.ts";
 import type { Connection } from "./connection.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { TabEnvironment } from "./environment.ts";
@@ -36,7 +36,8 @@ export interface Session {
 export interface SessionOptions {
   readonly toolbox: LocalToolbox;
   readonly limits: PageLimits;
-  readonly connection: Pick<Connection, "send" | "retryNow">;
+  readonly send: Connection["send"];
+  readonly retryNow: Connection["retryNow"];
   readonly loadDialog: () => Promise<Dialog>;
   readonly onCall: (event: PageCallEvent) => void;
   /** The page goes into the back/forward cache, which locks would keep it out of. */
@@ -47,11 +48,11 @@ export interface SessionOptions {
 
 /** Starts a session, as soon as it is known which tab this is. */
 export async function createSession(options: SessionOptions, environment: TabEnvironment): Promise<Session> {
-  const { toolbox, limits, connection, loadDialog, onCall, onCached, onSuspension } = options;
-  const { send, split, flush } = createOutbox(connection.send, environment.afterTask);
+  const { toolbox, limits, retryNow, loadDialog, onCall, onCached, onSuspension } = options;
+  const { send, split, flush } = createOutbox(options.send, environment.afterTask);
   const tab = await identifyTab(environment);
   const memory = createCallMemory(environment);
-  const runner = createCallRunner({ toolbox, environment, limits, memory, loadDialog, send, onCall });
+  const calls = createCalls({ toolbox, environment, limits, memory, loadDialog, send, onCall });
   /** The tab as the hub knows it, as JSON. */
   let told = "";
   let isSuspended = false;
@@ -89,7 +90,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       // Before the hub gives it calls: they come into another memory than before.
       tellChanges();
       send({ type: "resumed" });
-      connection.retryNow();
+      retryNow();
       onSuspension(undefined);
     },
     gone(final) {
@@ -106,18 +107,18 @@ export async function createSession(options: SessionOptions, environment: TabEnv
     describe() {
       const description = describeTab();
       told = JSON.stringify(description);
-      return { tab: tab.id, ...description, running: runner.running(), batches: true };
+      return { tab: tab.id, ...description, running: calls.running(), batches: true };
     },
     welcomed(welcome) {
-      runner.welcomed(welcome);
+      calls.welcomed(welcome);
       send({ type: "offer" }, JSON.stringify(toolbox.offer()));
       tellChanges();
     },
-    take: runner.take,
+    take: calls.take,
     speaksForSame,
-    abortCalls: runner.close,
+    abortCalls: calls.close,
     close() {
-      runner.close();
+      calls.close();
       stopOffers();
       stopUpdates();
       stopWatching();

@@ -1,21 +1,21 @@
 import { expect, test, vi } from "vitest";
-import { createListeners } from "./listeners.ts";
+import { openPage } from "./page-under-test.test-helper.ts";
 
 test("P17: a listener that throws is reported and keeps nothing from the others", () => {
   const report = vi.fn<(error: unknown) => void>();
   vi.stubGlobal("reportError", report);
+  const { page } = openPage({ token: null });
   const heard: string[] = [];
-  const listeners = createListeners<string>();
   const broken = new Error("broken");
-  listeners.add(() => {
+  page.onState(() => {
     throw broken;
   });
-  const stop = listeners.add((event) => heard.push(event));
-  listeners.tell("one");
+  const stop = page.onState(({ status }) => heard.push(status));
+  page.setToken("one");
   stop();
   stop();
-  listeners.tell("two");
-  expect(heard).toEqual(["one"]);
+  page.close();
+  expect(heard).toEqual(["connecting"]);
   expect(report.mock.calls).toEqual([[broken], [broken]]);
   vi.unstubAllGlobals();
 });

@@ -1,4 +1,5 @@
 // A page in a fake browser, with the parts that it loads at hand.
+import { vi } from "vitest";
 import { loadJsonSchemaValidator, makeCalls } from "../toolbox/index.ts";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
 import type { Chunks } from "./chunks.ts";
@@ -128,6 +129,9 @@ export async function call(
   const { answered } = options;
   const payload = answered ? { arguments: input, ...answered } : input;
   await hub.say(callFrame(browser, options), JSON.stringify(payload));
+  // What few handlers need is loaded by the first of them.
+  await vi.dynamicImportSettled();
+  await browser.clock.advance(0);
 }
 
 /** How a call ended, as the hub was told. */

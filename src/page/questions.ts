@@ -1,3 +1,4 @@
+import { unlessAborted } from "../toolbox/index.ts";
 import { PagewireError, parseJsonObject } from "../wire/index.ts";
 import type { AskMethod, FrameToPage, JsonObject } from "../wire/index.ts";
 import { createAskInPage } from "./create-ask-in-page.ts";
@@ -55,7 +56,10 @@ export function createQuestions(options: QuestionsOptions): Questions {
 
   return {
     ask: (method, parameters) =>
-      callerTakes.includes(method) ? askCaller(method, parameters) : askInPage(method, parameters, signal),
+      unlessAborted(
+        callerTakes.includes(method) ? askCaller(method, parameters) : askInPage(method, parameters, signal),
+        signal,
+      ),
     repeat() {
       for (const question of open.values()) question.send();
     },

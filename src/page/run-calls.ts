@@ -2,4 +2,4 @@
 // a call at most once and remembers it.
 export { createCallMemory } from "./call-memory.ts";
 export type { CallMemory } from "./call-memory.ts";
-export { createCallRunner } from "./call-runner.ts";
+export { createCalls } from "./calls.ts";

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { environment, makeToolbox, resultOf, settled, textOf } from "./call.test-helper.ts";
 import { loadCalls } from "./load-calls.ts";
-import { loadJsonSchemaValidator } from "./load-validator.ts";
+import { loadJsonSchemaValidator } from "./validate-json.ts";
 import type { LoadValidator } from "./validate-json.ts";
 
 const sales = {

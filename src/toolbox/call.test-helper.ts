@@ -3,7 +3,7 @@ import type { CallEnvironment, CallInput } from "./context.ts";
 import { createToolbox } from "./create-toolbox.ts";
 import type { LocalToolbox, ToolboxOptions } from "./create-toolbox.ts";
 import { loadCalls } from "./load-calls.ts";
-import { loadJsonSchemaValidator } from "./load-validator.ts";
+import { loadJsonSchemaValidator } from "./validate-json.ts";
 import type { CallOutcome } from "./toolbox.ts";
 
 /** A toolbox with its parts loaded as a package loads them, whose errors are collected. */

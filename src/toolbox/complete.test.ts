@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { JsonObject } from "../wire/index.ts";
 import { environment, makeToolbox, resultOf } from "./call.test-helper.ts";
-import type { Complete } from "./offer-definitions.ts";
+import type { Complete } from "./definitions.ts";
 
 function make(city: Complete = (value) => ["Berlin", "Bern", "Rome"].filter((name) => name.startsWith(value))) {
   const toolbox = makeToolbox();

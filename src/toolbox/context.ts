@@ -1,4 +1,4 @@
-import type { AskMethod, Json, JsonObject, LogLevel } from "../wire/index.ts";
+import type { AskMethod, Json, JsonObject, LogLevel, Meta } from "../wire/index.ts";
 
 /** Which agent's program made a call, in its own words. */
 export interface CallerInfo {
@@ -52,6 +52,11 @@ export interface CallEnvironment {
   readonly callId: string;
   readonly agent: CallerInfo;
   readonly signal: AbortSignal;
+  /**
+   * Whether the call has ended; for callers that end a call by themselves and make its signal when it is first needed.
+   * The toolbox then leaves the signal alone, and `ask` has to reject at the end.
+   */
+  readonly isOver?: boolean;
   readonly deadline: number;
   /** What the caller can be asked, by MCP's names. */
   readonly asks: readonly AskMethod[];
@@ -64,3 +69,47 @@ export interface CallEnvironment {
   /** Asks the caller where it takes such a question, else the user in the page. */
   ask(method: AskMethod, parameters: JsonObject): Promise<JsonObject>;
 }
+
+/** One question in MCP's form. `params` may only be left out of "roots/list". */
+export interface InputRequest {
+  readonly method: AskMethod;
+  readonly params?: JsonObject;
+}
+
+/**
+ * What a handler of a tool, resource or prompt may return instead of its answer: MCP's own result for "ask this first".
+ * The handler then runs again, with the same input and with `context.input`. It holds questions, a state, or both.
+ * Where an output schema gives the handler its type, say `satisfies InputRequired` behind it.
+ */
+export interface InputRequired {
+  readonly resultType: "input_required";
+  /** By a key of the handler's choice; the answers come under the same keys. */
+  readonly inputRequests?: { readonly [key: string]: InputRequest };
+  /** Handed back as `context.input.state`. It may have been through the caller's hands: trust it as you trust the caller. */
+  readonly requestState?: string;
+  readonly _meta?: Meta;
+}
+
+/** One thing that a user is asked to allow, shown with exactly the arguments it will run with. */
+export interface ApprovalRequest {
+  readonly tool: string;
+  readonly title?: string;
+  /** Whose tool it is, where it is not the asking page's own. */
+  readonly origin?: string;
+  readonly arguments: JsonObject;
+  readonly agent: CallerInfo;
+  /** Why it is asked: the tool may destroy something, or reaches another origin. */
+  readonly reason: string;
+  /** The origins, other than the tool's, that wrote something in the conversation: it may be what has the tool called. */
+  readonly textFrom?: readonly string[];
+  /** However far the decision goes: it counts for this one call. */
+  readonly once?: true;
+}
+
+/** How far a user's consent goes. `always` holds for the tool's present definition only. */
+export type ApprovalDecision =
+  | { readonly approved: true; readonly scope: "once" | "session" | "always" }
+  | { readonly approved: false; readonly scope: "once" | "always" };
+
+/** Asks a user. Rejects never; no answer is a refusal. */
+export type Approve = (request: ApprovalRequest, signal: AbortSignal) => Promise<ApprovalDecision>;

@@ -1,19 +1,24 @@
 // A page's own toolbox: what its program registers, offered and run. It knows nothing of wires, tabs or documents.
 import { PagewireError, fillInLimits, messageOf, pageLimits } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
-import type { Calls, LoadCalls } from "./calls.ts";
+import type { Calls } from "./make-calls.ts";
 import type { CallEnvironment } from "./context.ts";
 import { readDefinition, readKey } from "./entry.ts";
 import type { Entry } from "./entry.ts";
-import { logError } from "./log-error.ts";
-import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from "./offer-definitions.ts";
-import { createRegistry } from "./registry.ts";
+import { logError } from "./listeners.ts";
+import type {
+  NoInput,
+  PromptDefinition,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  SchemaTool,
+  ToolDefinition,
+} from "./definitions.ts";
+import { createRegistry, createUpdates } from "./registry.ts";
 import type { RegisterOptions, Registration } from "./registry.ts";
 import { readSchema } from "./schema.ts";
-import type { NoInput, SchemaTool, ToolDefinition } from "./tool-definition.ts";
-import type { CallOutcome, Toolbox } from "./toolbox.ts";
-import type { ToolboxLimits } from "./toolbox-limits.ts";
-import { createUpdates } from "./updates.ts";
+import type { CallOutcome, Toolbox, ToolboxLimits } from "./toolbox.ts";
+import type { LoadCalls } from "./load-calls.ts";
 import type { LoadValidator } from "./validate-json.ts";
 
 /** A toolbox that its own program fills. Registering a name again replaces what it stood for. */
@@ -27,6 +32,8 @@ export interface LocalToolbox extends Toolbox {
   registerPrompt(definition: PromptDefinition, options?: RegisterOptions): Registration;
   /** Says that a resource has new contents, for those who follow it. It may be one that a template describes. */
   resourceUpdated(uri: string): void;
+  /** The definition of the tool that is registered under this name. */
+  get(name: string): ToolDefinition | undefined;
   /** The definitions of the registered tools, with their handlers. */
   list(): readonly ToolDefinition[];
   /** Takes everything away and tells subscribers nothing more. Can be called twice. */
@@ -65,16 +72,22 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
     (await options.loadCalls())({ registered: registry, limits, loadValidator, onError }),
   );
 
-  /** Runs a call, but waits for nothing once its signal aborts: neither for a handler nor for the code to run it. */
-  function call({ signal }: CallEnvironment, run: (calls: Calls) => Promise<CallOutcome>): Promise<CallOutcome> {
-    return new Promise((resolve, reject) => {
-      const abort = () => resolve({ kind: "aborted" });
-      signal.addEventListener("abort", abort);
-      if (signal.aborted) abort();
-      const done = () => signal.removeEventListener("abort", abort);
-      loadCalls().then(run, refused).finally(done).then(resolve, reject);
-    });
-  }
+  /** A way to call, which waits for nothing once its signal aborts: neither for a handler nor for the code to run it. */
+  const caller = <Name extends keyof Calls>(name: Name): Calls[Name] => {
+    const callIt = (...given: readonly unknown[]): Promise<CallOutcome> => {
+      const environment = given.at(-1) as CallEnvironment;
+      const outcome = loadCalls().then((calls) => (calls[name] as typeof callIt)(...given), refused);
+      if (environment.isOver !== undefined) return outcome;
+      return new Promise((resolve) => {
+        const { signal } = environment;
+        const abort = () => resolve({ kind: "aborted" });
+        signal.addEventListener("abort", abort);
+        if (signal.aborted) abort();
+        void outcome.then(resolve).finally(() => signal.removeEventListener("abort", abort));
+      });
+    };
+    return callIt;
+  };
 
   return {
     subscribe,
@@ -84,6 +97,7 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
       registry.close();
       updates.close();
     },
+    get: (name) => registry.get("tools", name)?.definition,
     list: () => all("tools").map(({ definition }) => definition),
     offer: () => ({
       tools: all("tools").map(itemOf),
@@ -107,10 +121,10 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
       add(readDefinition("resourceTemplates", definition, { limits }), signal),
     registerPrompt: (definition, { signal } = {}) => add(readDefinition("prompts", definition, { limits }), signal),
 
-    callTool: (name, input, environment) => call(environment, ({ callTool }) => callTool(name, input, environment)),
-    readResource: (uri, environment) => call(environment, ({ readResource }) => readResource(uri, environment)),
-    getPrompt: (name, input, environment) => call(environment, ({ getPrompt }) => getPrompt(name, input, environment)),
-    complete: (parameters, environment) => call(environment, ({ complete }) => complete(parameters, environment)),
+    callTool: caller("callTool"),
+    readResource: caller("readResource"),
+    getPrompt: caller("getPrompt"),
+    complete: caller("complete"),
   };
 }
 

@@ -5,10 +5,10 @@ import { expectTypeOf, test } from "vitest";
 import { z } from "zod";
 import type { CallToolResult, JsonObject } from "../wire/index.ts";
 import { makeToolbox } from "./call.test-helper.ts";
-import { defineTool } from "./define-tool.ts";
+import { defineTool } from "./definitions.ts";
 import type { FromSchema } from "./from-schema.ts";
-import type { InputRequired } from "./input-required.ts";
-import type { AnswerOf, InputOf, ToolDefinition } from "./tool-definition.ts";
+import type { InputRequired } from "./context.ts";
+import type { AnswerOf, InputOf, ToolDefinition } from "./definitions.ts";
 
 test("T100: a handler's input has the type that a JSON Schema literal describes", () => {
   defineTool({

@@ -1,12 +1,15 @@
 import { PagewireError, itemNamePattern, itemNameProblem, wrongItemField } from "../wire/index.ts";
 import type { JsonObject, Offer, Prompt, Resource, ResourceTemplate, Tool } from "../wire/index.ts";
-import type { PromptDefinition, ResourceDefinition, ResourceTemplateDefinition } from "./offer-definitions.ts";
+import type {
+  PromptDefinition,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  ToolDefinition,
+} from "./definitions.ts";
 import type { Listed } from "./registry.ts";
 import type { Schema } from "./schema.ts";
-import { toJson } from "./to-json.ts";
-import type { ToolDefinition } from "./tool-definition.ts";
-import { deepestPart } from "./toolbox-limits.ts";
-import type { ToolboxLimits } from "./toolbox-limits.ts";
+import { deepestPart, toJson } from "./to-json.ts";
+import type { ToolboxLimits } from "./toolbox.ts";
 
 export interface EntryOf<Kind extends keyof Offer, Item extends object, Definition> extends Listed {
   readonly kind: Kind;

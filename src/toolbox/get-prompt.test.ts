@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { environment, makeToolbox, resultOf } from "./call.test-helper.ts";
-import type { PromptAnswer, PromptDefinition } from "./offer-definitions.ts";
+import type { PromptAnswer, PromptDefinition } from "./definitions.ts";
 
 const weekly = { name: "weekly", arguments: [{ name: "week", required: true }, { name: "tone" }] };
 

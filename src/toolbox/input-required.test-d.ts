@@ -1,9 +1,8 @@
 import { expectTypeOf, test } from "vitest";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
 import { makeToolbox } from "./call.test-helper.ts";
-import type { CallContext, CallInput } from "./context.ts";
-import { defineTool } from "./define-tool.ts";
-import type { InputRequired } from "./input-required.ts";
+import type { CallContext, CallInput, InputRequired } from "./context.ts";
+import { defineTool } from "./definitions.ts";
 
 const outputSchema = { type: "object", properties: { total: { type: "number" } }, required: ["total"] } as const;
 const sure = { method: "elicitation/create", params: { message: "Sure?" } } as const;

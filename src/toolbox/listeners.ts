@@ -30,3 +30,6 @@ export function createListeners<Event>(onError: OnError): Listeners<Event> {
     clear: () => all.clear(),
   };
 }
+
+/** Where errors go that nobody asked to hear of. */
+export const logError: OnError = (error, { stage }) => console.error(`Pagewire (${stage}):`, error);

@@ -1,67 +1,108 @@
 // Runs what a toolbox holds. It may be loaded on demand, so only load-calls.ts and index.ts import it.
+import { PagewireError, isJsonObject } from "../wire/index.ts";
+import type { OnError } from "../wire/index.ts";
+import { acceptValue } from "./accept-value.ts";
 import type { CallEnvironment } from "./context.ts";
-import { callTool } from "./call-tool.ts";
-import type { MakeCalls, OfferHandler } from "./calls.ts";
-import { mcpResult } from "./mcp-result.ts";
+import type { Entry } from "./entry.ts";
+import { mcpResult, toolError, toolResult } from "./results.ts";
+import type { OfferHandler } from "./offer-calls.ts";
+import type { Registry } from "./registry.ts";
 import { runCall } from "./run-call.ts";
-import type { CallSteps } from "./run-call.ts";
+import type { Handler } from "./run-call.ts";
 import type { Sending } from "./to-json.ts";
-import { toolError } from "./tool-result.ts";
-import type { CallOutcome } from "./toolbox.ts";
-import { deepestPart } from "./toolbox-limits.ts";
+import type { CallOutcome, Toolbox, ToolboxLimits } from "./toolbox.ts";
+import { deepestPart } from "./to-json.ts";
+import type { LoadValidator } from "./validate-json.ts";
+
+/** The calls of a toolbox. */
+export type Calls = Pick<Toolbox, "callTool" | "readResource" | "getPrompt" | "complete">;
+
+/** The inside of the toolbox that calls belong to. */
+interface Inside {
+  readonly registered: Pick<Registry<Entry>, "get" | "all">;
+  readonly limits: ToolboxLimits;
+  readonly loadValidator: LoadValidator;
+  readonly onError: OnError;
+}
+
+export type MakeCalls = (inside: Inside) => Calls;
 
 type OfferCalls = typeof import("./offer-calls.ts");
 
 /** Makes the calls of a toolbox. */
-export const makeCalls: MakeCalls = (needs) => {
-  const { registered, limits } = needs;
-  const answerOf = (name: string): Sending => ({
+export const makeCalls: MakeCalls = (inside) => {
+  const { registered, limits } = inside;
+  const sendingOf = (name: string): Sending => ({
     what: `The answer of ${name}`,
     code: "result-unsendable",
     deepest: deepestPart(limits),
   });
 
-  /** The steps of a call whose answer is an MCP result already. */
-  function stepsOf(name: string, find: (calls: OfferCalls) => OfferHandler): CallSteps {
-    return {
-      name,
-      async prepare() {
-        const { execute, resultOf, check } = find(await import("./offer-calls.ts"));
-        return {
-          execute,
-          finish: (answer) => ({ payload: mcpResult(resultOf(answer), answerOf(name), check), isError: false }),
-        };
+  /** Runs a call whose answer is an MCP result already. */
+  function runOffer(
+    name: string,
+    environment: CallEnvironment,
+    find: (calls: OfferCalls) => OfferHandler,
+  ): Promise<CallOutcome> {
+    const sending = sendingOf(name);
+    return runCall(
+      environment,
+      {
+        name,
+        // Nobody fills in a form to have a word completed.
+        ...(name !== completion && { asking: sending }),
+        async prepare() {
+          const { execute, resultOf, check } = find(await import("./offer-calls.ts"));
+          return {
+            execute,
+            finish: (answer) => ({ payload: mcpResult(resultOf(answer), sending, check), isError: false }),
+          };
+        },
+        fail: (code, message) => ({ kind: "failed", code, message }),
       },
-      fail: (code, message) => ({ kind: "failed", code, message }),
-    };
-  }
-
-  /** Runs a call whose handler may ask for input. */
-  function run(environment: CallEnvironment, steps: CallSteps): Promise<CallOutcome> {
-    return runCall(environment, { ...steps, asking: answerOf(steps.name) }, needs);
+      inside,
+    );
   }
 
   return {
     callTool(tool, input = {}, environment) {
       const name = `tool "${tool}"`;
-      const prepare = () => callTool({ tool, input, answer: answerOf(name) }, needs);
-      return run(environment, { name, prepare, fail: toolError });
+      const asking = sendingOf(name);
+      const prepare = () => findTool(tool, input, { ...inside, sending: asking });
+      return runCall(environment, { name, asking, prepare, fail: toolError }, inside);
     },
-    readResource(uri, environment) {
-      return run(
-        environment,
-        stepsOf(`resource "${uri}"`, ({ readResource }) => readResource(uri, registered)),
-      );
-    },
-    getPrompt(prompt, input = {}, environment) {
-      return run(
-        environment,
-        stepsOf(`prompt "${prompt}"`, ({ getPrompt }) => getPrompt(prompt, input, registered)),
-      );
-    },
-    complete(parameters, environment) {
-      const steps = stepsOf("completion", ({ complete }) => complete(parameters, registered));
-      return runCall(environment, steps, needs);
-    },
+    readResource: (uri, environment) =>
+      runOffer(`resource "${uri}"`, environment, ({ readResource }) => readResource(uri, registered)),
+    getPrompt: (prompt, input = {}, environment) =>
+      runOffer(`prompt "${prompt}"`, environment, ({ getPrompt }) => getPrompt(prompt, input, registered)),
+    complete: (parameters, environment) =>
+      runOffer(completion, environment, ({ complete }) => complete(parameters, registered)),
   };
 };
+
+const completion = "completion";
+
+/** Finds a tool's handler and checks its input. The handler's answer is checked when it is there. */
+async function findTool(
+  tool: string,
+  input: unknown,
+  { registered, loadValidator, sending }: Inside & { readonly sending: Sending },
+): Promise<Handler> {
+  const entry = registered.get("tools", tool);
+  if (!entry)
+    throw new PagewireError(
+      "tool-not-found",
+      `There is no tool "${tool}" here. List the tools again to see what there is.`,
+    );
+  const { definition, output } = entry;
+  if (!isJsonObject(input)) {
+    throw new PagewireError("arguments-malformed", `The arguments of tool "${tool}" are not a JSON object.`);
+  }
+  const accepted = await acceptValue(entry.input, input, { tool, side: "input", loadValidator });
+  // Now, because a call whose handler ran must not fail for want of it.
+  if (output && !output.standard) await loadValidator();
+  return {
+    execute: (context) => definition.execute(accepted, context),
+    finish: (answer) => toolResult(answer, sending, output && { tool, output, loadValidator }),
+  };
+}

@@ -1,31 +1,39 @@
 import { PagewireError, isJsonObject, logLevels, messageOf, shortMessage } from "../wire/index.ts";
 import type { AskMethod, Json, JsonObject } from "../wire/index.ts";
-import { checkSize } from "./check-size.ts";
+import { checkSize, deepestPart } from "./to-json.ts";
 import type { CallContext, CallEnvironment } from "./context.ts";
 import { toData } from "./to-data.ts";
-import { deepestPart } from "./toolbox-limits.ts";
-import type { ToolboxLimits } from "./toolbox-limits.ts";
+import type { ToolboxLimits } from "./toolbox.ts";
 
 /** A handler's context, and how it ends. */
 export interface MadeContext {
   readonly context: CallContext;
-  /** After this the context passes nothing on and asks nobody, whoever still holds it. */
-  close(): void;
-  /** Asks a question in MCP's form; rejects when the context is closed. */
+  /** Asks a question in MCP's form; rejects when the call is over. */
   ask(method: AskMethod, parameters: object): Promise<JsonObject>;
+  /** Whether the call was aborted or has ended. The context then passes nothing on and asks nobody. */
+  isOver(): boolean;
+  /** Ends the context, and stops listening. */
+  close(): void;
 }
 
 export function makeContext(environment: CallEnvironment, limits: ToolboxLimits): MadeContext {
-  const { callId, agent, signal, deadline, asks, input } = environment;
-  let open = true;
+  const { callId, agent, deadline, asks, input } = environment;
+  const signal = environment.isOver === undefined ? environment.signal : undefined;
+  let isClosed = false;
   let last = -Infinity;
-  let close = () => {};
-  const over = new Promise<void>((resolve) => {
-    close = () => {
-      open = false;
-      resolve();
-    };
-  });
+  let over: Promise<void> | undefined;
+  let endQuestions = () => {};
+  const isOver = () => isClosed || environment.isOver === true;
+
+  function close(): void {
+    isClosed = true;
+    signal?.removeEventListener("abort", close);
+    endQuestions();
+  }
+
+  // Before the handler can listen: what it still says when it is aborted comes too late.
+  signal?.addEventListener("abort", close);
+  if (signal?.aborted) close();
 
   /** Through JSON, so that what cannot be sent is refused here and by its path. */
   function sendable(what: string, value: unknown): Json {
@@ -37,28 +45,31 @@ export function makeContext(environment: CallEnvironment, limits: ToolboxLimits)
 
   async function ask(method: AskMethod, parameters: object): Promise<JsonObject> {
     const question = sendable("The question", parameters) as JsonObject;
-    const answer: unknown = await Promise.race([over, open && environment.ask(method, question)]);
+    over ??= new Promise((resolve) => (endQuestions = resolve));
+    const answer: unknown = isOver() || (await Promise.race([over, environment.ask(method, question)]));
     if (isJsonObject(answer)) return answer;
     throw failed(
-      open ? "The answer to the question is not an object." : "The call is over: nobody can be asked any more.",
+      isOver() ? "The call is over: nobody can be asked any more." : "The answer to the question is not an object.",
     );
   }
 
   const context: CallContext = {
     callId,
     agent,
-    signal,
+    get signal() {
+      return environment.signal;
+    },
     deadline,
     asks,
     ...(input && { input }),
     progress(progress, total, message) {
       // Handlers are any author's code, and a frame with a field of the wrong form would end the connection.
-      if (!open || !Number.isFinite(progress) || progress <= last) return;
+      if (isOver() || !Number.isFinite(progress) || progress <= last) return;
       last = progress;
       environment.progress(progress, Number.isFinite(total) ? total : undefined, textIn(message, shortMessage));
     },
     log(level, data, logger) {
-      if (!open) return;
+      if (isOver()) return;
       let sent: Json;
       try {
         sent = sendable("The log", data);
@@ -82,7 +93,7 @@ export function makeContext(environment: CallEnvironment, limits: ToolboxLimits)
     },
     sample: (parameters) => ask("sampling/createMessage", parameters),
   };
-  return { context, close, ask };
+  return { context, ask, isOver, close };
 }
 
 function textIn(value: unknown, shorten: (text: string) => string): string | undefined {

@@ -1,4 +1,141 @@
 // Calls of resources and prompts, and completions: rarer than calls of tools, and so loaded when the first one comes.
-export { complete } from "./complete.ts";
-export { getPrompt } from "./get-prompt.ts";
-export { readResource } from "./read-resource.ts";
+import { PagewireError, isJsonObject } from "../wire/index.ts";
+import type { Json, JsonObject, Prompt } from "../wire/index.ts";
+import type { CallContext } from "./context.ts";
+import type { MaybePromise, ResourceAnswer, TextValues } from "./definitions.ts";
+import type { Entry } from "./entry.ts";
+import type { Registry } from "./registry.ts";
+import { checkBlock, checkEach, checkObject, demand } from "./results.ts";
+import type { CheckResult } from "./results.ts";
+import { matchUriTemplate } from "./uri-template.ts";
+
+type Registered = Pick<Registry<Entry>, "get" | "all">;
+
+/** What was found for a call of anything but a tool. */
+export interface OfferHandler {
+  execute(context: CallContext): unknown;
+  /** The MCP result that the handler's answer stands for; throws where it is none. */
+  resultOf(answer: unknown): unknown;
+  /** Checks what only results of this kind have. */
+  readonly check?: CheckResult;
+}
+
+interface Reader {
+  readonly mimeType: string | undefined;
+  read(context: CallContext): MaybePromise<ResourceAnswer>;
+}
+
+/** Reads a resource, by its own URI or by the first template that describes it. */
+export function readResource(uri: string, registered: Registered): OfferHandler {
+  const name = `resource "${uri}"`;
+  const reader = readerOf(uri, registered);
+  if (!reader) throw new PagewireError("offer-not-found", `There is no ${name} here.`);
+  return {
+    execute: (context) => reader.read(context),
+    resultOf(answer) {
+      const content = typeof answer === "string" ? { text: answer } : answer;
+      if (!isJsonObject(content)) throw unsendable(name, "it is neither text nor an object.");
+      const { contents, text, blob } = content;
+      if (Array.isArray(contents)) return content;
+      if (typeof (text ?? blob) !== "string") throw unsendable(name, "it has no text, no blob and no contents.");
+      return { contents: [{ uri, mimeType: reader.mimeType, ...content }] };
+    },
+  };
+}
+
+function readerOf(uri: string, registered: Registered): Reader | undefined {
+  const resource = registered.get("resources", uri);
+  if (resource) {
+    return { mimeType: resource.item.mimeType, read: (context) => resource.definition.read(uri, context) };
+  }
+  for (const { item, definition } of registered.all("resourceTemplates")) {
+    const variables = matchUriTemplate(item.uriTemplate, uri);
+    if (variables) return { mimeType: item.mimeType, read: (context) => definition.read(uri, variables, context) };
+  }
+  return undefined;
+}
+
+/** Gets a prompt, once its required arguments are there. */
+export function getPrompt(prompt: string, input: unknown, registered: Registered): OfferHandler {
+  const name = `prompt "${prompt}"`;
+  const entry = registered.get("prompts", prompt);
+  if (!entry) throw new PagewireError("offer-not-found", `There is no ${name} here.`);
+  if (!isJsonObject(input)) {
+    throw new PagewireError("arguments-malformed", `The arguments of ${name} are not a JSON object.`);
+  }
+  const problems = problemsIn(input, entry.item);
+  if (problems.length > 0) {
+    throw new PagewireError("input-invalid", `The ${name} refused its arguments: ${problems.join("; ")}.`);
+  }
+  return {
+    execute: (context) => entry.definition.get(input as TextValues, context),
+    resultOf: (answer) => promptResult(answer, name),
+    check: (result) => checkEach("messages", result, checkMessage),
+  };
+}
+
+function problemsIn(values: JsonObject, { arguments: declared = [] }: Prompt): readonly string[] {
+  const missing = declared.filter(({ name, required }) => required && values[name] === undefined);
+  const wrong = Object.keys(values).filter((name) => typeof values[name] !== "string");
+  return [...missing.map(({ name }) => `/${name} is required`), ...wrong.map((name) => `/${name} must be string`)];
+}
+
+function promptResult(answer: unknown, name: string): unknown {
+  if (typeof answer === "string") return { messages: [{ role: "user", content: { type: "text", text: answer } }] };
+  if (Array.isArray(answer)) return { messages: answer };
+  if (isJsonObject(answer) && Array.isArray(answer["messages"])) return answer;
+  throw unsendable(name, "it is neither text nor messages.");
+}
+
+function checkMessage({ role, content }: JsonObject, path: string): void {
+  demand(role === "user" || role === "assistant", `${path}.role is neither user nor assistant.`);
+  checkObject(content, `${path}.content`, checkBlock);
+}
+
+/** As many values as MCP lets one completion hold. */
+const valuesMost = 100;
+
+/** Completes a prompt's argument or a template's variable; parameters and answer are MCP's. */
+export function complete(parameters: JsonObject, registered: Registered): OfferHandler {
+  const { name, value } = objectIn(parameters["argument"]);
+  const others = objectIn(objectIn(parameters["context"])["arguments"]);
+  if (typeof name !== "string" || typeof value !== "string" || !hasOnlyText(others)) {
+    throw new PagewireError("arguments-malformed", "A completion needs an argument with a name and a value.");
+  }
+  const definition = definitionFor(objectIn(parameters["ref"]), registered);
+  if (!definition) throw new PagewireError("offer-not-found", "There is no such prompt or resource here.");
+  const { complete: proposals = {} } = definition;
+  const propose = Object.hasOwn(proposals, name) ? proposals[name] : undefined;
+  return {
+    execute: (context) => (propose ? propose(value, others, context) : []),
+    resultOf: completionResult,
+  };
+}
+
+function completionResult(values: unknown): unknown {
+  if (!Array.isArray(values) || !values.every((one) => typeof one === "string")) {
+    throw unsendable("a completion", "it is not a list of texts.");
+  }
+  const { length } = values;
+  return { completion: { values: values.slice(0, valuesMost), total: length, hasMore: length > valuesMost } };
+}
+
+function definitionFor({ type, name, uri }: JsonObject, registered: Registered) {
+  if (type === "ref/prompt" && typeof name === "string") return registered.get("prompts", name)?.definition;
+  if (type !== "ref/resource" || typeof uri !== "string") return undefined;
+  // A resource has nothing to fill in: its completion is known and empty.
+  return registered.get("resourceTemplates", uri)?.definition ?? (registered.get("resources", uri) && { complete: {} });
+}
+
+function objectIn(value: Json | undefined): JsonObject {
+  return isJsonObject(value) ? value : {};
+}
+
+function hasOnlyText(values: JsonObject): values is TextValues {
+  return Object.values(values).every((value) => typeof value === "string");
+}
+
+/** The error for an answer that has none of the forms that it may have. */
+export function unsendable(name: string, reason: string): PagewireError {
+  return new PagewireError("result-unsendable", `The answer of ${name} cannot be sent: ${reason}`);
+}

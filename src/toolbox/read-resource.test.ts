@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { environment, makeToolbox, resultOf } from "./call.test-helper.ts";
-import type { ResourceAnswer, ResourceDefinition, ResourceTemplateDefinition } from "./offer-definitions.ts";
+import type { ResourceAnswer, ResourceDefinition, ResourceTemplateDefinition } from "./definitions.ts";
 
 test("T70: a resource is read by its URI; text, blobs and MCP results become contents", async () => {
   const toolbox = makeToolbox();

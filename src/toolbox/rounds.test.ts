@@ -4,7 +4,7 @@ import type { AskMethod, JsonObject } from "../wire/index.ts";
 import { environment, makeToolbox, resultOf, settled, textOf } from "./call.test-helper.ts";
 import type { GivenEnvironment } from "./call.test-helper.ts";
 import type { CallContext, CallInput } from "./context.ts";
-import type { PromptAnswer, ResourceAnswer } from "./offer-definitions.ts";
+import type { PromptAnswer, ResourceAnswer } from "./definitions.ts";
 import type { CallOutcome } from "./toolbox.ts";
 
 const allAsks: readonly AskMethod[] = ["elicitation/create", "sampling/createMessage", "roots/list"];

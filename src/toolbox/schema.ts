@@ -1,11 +1,8 @@
-import { PagewireError, isJsonObject } from "../wire/index.ts";
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import { PagewireError, isJsonObject, messageOf } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
-import { checkSize } from "./check-size.ts";
-import { jsonSchemaOf, standardIn } from "./standard-schema.ts";
-import type { Standard } from "./standard-schema.ts";
-import { toJson } from "./to-json.ts";
-import { deepestPart } from "./toolbox-limits.ts";
-import type { ToolboxLimits } from "./toolbox-limits.ts";
+import { checkSize, deepestPart, toJson } from "./to-json.ts";
+import type { ToolboxLimits } from "./toolbox.ts";
 
 /** A schema that was read. */
 export interface Schema {
@@ -37,4 +34,24 @@ export function readSchema(given: unknown, { tool, side }: SchemaPlace, limits: 
   const json = side === "input" && isJsonObject(parsed) ? { type: "object", ...parsed } : parsed;
   if (isJsonObject(json) && (side === "output" || json["type"] === "object")) return { json, standard };
   throw new PagewireError(code, `${what} is not a JSON Schema of type object.`);
+}
+
+/** The properties of a Standard Schema, some of which can say their JSON Schema. */
+export type Standard = StandardSchemaV1.Props & Partial<Pick<StandardJSONSchemaV1.Props, "jsonSchema">>;
+
+/** The Standard Schema in a value, if it is one; some are objects and some are functions. */
+function standardIn(given: unknown): Standard | undefined {
+  return (Object(given) as { readonly "~standard"?: Standard })["~standard"];
+}
+
+/** The JSON Schema of a Standard Schema; throws where it has none, and then `what` names it. */
+function jsonSchemaOf({ jsonSchema, vendor }: Standard, side: "input" | "output", what: string): unknown {
+  try {
+    if (jsonSchema) return jsonSchema[side]({ target: "draft-2020-12" });
+    throw new TypeError(
+      vendor === "valibot" ? "wrap it in toStandardJsonSchema() of @valibot/to-json-schema" : `update ${vendor}`,
+    );
+  } catch (error) {
+    throw new PagewireError("schema-invalid", `${what} has no JSON Schema: ${messageOf(error)}.`, { cause: error });
+  }
 }

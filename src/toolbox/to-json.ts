@@ -1,5 +1,6 @@
 import { PagewireError, messageOf } from "../wire/index.ts";
-import type { ErrorCode } from "../wire/index.ts";
+import type { ErrorCode, Limits } from "../wire/index.ts";
+import type { ToolboxLimits } from "./toolbox.ts";
 
 /** What is to be sent: how errors name it, the code they carry, and how deep it may nest. */
 export interface Sending {
@@ -51,4 +52,26 @@ export function reasonAgainst(part: unknown): string | undefined {
 
 function isA(kind: string): string {
   return `is ${/^[AEIOU]/.test(kind) ? "an" : "a"} ${kind}`;
+}
+
+/** How deep anything that is sent may nest: frames and answers wrap it in a few levels of their own. */
+export function deepestPart(limits: ToolboxLimits): number {
+  return limits.jsonDepth - 4;
+}
+
+/** The bound on a text: its name, and the bytes that are left of it for this. */
+export interface SizeBound {
+  readonly limit: keyof Limits;
+  readonly most: number;
+  readonly code: ErrorCode;
+  /** What to do about it. */
+  readonly next?: string;
+}
+
+/** Throws where a text takes more UTF-8 bytes than allowed. Only one near the bound is measured. */
+export function checkSize(what: string, text: string, { limit, most, code, next = "" }: SizeBound): void {
+  if (text.length * 3 <= most) return;
+  const size = new TextEncoder().encode(text).length;
+  if (size > most)
+    throw new PagewireError(code, `${what} takes ${size} bytes, and ${most} is the most (limit ${limit}).${next}`);
 }

@@ -1,4 +1,4 @@
-import type { ErrorCode, JsonObject, Offer, OfferChange } from "../wire/index.ts";
+import type { ErrorCode, JsonObject, Limits, Offer, OfferChange } from "../wire/index.ts";
 import type { CallEnvironment } from "./context.ts";
 
 /**
@@ -39,3 +39,6 @@ export type CallOutcome =
   | { readonly kind: "refused"; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: "failed"; readonly code: ErrorCode; readonly message: string }
   | { readonly kind: "aborted" };
+
+/** The bounds that a toolbox keeps. */
+export type ToolboxLimits = Pick<Limits, "frameBytes" | "headerBytes" | "jsonDepth" | "offersPerPage" | "schemaBytes">;

@@ -1,6 +1,6 @@
 // URI templates of RFC 6570, level 1: text with {variable} parts. Templates and URIs may come from strangers,
 // so neither becomes a regular expression and matching never goes back.
-import type { TextValues } from "./offer-definitions.ts";
+import type { TextValues } from "./definitions.ts";
 
 /** The values of a template's variables in a URI, or undefined where the URI is not one of the template's. */
 export function matchUriTemplate(template: string, uri: string): TextValues | undefined {

@@ -14,3 +14,8 @@ export type ValidateJson = (schema: JsonObject, value: unknown) => readonly Prob
 
 /** Gets the validator when a tool first needs it. A rejection is told to the caller, and the next call tries again. */
 export type LoadValidator = () => Promise<ValidateJson>;
+
+/** Loads the validator of JSON Schemas, which is too large to come along before a tool needs it. */
+export async function loadJsonSchemaValidator(): Promise<ValidateJson> {
+  return (await import("./json-schema-validator.ts")).jsonSchemaValidator;
+}

@@ -1,8 +1,63 @@
-// What MCP asks of a result, whatever it is the result of. It is checked as the JSON that it becomes.
+// What a handler answered, as MCP's JSON. It is checked as the JSON that it becomes.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
-import type { Json, JsonObject } from "../wire/index.ts";
+import type { CallToolResult, ErrorCode, Json, JsonObject } from "../wire/index.ts";
+import { acceptValue } from "./accept-value.ts";
+import type { LoadValidator } from "./validate-json.ts";
+import type { Result } from "./run-call.ts";
+import type { Schema } from "./schema.ts";
 import { toData } from "./to-data.ts";
 import type { Sending } from "./to-json.ts";
+import type { CallOutcome } from "./toolbox.ts";
+
+/** What a tool's answers are checked with. */
+interface Output {
+  readonly tool: string;
+  readonly output: Schema;
+  readonly loadValidator: LoadValidator;
+}
+
+/** Makes an MCP result of whatever a tool's handler answered; throws where that cannot be sent as it is. */
+export async function toolResult(answer: unknown, sending: Sending, checked: Output | undefined): Promise<Result> {
+  if (isCallToolResult(answer)) {
+    const isError = answer.isError === true;
+    if (!checked || isError) return { payload: mcpResult(answer, sending), isError };
+    const structuredContent = await accept(answer.structuredContent, sending, checked);
+    return { payload: mcpResult({ ...answer, structuredContent }, sending), isError };
+  }
+  if (answer === undefined && !checked) return { payload: '{"content":[]}', isError: false };
+  const value = checked ? await accept(answer, sending, checked) : answer;
+  const json = JSON.stringify(toData(value, sending));
+  const text = typeof value === "string" ? json : JSON.stringify(json);
+  // Before 2026 MCP knew only objects there, so anything else needs a schema that announces it.
+  const structured = checked || json.startsWith("{") ? `,"structuredContent":${json}` : "";
+  return { payload: `{"content":[{"type":"text","text":${text}}]${structured}}`, isError: false };
+}
+
+/** Compares an answer with its tool's output schema; gives the value to go on with. */
+function accept(value: unknown, sending: Sending, { tool, output, loadValidator }: Output): Promise<unknown> {
+  const seen = output.standard ? value : toData(value, sending);
+  return acceptValue(output, seen, { tool, side: "output", loadValidator });
+}
+
+/** The result of a tool that failed. */
+export function toolError(code: ErrorCode, text: string): CallOutcome {
+  const result = { content: [{ type: "text", text }], isError: true, _meta: { "pagewire/code": code } };
+  return { kind: "result", payload: JSON.stringify(result), isError: true };
+}
+
+/**
+ * An object with other fields is a value of the page's own, such as an editor's document, which has `content` too.
+ * With `isError` it is a result, whatever a later version of MCP adds to one.
+ */
+function isCallToolResult(answer: unknown): answer is CallToolResult {
+  return (
+    isJsonObject(answer) &&
+    Array.isArray(answer["content"]) &&
+    answer["content"].every((block) => isJsonObject(block) && typeof block["type"] === "string") &&
+    (typeof answer["isError"] === "boolean" ||
+      Object.keys(answer).every((key) => /^(content|structuredContent|isError|_meta|resultType)$/.test(key)))
+  );
+}
 
 /** Throws where a part of a result, which is at this path, has not the form that MCP gives it. */
 type Check = (part: JsonObject, path: string) => void;
@@ -27,28 +82,15 @@ export function mcpResult(result: unknown, sending: Sending, checkMore?: CheckRe
     checkMore?.(rest);
     // Whoever speaks a version of MCP that has the word says it of every result; the others do not know it.
     if (resultType === "complete") return JSON.stringify(rest);
-    if (resultType === "input_required") checkInputRequired(rest);
-    else demand(resultType === undefined, "$.resultType is neither complete nor input_required.");
+    demand(
+      resultType === undefined || resultType === "input_required",
+      "$.resultType is neither complete nor input_required.",
+    );
     return JSON.stringify(data);
   } catch (error) {
     throw new PagewireError(sending.code, `${sending.what} cannot be sent: ${(error as Error).message}`);
   }
 }
-
-function checkInputRequired(result: JsonObject): void {
-  const { inputRequests = {}, requestState = "" } = result;
-  demand(typeof requestState === "string", "$.requestState is not a text.");
-  checkObject(inputRequests, "$.inputRequests", (requests, path) => {
-    const entries = Object.entries(requests);
-    demand(entries.length > 0 || "requestState" in result, "$ has neither inputRequests nor requestState.");
-    for (const [key, request] of entries) checkObject(request, `${path}.${key}`, checkRequest);
-  });
-}
-
-const checkRequest: Check = ({ method, params = method === "roots/list" && {} }, path) => {
-  demand(typeof method === "string", `${path}.method is not a text.`);
-  demand(isJsonObject(params), `${path}.params is not an object.`);
-};
 
 function checkResult({ isError = false, _meta = {}, description = "", ...lists }: JsonObject): void {
   demand(typeof isError === "boolean", "$.isError is neither true nor false.");

@@ -1,0 +1,118 @@
+// What tools, resources and prompts are as their authors write them.
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type {
+  CallToolResult,
+  ContentBlock,
+  Icon,
+  Meta,
+  Prompt,
+  Resource,
+  ResourceTemplate,
+  ToolAnnotations,
+} from "../wire/index.ts";
+import type { CallContext, InputRequired } from "./context.ts";
+import type { FromSchema } from "./from-schema.ts";
+
+export type MaybePromise<Value> = Value | PromiseLike<Value>;
+
+/** The schema of a tool that declares none. */
+export type NoInput = { readonly type: "object"; readonly properties: Record<never, never> };
+
+/**
+ * A tool as its author writes it, in the shape of WebMCP's `registerTool`.
+ * A schema is a JSON Schema 2020-12 object, or a Standard Schema that can say its JSON Schema
+ * (zod from 4.2 on, arktype, valibot wrapped in `toStandardJsonSchema`).
+ */
+export interface ToolDefinition<Input = unknown, Answer = unknown> {
+  /** 1 to 128 letters, digits, dots, dashes or underscores. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** What `execute` is given; checked before it runs. Without one, any object. */
+  readonly inputSchema?: object;
+  /** What `execute` returns as its structured answer; checked before it is sent. */
+  readonly outputSchema?: object;
+  readonly annotations?: ToolAnnotations;
+  readonly icons?: readonly Icon[];
+  readonly _meta?: Meta;
+  /**
+   * Returns a string, anything that JSON can hold, an MCP result, or nothing; or an `InputRequired`, to run again once
+   * that is answered. What it throws is the tool's error.
+   */
+  execute(input: Input, context: CallContext): MaybePromise<Answer>;
+}
+
+/** A tool whose handler's types come from its schemas. */
+export interface SchemaTool<Input extends object, Output extends object> extends ToolDefinition<
+  InputOf<Input>,
+  AnswerOf<Output>
+> {
+  readonly inputSchema?: Input;
+  readonly outputSchema?: Output;
+}
+
+/** What a handler is given, by its input schema. */
+export type InputOf<Schema extends object> = object extends Schema
+  ? unknown
+  : Schema extends StandardSchemaV1
+    ? StandardSchemaV1.InferOutput<Schema>
+    : unknown extends FromSchema<Schema>
+      ? Record<string, unknown>
+      : FromSchema<Schema>;
+
+/** What a handler may return, by its output schema. */
+export type AnswerOf<Schema extends object> = object extends Schema
+  ? unknown
+  : Schema extends StandardSchemaV1
+    ? StandardSchemaV1.InferInput<Schema> | CallToolResult | InputRequired
+    : FromSchema<Schema> | CallToolResult | InputRequired;
+
+/** Declares a tool: gives back its definition, with the handler's types taken from the schemas. */
+export function defineTool<const Input extends object = NoInput, const Output extends object = object>(
+  definition: SchemaTool<Input, Output>,
+): ToolDefinition<InputOf<Input>, AnswerOf<Output>> {
+  return definition;
+}
+
+/** The values of a template's variables or of a prompt's arguments. */
+export type TextValues = Readonly<Record<string, string>>;
+
+/** Proposes values for one variable or argument, given what was typed so far and the other values. */
+export type Complete = (value: string, others: TextValues, context: CallContext) => MaybePromise<readonly string[]>;
+
+/** What reading a resource may return: text, text or base64 with a type of its own, MCP's own result, or what to ask first. */
+export type ResourceAnswer =
+  | string
+  | { readonly text: string; readonly mimeType?: string }
+  | { readonly blob: string; readonly mimeType?: string }
+  | { readonly contents: readonly object[] }
+  | InputRequired;
+
+/** A resource as its author writes it. */
+export interface ResourceDefinition extends Resource {
+  read(uri: string, context: CallContext): MaybePromise<ResourceAnswer>;
+}
+
+/** A family of resources, by a URI template with `{variable}` parts (RFC 6570, level 1). */
+export interface ResourceTemplateDefinition extends ResourceTemplate {
+  read(uri: string, variables: TextValues, context: CallContext): MaybePromise<ResourceAnswer>;
+  readonly complete?: Readonly<Record<string, Complete>>;
+}
+
+export interface PromptMessage {
+  readonly role: "user" | "assistant";
+  readonly content: ContentBlock;
+}
+
+/** What a prompt may return: the user's words, messages, MCP's own result, or what to ask first. */
+export type PromptAnswer =
+  | string
+  | readonly PromptMessage[]
+  | { readonly description?: string; readonly messages: readonly PromptMessage[] }
+  | InputRequired;
+
+/** A prompt as its author writes it. */
+export interface PromptDefinition extends Prompt {
+  get(input: TextValues, context: CallContext): MaybePromise<PromptAnswer>;
+  readonly complete?: Readonly<Record<string, Complete>>;
+}
