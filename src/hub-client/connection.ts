@@ -4,7 +4,6 @@ import { createReconnect, missedHeartbeats } from "../link/index.ts";
 import type { Clock, Link, LinkEvents, Waiting } from "../link/index.ts";
 import {
   PagewireError,
-  batchFrames,
   closeReason,
   encodeFrame,
   errorCodes,
@@ -78,10 +77,6 @@ export function createConnection(options: ConnectionOptions): Connection {
     return {
       message(message) {
         const frames = typeof message === "string" ? splitBatch(message) : [message];
-        if (frames.length > batchFrames) {
-          const why = `The hub sent a message of more than ${batchFrames} frames.`;
-          return drop(new PagewireError("frame-malformed", why), "frame-too-large");
-        }
         for (const frame of frames) if (link.open) receive(made, frame);
       },
       closed() {

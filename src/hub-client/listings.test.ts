@@ -178,7 +178,7 @@ test("C34: events come in messages of several frames, and who watches is told ho
 test("C34: a message of more than 256 frames closes the connection, which is made anew", async () => {
   const client = await hub.connect();
   await hub.end.sayRaw('\x1e{"type":"heartbeat"}'.repeat(257));
-  expect(hub.end.closing?.code).toBe(4001);
+  expect(hub.end.closing?.code).toBe(4000);
   expect(client.state.status).toBe("reconnecting");
 });
 

@@ -1,5 +1,5 @@
 import type { Link } from "../link/index.ts";
-import { batchFrames, closeReason, createBatch, splitBatch, textOf } from "../wire/index.ts";
+import { createBatch, splitBatch, textOf } from "../wire/index.ts";
 import type { Message } from "../wire/index.ts";
 import { atEndOfTurn } from "./end-of-turn.ts";
 
@@ -48,10 +48,6 @@ export function createBatchedLink(link: Link): BatchedLink {
         message(whole) {
           if (!isBatching || !isBatch(whole)) return message(whole);
           const frames = splitBatch(textOf(whole)).map(copyOf);
-          if (frames.length > batchFrames) {
-            const why = `A message holds more than ${batchFrames} frames.`;
-            return link.close(closeReason("frame-too-large", why));
-          }
           // The first frame that is refused closes the link.
           for (const frame of frames) if (link.open) message(frame);
         },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ToolDefinition } from "../toolbox/index.ts";
-import { encodeText, splitBatch } from "../wire/index.ts";
+import { batchFrames, encodeText, splitBatch } from "../wire/index.ts";
 import { callFrame, connectedPage, deferred } from "./page-under-test.test-helper.ts";
 import type { PageUnderTest } from "./page-under-test.test-helper.ts";
 
@@ -60,4 +60,14 @@ test("W43: the frame that is refused is the last of its message that is read", a
   await page.hub.sayRaw(`${callsOf(page, "c1")}\x1eno frame${callsOf(page, "c2")}`);
   expect(page.hub.closing).toMatchObject({ reason: "frame-malformed" });
   expect(runs).toEqual(["c1"]);
+});
+
+test("W43: of a message with too many frames a page takes none", async () => {
+  const runs: string[] = [];
+  const page = await connectedPage({
+    tools: [{ name: "work", execute: (_input, { callId }) => void runs.push(callId) }],
+  });
+  await page.hub.sayRaw(callsOf(page, ...Array.from({ length: batchFrames + 1 }, (_, index) => `c${index}`)));
+  expect(page.hub.closing).toMatchObject({ reason: "frame-malformed" });
+  expect(runs).toEqual([]);
 });

@@ -15,11 +15,6 @@ export function createOutbox(send: (frames: string) => boolean, afterTask: (run:
   const batch = createBatch((frames) => send(frames as string));
   let isGathering = false;
 
-  function stopGathering(): void {
-    isGathering = false;
-    batch.flush();
-  }
-
   return {
     send(frame, payload) {
       const text = encodeText(frame, payload);
@@ -33,7 +28,10 @@ export function createOutbox(send: (frames: string) => boolean, afterTask: (run:
         isGathering = true;
         // The calls of a message are acked together, before any handler runs; results leave when the task ends.
         queueMicrotask(batch.flush);
-        afterTask(stopGathering);
+        afterTask(() => {
+          isGathering = false;
+          batch.flush();
+        });
       }
       return frames;
     },

@@ -50,8 +50,10 @@ test("W43: a message of several frames has at most 256 KiB, also in characters o
   for (const message of sent) expect(new TextEncoder().encode(message as string).length).toBeLessThan(batchBytes);
 });
 
-test("W43: of a message with more frames than allowed only one more is read", () => {
-  expect(splitBatch("\x1e{}".repeat(10_000))).toHaveLength(batchFrames + 1);
+test("W43: a message with more frames than allowed is none, and one with as many is", () => {
+  const tooMany = "\x1e{}".repeat(batchFrames + 1);
+  expect(splitBatch(tooMany)).toEqual([tooMany]);
+  expect(splitBatch(tooMany.slice(3))).toEqual(Array(batchFrames).fill("{}"));
 });
 
 test("W44: a frame with the separator in it, or in bytes, is sent alone and keeps its place", () => {

@@ -12,9 +12,11 @@ export const batchBytes = 256 * 1024;
 const longestFrame = 16_384;
 const longestBatch = 4 * longestFrame;
 
-/** The frames of a message, of which there are at most one more than allowed. */
+/** The frames of a message. One with more than allowed is given as it is, which is no frame. */
 export function splitBatch(text: string): readonly string[] {
-  return text.startsWith(separator) ? text.slice(1).split(separator, batchFrames + 1) : [text];
+  if (!text.startsWith(separator)) return [text];
+  const frames = text.slice(1).split(separator, batchFrames + 1);
+  return frames.length > batchFrames ? [text] : frames;
 }
 
 /** Joins frames into one message. */
