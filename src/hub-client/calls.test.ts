@@ -213,19 +213,6 @@ test("C18: a call with a key is sent again under the same key, to the tab that t
   expect((await Promise.all([fresh, late])).map(({ outcome }) => outcome)).toEqual(["ok", "ok"]);
 });
 
-test("C18: a hub that still has the call under its key is asked without the tab", async () => {
-  const client = await hub.connect();
-  const outcome = client.call({ name: "t", key: "k" });
-  await hub.end.say({ type: "ack", id: (await lastSent()).id, tab: "t7" });
-  await hub.end.close(cutOff);
-  await hub.takeBack();
-  expect((await lastSent()).tab).toBe("t7");
-  await refuse("key-conflict");
-  expect([(await sent()).length, (await lastSent()).tab]).toEqual([2, undefined]);
-  await answer();
-  expect((await outcome).outcome).toBe("ok");
-});
-
 test("C18: a key that belongs to another call is a conflict, at once and after a lost connection", async () => {
   const client = await hub.connect();
   const first = client.call({ name: "t", key: "k", tab: "t1" });

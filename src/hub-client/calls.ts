@@ -45,10 +45,8 @@ interface Pending {
   /** Whether the hub at the other end of the present connection has it. */
   isOut: boolean;
   isCancelled: boolean;
-  /** The tab that took it; a hub that was started anew would choose again, and perhaps otherwise. */
+  /** The tab that took it, which it names when it is sent again: a hub that was started anew might choose another. */
   tab: string | undefined;
-  /** Whether it names that tab when it is sent again. */
-  namesTab: boolean;
   /** Ends the present wait, of which there is always one. */
   stopTimer(): void;
   finish(outcome: HubOutcome): void;
@@ -87,7 +85,6 @@ export function createCalls(options: CallsOptions): Calls {
       isOut: false,
       isCancelled: false,
       tab: undefined,
-      namesTab: true,
       stopTimer: clock.after(left, () => expire(each)),
       finish(outcome) {
         pending.delete(id);
@@ -106,8 +103,7 @@ export function createCalls(options: CallsOptions): Calls {
 
   function send(each: Pending): void {
     const { id, request, deadline, payload } = each;
-    const { method = "tools/call", name, key } = request;
-    const tab = request.tab ?? (each.namesTab ? each.tab : undefined);
+    const { method = "tools/call", name, key, tab = each.tab } = request;
     const left = Math.max(0, deadline - clock.now());
     each.isOut = options.send({ type: "call", id, method, name, tab, key, left }, payload);
     if (each.isOut) each.timesSent++;
@@ -175,11 +171,6 @@ export function createCalls(options: CallsOptions): Calls {
 
   function refused(each: Pending, frame: Extract<FrameToAgent, { type: "failure" }>): void {
     if (each.timesSent < 2 || each.isCancelled) return each.finish(failed(frame));
-    if (frame.code === "key-conflict" && each.namesTab && each.tab !== undefined && each.request.tab === undefined) {
-      // The hub is still the one that had the call, and knows it without its tab.
-      each.namesTab = false;
-      return send(each);
-    }
     switch (meaningOfRefusal(frame)) {
       case "final":
         return each.finish(failed(frame));
@@ -197,10 +188,7 @@ export function createCalls(options: CallsOptions): Calls {
   return {
     call,
     receive,
-    connected() {
-      for (const each of pending.values()) each.namesTab = true;
-      sendWaiting();
-    },
+    connected: sendWaiting,
     lost() {
       for (const each of [...pending.values()]) {
         if (each.isCancelled) each.finish(cancelled(each.request.signal, "maybe"));
