@@ -1,7 +1,7 @@
 // `npm run bench`: compiles the bench, runs it, and writes bench/results.json and docs/reference/performance.md.
 //   --only hub-hop,sdk-size   only these families of rows; the other rows of results.json stay as they are
 //   --quick                   a smoke run: everything once and briefly, nothing is written, figures mean nothing
-//   --rounds 3                turns of each contestant at the most, 6 by default; a contest that is settled ends sooner
+//   --rounds 3                turns of each contestant at the most, 5 by default; a contest that is settled ends sooner
 //   --profile <folder>        CPU profiles of the hubs' processes, one file each
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -11,7 +11,7 @@ import { compileBench, root } from "./compile.mjs";
 const options = {
   quick: { type: "boolean", default: false },
   only: { type: "string" },
-  rounds: { type: "string", default: "6" },
+  rounds: { type: "string", default: "5" },
   profile: { type: "string" },
 };
 const { quick, only, rounds, profile } = parseArgs({ options }).values;

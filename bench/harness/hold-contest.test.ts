@@ -44,6 +44,12 @@ test("a contest ends as soon as each of its questions is settled, and at the lat
   expect(await rounds([0, 12, 20, 8, 12, 12], 9)).toBe(5);
 });
 
+test("a contestant whose turns are of new processes has none before the first round", async () => {
+  const contestants = ["floor", "pagewire"].map((name) => ({ ...contestant(name, [10, 10, 10, 999]), isFresh: true }));
+  const [row] = await holdContest(contestants, 3, [question]);
+  expect(row).toMatchObject({ pagewire: 10, floor: 10, rounds: 3 });
+});
+
 test("a ratio is the median of each round's, not the ratio of the medians", async () => {
   const floors = [0, 10, 20, 40];
   const ours = [0, 20, 20, 20];

@@ -8,6 +8,8 @@ export type Figures = Readonly<Record<string, number>>;
 export interface Contestant {
   /** "pagewire", "floor", or the name of a peer, unless a question names them otherwise. */
   readonly name: string;
+  /** Whether each turn is a new process's, so that none is there to be warmed up. */
+  readonly isFresh?: boolean;
   /** One turn. */
   measure(): Promise<Figures>;
 }
@@ -34,7 +36,7 @@ export async function holdContest(
   rounds: number,
   questions: readonly Question[],
 ): Promise<readonly Row[]> {
-  for (const { measure } of contestants) await measure();
+  for (const { isFresh, measure } of contestants) if (!isFresh) await measure();
   const turns = new Map<string, Figures[]>(contestants.map(({ name }) => [name, []]));
   for (let count = 0; count < rounds; count++) {
     for (const { name, measure } of contestants) turns.get(name)?.push(await measure());

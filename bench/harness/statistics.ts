@@ -34,7 +34,7 @@ export function intervalOf(ratios: readonly number[]): Interval | undefined {
 }
 
 /** How far an interval may reach from its middle, as a part of it: to give the figure, and to say on which side of a bar it is. */
-const narrow = 0.03;
+const narrow = 0.04;
 const narrowBesideBar = 0.1;
 
 /** Whether more ratios would change nothing that matters: the interval is narrow, or less so and clear of the bar. */

@@ -8,7 +8,7 @@ const method = `The bench writes this page: \`npm run bench\`. Its rows are in \
 Every server and every page is a process of its own. Contestants take turns, A B C A B C, so that whatever else the machine
 does falls on all of them alike; a figure is the median over the rounds, and a ratio is the median of each round's
 Pagewire over floor. Beside it stands where the mean of these ratios is with 95 % confidence (Student's t, of logarithms); a
-contest ends after three rounds or more when that reaches no further than 3 % from its middle, or 10 % where it is clear of
+contest ends after three rounds or more when that reaches no further than 4 % from its middle, or 10 % where it is clear of
 the bar, and after as many rounds as the text beneath it says at the latest. Client and servers share the machine's cores,
 so calls per second are those of the whole system. Latency depends on how fast the machine wakes a core; CPU per call is the steadier figure, and most bars are set on it.
 A bar is the most that the ratio may be; where there is no ratio, the most that Pagewire's own figure may be.`;

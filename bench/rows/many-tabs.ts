@@ -123,6 +123,7 @@ async function openTabs(build: Build, { app, via, bench, pages, running }: Setti
 
   return {
     name: build.name,
+    isFresh: true,
     async measure() {
       await isStable;
       await hub.close();
