@@ -22,13 +22,13 @@ export function makeContext(environment: CallEnvironment, limits: ToolboxLimits)
   let isClosed = false;
   let last = -Infinity;
   let over: Promise<void> | undefined;
-  let endQuestions = () => {};
+  let endQuestions: (() => void) | undefined;
   const isOver = () => isClosed || environment.isOver === true;
 
   function close(): void {
     isClosed = true;
     signal?.removeEventListener("abort", close);
-    endQuestions();
+    endQuestions?.();
   }
 
   // Before the handler can listen: what it still says when it is aborted comes too late.

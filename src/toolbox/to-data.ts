@@ -14,8 +14,10 @@ export function toData(value: unknown, { what, code, deepest }: Sending): Json {
   const copy = (given: unknown, name: string | number): Json | undefined => {
     const depth = holders.length;
     path[depth] = name;
-    const part = isPlain(given) || !hasToJson(given) ? given : given.toJSON(String(name));
-    if (isPlain(part) && depth < deepest) return part;
+    const isWritten = isPlain(given);
+    const { toJSON } = (isWritten ? {} : given) as { readonly toJSON?: unknown };
+    const part: unknown = typeof toJSON === "function" ? toJSON.call(given, String(name)) : given;
+    if (depth < deepest && (isWritten || isPlain(part))) return part as Json | undefined;
     const reason = holders.includes(part)
       ? "contains itself"
       : depth >= deepest
@@ -40,7 +42,8 @@ export function toData(value: unknown, { what, code, deepest }: Sending): Json {
 
   const copyFields = (fields: Fields): Json => {
     // Boxed, as by new Number(1): JSON writes its value.
-    if (isBoxed(fields)) return JSON.parse(JSON.stringify(fields)) as Json;
+    if (fields instanceof String || fields instanceof Number || fields instanceof Boolean)
+      return JSON.parse(JSON.stringify(fields)) as Json;
     const made: Record<string, Json> = {};
     for (const name of Object.keys(fields)) {
       const part = copy(fields[name], name);
@@ -64,12 +67,4 @@ type Fields = Readonly<Record<string, unknown>>;
 /** Whether JSON writes a part as it is, as it does most parts. */
 function isPlain(part: unknown): part is string | number | boolean | null | undefined {
   return typeof (part ?? "") === "string" || typeof part === "boolean" || Number.isFinite(part);
-}
-
-function hasToJson(part: unknown): part is { toJSON(name: string): unknown } {
-  return typeof (part as { readonly toJSON?: unknown }).toJSON === "function";
-}
-
-function isBoxed(part: object): boolean {
-  return part instanceof String || part instanceof Number || part instanceof Boolean;
 }
