@@ -13,6 +13,7 @@ import type {
 } from "../wire/index.ts";
 import { defaultLimits, textOf } from "../wire/index.ts";
 import type { CallHandle, CallRequest } from "./call-request.ts";
+import { createInParts } from "./result-parts.ts";
 import { createReturns } from "./returns.ts";
 import { createSwitchboard } from "./switchboard.ts";
 import type { AgentSession, Switchboard } from "./switchboard.ts";
@@ -95,6 +96,7 @@ export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): T
     clock,
     newId: () => `call-${++ids}`,
     isoTime: (at) => new Date(at).toISOString(),
+    parts: createInParts({ ...limits, ...given }),
     limits: { ...limits, ...given },
     returns:
       earlierEnd === undefined ? undefined : createReturns({ clock, limits: { ...limits, ...given }, earlierEnd }),

@@ -1,38 +1,32 @@
 import type { CallToolResult, Json, Tool } from "../wire/index.ts";
 
 const tabId = { type: "string", description: "As list_browser_tabs gives it." } as const;
-const search = { type: "string", description: "Text in any of these." } as const;
-const cursor = { type: "string", description: "The last nextCursor." } as const;
 /** Claude Code shows its model only the names of most tools; these are what it finds the others with. */
 const alwaysLoaded = { "anthropic/alwaysLoad": true } as const;
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
-
-/** How many tabs one answer lists. */
-export const tabsPerPage = 100;
 
 /** The tools that are always there. They let an agent that never re-reads the list use tools that came later. */
 export const builtInTools: readonly Tool[] = [
   {
     name: "list_browser_tabs",
     title: "List browser tabs",
-    description: "Lists the open browser tabs: ids, titles, addresses, apps, tools, and which is active.",
-    inputSchema: { type: "object", properties: { search, cursor } },
+    description: "Lists the open browser tabs and their tools.",
+    inputSchema: { type: "object", properties: {} },
     annotations: readOnly,
     _meta: alwaysLoaded,
   },
   {
     name: "list_tab_tools",
     title: "List a tab's tools",
-    description: "Lists the tools of one tab, or of all, with input schemas. Use it when a tool you expect is missing.",
-    inputSchema: { type: "object", properties: { tabId, cursor } },
+    description: "Lists the tools of one tab, or of all, with schemas. Use it when one is missing.",
+    inputSchema: { type: "object", properties: { tabId } },
     annotations: readOnly,
     _meta: alwaysLoaded,
   },
   {
     name: "call_tab_tool",
     title: "Call a tab's tool",
-    description:
-      "Calls a tool of one tab by its own name. Use it for tools that are not in your list, or to choose the tab.",
+    description: "Calls a tool of a tab by its own name, in your list or not.",
     inputSchema: {
       type: "object",
       properties: {

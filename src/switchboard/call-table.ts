@@ -9,6 +9,7 @@ import type { LifeEvent } from "./call-life.ts";
 import type { CallHandle, CallRequest } from "./call-request.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Aim, Asked, Call, Caller, Route, Tab } from "./model.ts";
+import type { ResultParts } from "./result-parts.ts";
 import { toolOf } from "./tab.ts";
 
 export interface CallTable {
@@ -30,6 +31,8 @@ export interface CallTableOptions {
   readonly limits: SwitchboardLimits;
   readonly newId: () => string;
   readonly route: (request: CallRequest, caller: Caller) => Route;
+  /** What is given of a call's outcome at once; all of it by default. */
+  readonly first: ResultParts["first"] | undefined;
   readonly duplicates: Duplicates;
   /** Counts calls by their outcomes. */
   readonly outcomes: Partial<Record<OutcomeName, number>>;
@@ -118,8 +121,9 @@ export function createCallTable(options: CallTableOptions): CallTable {
     conclude(call, outcome);
   }
 
-  function conclude(call: Call, outcome: Outcome): void {
+  function conclude(call: Call, whole: Outcome): void {
     const { caller, aim } = call;
+    const outcome = options.first?.(whole, aim.tool, aim.tab.tabId) ?? whole;
     waiting.delete(call);
     call.stopDeadline();
     call.stopCut?.();

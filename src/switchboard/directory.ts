@@ -6,12 +6,13 @@ import type { Exposure } from "./exposure.ts";
 import { createGroup } from "./group.ts";
 import { listOf } from "./list-of.ts";
 import type { Caller, Group, Tab } from "./model.ts";
-import { pageOfTabs } from "./tab-page.ts";
+import type { InParts } from "./result-parts.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
 import { isBetter } from "./tab.ts";
 
 export interface Directory {
   readonly tabs: ReadonlyMap<string, Tab>;
+  readonly parts: InParts | undefined;
   add(tab: Tab): void;
   remove(tab: Tab): void;
   /** Puts a tab among those that offer the same; to be called when its offer or app changed. */
@@ -21,16 +22,15 @@ export interface Directory {
   exposure(): Exposure;
   /** The tab with this id; throws an error that lists those that there are. */
   find(tabId: string): Tab;
-  page(query: TabQuery): TabPage<Tab>;
-  /** How agents are shown these tabs; all of them by default. */
-  describe(tabs?: Iterable<Tab>): readonly TabInfo[];
+  /** The tabs as agents are shown them; all of them without a query. */
+  describe(query?: TabQuery): TabPage<TabInfo>;
 }
 
-export function createDirectory(isoTime: (at: number) => string): Directory {
+/** Without `parts` a query is answered with all tabs. */
+export function createDirectory(isoTime: (at: number) => string, parts?: InParts): Directory {
   const tabs = new Map<string, Tab>();
   const groups = new Map<string, Map<object, Group>>();
   let exposure: Exposure | undefined;
-  let places = 0;
 
   const leaveGroup = (tab: Tab) => {
     const { group } = tab;
@@ -65,10 +65,8 @@ export function createDirectory(isoTime: (at: number) => string): Directory {
 
   return {
     tabs,
-    add(tab) {
-      tab.place = ++places;
-      tabs.set(tab.tabId, tab);
-    },
+    parts,
+    add: (tab) => void tabs.set(tab.tabId, tab),
     remove(tab) {
       tabs.delete(tab.tabId);
       leaveGroup(tab);
@@ -82,7 +80,11 @@ export function createDirectory(isoTime: (at: number) => string): Directory {
       if (group?.size === 2) exposure = undefined;
     },
     update: (tab) => tab.group?.update(tab),
-    exposure: () => (exposure ??= expose([...groups.values()].flatMap((ofApp) => [...ofApp.values()]))),
+    exposure: () =>
+      (exposure ??= expose(
+        [...groups.values()].flatMap((ofApp) => [...ofApp.values()]),
+        parts?.tools,
+      )),
     find(tabId) {
       const tab = tabs.get(tabId);
       if (tab) return tab;
@@ -90,10 +92,11 @@ export function createDirectory(isoTime: (at: number) => string): Directory {
       const list = there.length === 0 ? "No tab is open." : `Open tabs: ${listOf(there)}`;
       throw new PagewireError("tab-not-found", `There is no tab "${tabId.slice(0, 128)}". ${list}`);
     },
-    page: (query) => pageOfTabs(tabs.values(), activeTab(), query),
-    describe(shown = tabs.values()) {
+    describe(query) {
+      const all = [...tabs.values()];
       const active = activeTab();
-      return [...shown].map((tab) => ({
+      const { tabs: shown, ...page } = (query && parts?.tabs(all, active, query)) ?? { tabs: all };
+      const listed = shown.map((tab) => ({
         tabId: tab.tabId,
         app: tab.app,
         origin: tab.origin,
@@ -104,6 +107,7 @@ export function createDirectory(isoTime: (at: number) => string): Directory {
         tools: [...(tab.offer?.tools.keys() ?? [])],
         lastSeen: isoTime(tab.lastSeen),
       }));
+      return { ...page, tabs: listed };
     },
   };
 }

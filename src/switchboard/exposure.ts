@@ -22,7 +22,7 @@ export interface Exposure extends Pick<ExposedResources, "findResource" | "liste
 }
 
 /** What these groups of tabs show together. */
-export function expose(groups: readonly Group[]): Exposure {
+export function expose(groups: readonly Group[], builtIn: readonly Tool[] = builtInTools): Exposure {
   const tools = tellApart(variants(groups, (offer) => offer.tools));
   const prompts = tellApart(variants(groups, (offer) => offer.prompts));
   const { resources, resourceTemplates, findResource, listedUri } = exposeResources(groups);
@@ -32,7 +32,7 @@ export function expose(groups: readonly Group[]): Exposure {
     findResource,
     listedUri,
     offer: {
-      tools: [...builtInTools, ...sorted(tools).map(([name, tool]) => ({ ...shownTool(tool), name }))],
+      tools: [...builtIn, ...sorted(tools).map(([name, tool]) => ({ ...shownTool(tool), name }))],
       prompts: sorted(prompts).map(([name, { item }]) => ({ ...item, name })),
       resources,
       resourceTemplates,

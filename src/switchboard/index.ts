@@ -1,5 +1,6 @@
 export type { CallAnswer, CallHandle, CallListener, CallRequest } from "./call-request.ts";
 export type { Caller, Delivery, TabIdentity } from "./model.ts";
+export { createInParts } from "./result-parts.ts";
 export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";
 export { createSwitchboard } from "./switchboard.ts";

@@ -30,8 +30,6 @@ export interface TabIdentity {
 
 /** All that is known of a tab. */
 export interface Tab extends Omit<TabIdentity, "app"> {
-  /** Counts up with every tab of its principal. */
-  place: number;
   app: string;
   title: string;
   url: string;

@@ -41,7 +41,8 @@ const kinds = ["tools", "resources", "resourceTemplates", "prompts"] as const;
 type Kind = (typeof kinds)[number];
 type Item = Offer[Kind][number];
 
-export function createOfferPool(limits: SwitchboardLimits): OfferPool {
+/** `listed` makes of a tool what agents are shown. */
+export function createOfferPool(limits: SwitchboardLimits, listed = (tool: Tool): Tool => tool): OfferPool {
   const offers = new Map<string, { readonly offer: SharedOffer; users: number }>();
   const textOfOffer = new Map<SharedOffer, string>();
   const items = new Map<string, { readonly item: Item; users: number }>();
@@ -62,7 +63,8 @@ export function createOfferPool(limits: SwitchboardLimits): OfferPool {
       );
     }
     const shared = mapKinds((kind) => {
-      const byId = new Map(offer[kind].map((item) => [idOf(kind, item), item]));
+      const shown: readonly Item[] = kind === "tools" ? offer.tools.map(listed) : offer[kind];
+      const byId = new Map(shown.map((item) => [idOf(kind, item), item]));
       for (const [id, item] of byId) byId.set(id, share(item));
       return byId;
     }) as Omit<SharedOffer, "terminalTools">;

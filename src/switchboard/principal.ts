@@ -10,6 +10,7 @@ import type { Directory } from "./directory.ts";
 import { createDuplicates } from "./duplicates.ts";
 import type { Asked, Caller, Route } from "./model.ts";
 import type { PrincipalBudget } from "./principal-budget.ts";
+import type { InParts } from "./result-parts.ts";
 import { routeCall } from "./route.ts";
 import type { Returns } from "./returns.ts";
 import { createUpdates } from "./updates.ts";
@@ -40,18 +41,24 @@ interface PrincipalOptions {
   /** Counts calls by their outcomes. */
   readonly outcomes: Partial<Record<OutcomeName, number>>;
   readonly returns: Returns;
+  readonly parts?: InParts;
 }
 
 export function createPrincipal(options: PrincipalOptions): Principal {
   const { clock, limits, newId, outcomes, returns } = options;
-  const directory = createDirectory(options.isoTime);
+  const directory = createDirectory(options.isoTime, options.parts);
   const duplicates = createDuplicates(clock, limits);
   const watchers = new Set<(event: CallEvent) => void>();
   const agents = new Set<Caller>();
   const changes = createChanges(clock, limits, directory);
   const updates = createUpdates(clock, limits, directory);
-  const route = (request: CallRequest, caller: Caller): Route => routeCall(directory, request, caller);
-  const calls = createCallTable({ clock, limits, newId, route, duplicates, outcomes, watchers });
+  const parts = options.parts?.create({ clock, newId });
+  const route = (request: CallRequest, caller: Caller): Route => {
+    const found = routeCall(directory, request, caller);
+    return parts?.answer(found) ?? found;
+  };
+  const first = parts?.first;
+  const calls = createCallTable({ clock, limits, newId, route, first, duplicates, outcomes, watchers });
   const onChange = changes.subscribe;
   const begin = createBegin({ clock, limits, table: calls, duplicates, returns, route, outcomes, onChange });
 
@@ -74,6 +81,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
       duplicates.close();
       changes.close();
       updates.close();
+      parts?.close();
     },
   };
   return principal;

@@ -1,7 +1,7 @@
 // Chooses the tab for a call: the one that it names, else the one that its agent is bound to, else the best that has the tool.
 import { PagewireError, isBuiltInTool, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
 import type { BuiltInToolName, CallMethod, Json, JsonObject, Outcome, Payload, Tool } from "../wire/index.ts";
-import { resultText, tabsPerPage } from "./built-in-tools.ts";
+import { resultText } from "./built-in-tools.ts";
 import { offerOf } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import type { Exposed } from "./exposure.ts";
@@ -172,24 +172,18 @@ function runBuiltIn(call: Call, name: BuiltInToolName): Route {
   if (caller.isTerminal) throw missing("tool", name, "Programs in a terminal call the tools of their own tab.");
   const given = parseJsonObject(textOf(request.arguments) || "{}", 64);
   if (!given) throw new PagewireError("arguments-malformed", `The arguments of ${name} must be a JSON object.`);
-  const { tabId, name: tool, arguments: inner = {}, cursor, search } = given;
-  const isText = (value: Json | undefined) => value === undefined || typeof value === "string";
+  const { tabId, name: tool, arguments: inner = {} } = given;
   switch (name) {
     case "list_browser_tabs": {
-      if (!isText(search)) throw wrongInput(name, "/search must be a string");
-      if (!isText(cursor)) throw wrongInput(name, "/cursor must be a string");
-      const { tabs, total, nextCursor } = directory.page({ size: tabsPerPage, cursor, search });
-      const listed = directory.describe(tabs) as unknown as Json;
-      if (nextCursor === undefined) return { outcome: answer({ tabs: listed }, listed) };
-      return { outcome: answer({ tabs: listed, total, nextCursor }) };
+      const { tabs, more } = directory.describe(given);
+      const listed = tabs as unknown as Json;
+      return { outcome: answer({ tabs: listed, ...more }, more ? undefined : listed) };
     }
     case "list_tab_tools": {
-      if (!isText(tabId)) throw wrongInput(name, "/tabId must be a string");
-      if (!isText(cursor)) throw wrongInput(name, "/cursor must be a string");
-      if (tabId !== undefined) return { outcome: answer({ tabs: toolsOf([directory.find(tabId)]) }) };
-      const { tabs, total, nextCursor } = directory.page({ size: tabsPerPage, cursor });
-      const more = nextCursor === undefined ? {} : { total, nextCursor };
-      return { outcome: answer({ tabs: toolsOf(tabs), ...more }) };
+      if (tabId !== undefined && typeof tabId !== "string") throw wrongInput(name, "/tabId must be a string");
+      const { tabs: shown, more } = tabId === undefined ? directory.describe(given) : { tabs: [{ tabId }] };
+      const tabs = shown.map((tab) => toolsOf(directory.find(tab.tabId)));
+      return { outcome: answer({ tabs: directory.parts?.offers(tabs) ?? tabs, ...more }) };
     }
     case "call_tab_tool": {
       if (typeof tabId !== "string") throw wrongInput(name, "/tabId is required and must be a string");
@@ -205,17 +199,10 @@ function runBuiltIn(call: Call, name: BuiltInToolName): Route {
   }
 }
 
-/** Of each tool only what a model needs to call it, and of equal offers only the first: it reads all of this. */
-function toolsOf(tabs: readonly Tab[]): readonly JsonObject[] {
-  const firsts = new Map<Tab["group"], string>();
-  return tabs.map((tab) => {
-    const { tabId, app, origin, group } = tab;
-    const sameToolsAs = firsts.get(group);
-    if (sameToolsAs !== undefined) return { tabId, app, origin, sameToolsAs };
-    if (group) firsts.set(group, tabId);
-    const tools = offerOf(tab).tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
-    return { tabId, app, origin, tools: tools as unknown as Json };
-  });
+/** Of each tool only what a model needs to call it: it reads all of this. */
+function toolsOf(tab: Tab): JsonObject {
+  const tools = offerOf(tab).tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+  return { tabId: tab.tabId, app: tab.app, origin: tab.origin, tools: tools as unknown as Json };
 }
 
 function answer(value: JsonObject, shown?: Json): Outcome {

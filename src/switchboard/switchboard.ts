@@ -9,6 +9,7 @@ import { createOfferPool } from "./offer-pool.ts";
 import { createPrincipalBudget } from "./principal-budget.ts";
 import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
+import type { InParts } from "./result-parts.ts";
 import type { Returns } from "./returns.ts";
 import { createTabKeeper } from "./tab-keeper.ts";
 import type { PageGreeting, TabSession } from "./tab-keeper.ts";
@@ -71,12 +72,14 @@ export interface SwitchboardOptions {
   readonly limits?: Partial<Limits>;
   /** What is known of an earlier run; by default there was none. */
   readonly returns?: Returns | undefined;
+  /** What makes lists and results small where there are many; without it they are whole. */
+  readonly parts?: InParts;
 }
 
 export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
-  const pool = createOfferPool(limits);
+  const pool = createOfferPool(limits, options.parts?.listed);
   const { returns = nothingReturns } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
@@ -120,11 +123,8 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       principal.agents.add(caller);
       return {
         call: (request, listener) => principal.begin({ caller, request, listener }),
-        tabs: () => principal.directory.describe(),
-        tabPage(query) {
-          const page = principal.directory.page(query);
-          return { ...page, tabs: principal.directory.describe(page.tabs) };
-        },
+        tabs: () => principal.directory.describe().tabs,
+        tabPage: principal.directory.describe,
         offer: () => principal.directory.exposure().offer,
         tabOffer: (tabId) => offerOf(principal.directory.find(tabId), caller),
         tool(name, tabId) {

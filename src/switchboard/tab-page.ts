@@ -1,45 +1,62 @@
 // The list of tabs, a page at a time: a principal may have thousands.
 import { PagewireError, plainUrl } from "../wire/index.ts";
+import type { Json, JsonObject, Tool } from "../wire/index.ts";
+import { builtInTools } from "./built-in-tools.ts";
 import type { Tab } from "./model.ts";
 
 /** Which tabs are asked for. */
 export interface TabQuery {
-  /** How many at most. */
-  readonly size: number;
+  /** How many at most; 100 by default. */
+  readonly size?: number | undefined;
   /** Where the page before this one ended. */
-  readonly cursor?: string | undefined;
+  readonly cursor?: Json | undefined;
   /** A text in the app, title or address of each, or in the name of one of its tools; case makes no difference. */
-  readonly search?: string | undefined;
+  readonly search?: Json | undefined;
 }
 
 export interface TabPage<Item> {
   readonly tabs: readonly Item[];
-  /** How many there are on all pages. */
-  readonly total: number;
-  /** Set where there are more. */
-  readonly nextCursor?: string;
+  /** Set where there are more: how many there are on all pages, and where the next one begins. */
+  readonly more?: { readonly total: number; readonly nextCursor: string };
 }
 
-/** One page of these tabs, which come in the order of their places. */
-export function pageOfTabs(tabs: Iterable<Tab>, active: Tab | undefined, query: TabQuery): TabPage<Tab> {
-  const { size, cursor, search = "" } = query;
-  const found = search === "" ? [...tabs] : [...tabs].filter(matcher(search));
+/** How a switchboard makes pages of its tabs, which come in the order of their places. */
+export type PageOfTabs = (tabs: readonly Tab[], active: Tab | undefined, query: TabQuery) => TabPage<Tab>;
+
+/** Counts up with every tab, in the order in which they came: a page ends at a place, whoever has left by then. */
+const places = new WeakMap<Tab, number>();
+let lastPlace = 0;
+
+function placeOf(tab: Tab | undefined): number {
+  return (tab && places.get(tab)) ?? 0;
+}
+
+/** One page of these tabs. */
+export const pageOfTabs: PageOfTabs = (tabs, active, { size = 100, cursor, search = "" }) => {
+  if (typeof search !== "string") throw wrong("/search must be a string");
+  if (cursor !== undefined && typeof cursor !== "string") throw wrong("/cursor must be a string");
+  for (const tab of tabs) if (!places.has(tab)) places.set(tab, ++lastPlace);
+  const found = search === "" ? tabs : tabs.filter(matcher(search));
   const total = found.length;
-  if (cursor === undefined && total <= size) return { tabs: found, total };
+  if (cursor === undefined && total <= size) return { tabs: found };
   // The active tab leads the first page. Later pages know it by its place: another may be active by then.
-  const { after, first } = cursor === undefined ? { after: 0, first: active?.place ?? 0 } : parseCursor(cursor);
+  const { after, first } = cursor === undefined ? { after: 0, first: placeOf(active) } : parseCursor(cursor);
   const head = cursor === undefined && active && found.includes(active) ? [active] : [];
-  const left = found.filter(({ place }) => place > after && place !== first);
+  const left = found.filter((tab) => placeOf(tab) > after && placeOf(tab) !== first);
   const listed = left.slice(0, size - head.length);
-  const last = listed.at(-1)?.place ?? after;
+  const last = placeOf(listed.at(-1)) || after;
   const isLast = listed.length === left.length;
-  return { tabs: [...head, ...listed], total, ...(isLast ? {} : { nextCursor: `${last}.${first}` }) };
+  return { tabs: [...head, ...listed], ...(!isLast && { more: { total, nextCursor: `${last}.${first}` } }) };
+};
+
+function wrong(problem: string): PagewireError {
+  return new PagewireError("input-invalid", `The list of tabs refused its input: ${problem}.`);
 }
 
 function parseCursor(cursor: string): { readonly after: number; readonly first: number } {
   const [, after, first] = /^(\d{1,15})\.(\d{1,15})$/.exec(cursor) ?? [];
   if (after !== undefined) return { after: Number(after), first: Number(first) };
-  throw new PagewireError("input-invalid", "The cursor is not one of this list. Ask without it, from the start.");
+  throw wrong("/cursor is not one of this list; ask without it, from the start");
 }
 
 function matcher(search: string): (tab: Tab) => boolean {
@@ -52,4 +69,30 @@ function matcher(search: string): (tab: Tab) => boolean {
     return known;
   };
   return (tab) => has(tab.app) || has(tab.title) || has(plainUrl(tab.url)) || offersIt(tab);
+}
+
+const cursorSchema = { type: "string", description: "The last nextCursor." } as const;
+const asksForPages: { readonly [name: string]: JsonObject } = {
+  list_browser_tabs: {
+    search: { type: "string", description: "Text in the app, title, address or a tool's name." },
+    cursor: cursorSchema,
+  },
+  list_tab_tools: { cursor: cursorSchema },
+};
+
+/** The built-in tools, with the arguments that ask for pages. */
+export const pagedTools: readonly Tool[] = builtInTools.map((tool) => {
+  const properties = { ...(tool.inputSchema["properties"] as JsonObject), ...asksForPages[tool.name] };
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties } };
+});
+
+/** The tools of each tab; those of tabs of one app that offer the same are listed once. */
+export function toolsOnce(listing: readonly JsonObject[]): readonly JsonObject[] {
+  const firsts = new Map<string, Json>();
+  return listing.map(({ tabId = "", tools = [], ...app }) => {
+    const text = JSON.stringify([app, tools]);
+    const sameToolsAs = firsts.get(text);
+    if (sameToolsAs === undefined) firsts.set(text, tabId);
+    return { tabId, ...app, ...(sameToolsAs === undefined ? { tools } : { sameToolsAs }) };
+  });
 }

@@ -6,7 +6,6 @@ import { TransientMap } from "./transient-map.ts";
 export function createTab(identity: TabIdentity): Tab {
   return {
     ...identity,
-    place: 0,
     title: "",
     url: "",
     state: "away",

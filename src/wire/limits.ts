@@ -8,6 +8,13 @@ const MINUTE = 60 * SECOND;
 /** Every bound that Pagewire puts on a peer, by name, with its default. Times are milliseconds, sizes are bytes. */
 export const defaultLimits = {
   ...switchboardLimits,
+  /**
+   * How long the rest of a result is kept that is given in parts (`pagewire/maxResultBytes`), and in how many characters:
+   * of one tab, and of all tabs of a principal; the oldest makes room.
+   */
+  partsTime: 10 * MINUTE,
+  partsBytes: 4 * MIB,
+  partsBytesInAll: 32 * MIB,
   /** Bytes waiting for peers that do not read, on all sockets together: beyond it the one with the most is cut off. */
   queuedBytesInAll: 32 * MIB,
   /**
@@ -30,7 +37,7 @@ export const defaultLimits = {
   mcpSessions: 1000,
   mcpSessionTime: 30 * MINUTE,
   /** How many events of calls are sent within `changesTime` to all agents of a principal that watch, counted for each. */
-  watchedEvents: 6400,
+  watchedEvents: 3200,
   /** How many items one answer to a list request holds. */
   listItems: 500,
   /** How many of its last events an MCP session keeps, for a client whose stream broke. */

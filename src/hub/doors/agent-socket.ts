@@ -25,8 +25,8 @@ type Frame<Type extends FrameFromAgent["type"]> = Extract<FrameFromAgent, { type
 function listed(agent: AgentSession, { what, tab, size, cursor, search }: Frame<"list">) {
   if (what === "offer") return { found: tab === undefined ? agent.offer() : agent.tabOffer(tab) };
   if (size === undefined) return { found: agent.tabs() };
-  const { tabs, nextCursor } = agent.tabPage({ size, cursor, search });
-  return { found: tabs, nextCursor };
+  const { tabs, more } = agent.tabPage({ size, cursor, search });
+  return { found: tabs, nextCursor: more?.nextCursor };
 }
 
 export interface AgentDoor extends Door {

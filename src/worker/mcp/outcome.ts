@@ -1,6 +1,7 @@
 // How a call ended, in MCP's words.
 import { isJsonObject, markReplay, outcomeMarks, parseJsonObject, textOf } from "../../wire/index.ts";
 import type { Json, JsonObject, Outcome, Tool } from "../../wire/index.ts";
+import { batchesEnd } from "./revisions.ts";
 import { RpcError } from "./rpc.ts";
 
 /** The result of a tool's call; throws where there is no such tool. */
@@ -25,6 +26,6 @@ export function olderResult(result: JsonObject): JsonObject {
 
 /** Before 2026-07-28 an output schema could only be that of an object, and before 2025-06-18 there was none. */
 export function olderTool({ outputSchema, ...tool }: Tool, version: string): Json {
-  const isOfObject = outputSchema?.["type"] === "object" && version >= "2025-06-18";
+  const isOfObject = outputSchema?.["type"] === "object" && version >= batchesEnd;
   return (isOfObject ? { ...tool, outputSchema } : tool) as unknown as Json;
 }
