@@ -202,3 +202,6 @@ interface ImportMeta {
   /** What some bundlers put here. */
   readonly env?: { readonly DEV?: boolean };
 }
+
+declare function atob(base64: string): string;
+declare function btoa(bytes: string): string;

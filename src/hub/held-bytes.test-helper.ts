@@ -4,7 +4,7 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 
 /** Collects this process's garbage. */
-export const collectGarbage = runInNewContext("gc") as () => void;
+const collectGarbage = runInNewContext("gc") as () => void;
 
 /** What this process holds, the hub and its peers together. */
 export function heldBytes(): number {

@@ -8,7 +8,7 @@ import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-
 import { connectMcpPage, toolOf } from "./mcp-page.test-helper.ts";
 import type { McpPageOptions, PageCall } from "./mcp-page.test-helper.ts";
 
-/** What the fast lane does not know, it leaves to the SDK. */
+/** A field that the hub does not know makes no difference. */
 const lanes = revisions.flatMap((revision) => [
   { revision, lane: "fast", aside: {} },
   { revision, lane: "slow", aside: { aside: 1 } },

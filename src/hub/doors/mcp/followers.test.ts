@@ -69,7 +69,7 @@ test("M20: a cancellation among several messages is heard as one that comes alon
   await running.whole();
 });
 
-test("M17: the first sign of life comes no later than for a call that was the SDK's from the start", async () => {
+test("M17: the first sign of life comes no later than for one whose client is told of logs, too", async () => {
   const hub = await startHub({ limits: { progressTime: 250 } });
   const page = await connectMcpPage(hub);
   const signs: string[] = [];
@@ -84,9 +84,9 @@ test("M17: the first sign of life comes no later than for a call that was the SD
     };
   };
   const followed = [
-    await follow("of the SDK", { "io.modelcontextprotocol/logLevel": "error" }),
+    await follow("of logs", { "io.modelcontextprotocol/logLevel": "error" }),
     await follow("plain", {}),
   ];
   await Promise.all(followed.map((hear) => hear()));
-  expect(signs.slice(0, 2).toSorted()).toEqual(["of the SDK", "plain"]);
+  expect(signs.slice(0, 2).toSorted()).toEqual(["of logs", "plain"]);
 });

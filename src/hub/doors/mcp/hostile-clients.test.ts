@@ -70,7 +70,7 @@ test("M86: only revisions that had batches take them; in every other nothing of 
     const session = await openSession(hub, { version });
     const { messages } = await session.send(twice).whole();
     expect(new Set(messages.map(({ id }) => id))).toEqual(new Set([1, 2]));
-    // More than the SDK takes in one, and messages among which one is none.
+    // More than are taken in one, and messages among which one is none.
     expect((await session.send(Array.from({ length: 101 }, () => older)).whole()).status).toBe(400);
     expect((await session.send([older, 5]).whole()).status).toBe(400);
   }

@@ -1,12 +1,22 @@
+import { hubCapabilities } from "../../../mcp/index.ts";
+import type { ServerWords } from "../../../mcp/index.ts";
+import type { AgentSession } from "../../../switchboard/index.ts";
 import type { TabInfo } from "../../../wire/index.ts";
 import { isOrigin } from "../../http/is-origin.ts";
+import { serverInfo } from "./splice.ts";
 
 /** As many origins are named, if they are not long: clients cut what is longer than 2 KB. */
 const most = 10;
 const longest = 800;
 
+/** What the hub says of itself. Its instructions take a while with many tabs: they are made for those who are told. */
+export function wordsOf(agent: AgentSession, tab: string | undefined): ServerWords {
+  const instructions = () => instructionsFor(agent.tabs(), tab);
+  return { info: serverInfo, capabilities: hubCapabilities, instructions };
+}
+
 /** What an MCP client's model is told first. Nothing in it was written by a page. */
-export function instructionsFor(tabs: readonly TabInfo[], tab: string | undefined): string {
+function instructionsFor(tabs: readonly TabInfo[], tab: string | undefined): string {
   return [tab === undefined ? manyTabs(tabs) : oneTab(tabs, tab), warning].join("\n");
 }
 

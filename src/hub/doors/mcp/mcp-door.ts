@@ -1,20 +1,42 @@
-// The door for MCP clients, of every revision, at one address. A plain call takes the fast lane; all else is the SDK's.
+// The door for MCP clients, of every revision, at one address.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { isJsonContentType, isLegacyRequest } from "@modelcontextprotocol/server";
-import { PagewireError, parseJson } from "../../../wire/index.ts";
-import type { Json } from "../../../wire/index.ts";
+import { systemClock } from "../../../link/index.ts";
+import {
+  RpcError,
+  answer,
+  createRounds,
+  dispatch,
+  inNewestForm,
+  listen,
+  newestMethods,
+  parseEnvelope,
+  parseListen,
+  parseRpc,
+} from "../../../mcp/index.ts";
+import type { ClientWords, HubPeer, Incoming, Request, RequestId, RoundsPeer } from "../../../mcp/index.ts";
+import type { CallRequest } from "../../../switchboard/index.ts";
+import { PagewireError, isJsonObject, messageOf, parseJson } from "../../../wire/index.ts";
+import type { Payload } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { readBody } from "../../http/body.ts";
+import { onEnd } from "../../http/on-end.ts";
 import { pathOf } from "../../http/respond.ts";
+import { createRoster } from "../../roster.ts";
+import { createCallers } from "../callers.ts";
 import type { Door } from "../door.ts";
-import { createHolds } from "./holds.ts";
-import type { Exchange } from "./lane.ts";
 import { createOpenAnswers } from "../open-answers.ts";
+import { openEventStream } from "./event-stream.ts";
+import { checkHeaders, isOfNewest } from "./headers.ts";
+import { wordsOf } from "./instructions.ts";
+import { checkParamHeaders } from "./param-headers.ts";
+import { HttpReply } from "./reply.ts";
+import type { Channel } from "./reply.ts";
 import { refusals, respondRpcError } from "./rpc-error.ts";
-import { tabOfPath } from "./scope.ts";
-import { createSessionLane } from "./session-lane.ts";
-import { createStatelessLane } from "./stateless-lane.ts";
-import { toWebRequest } from "./web-exchange.ts";
+import type { Refusal } from "./rpc-error.ts";
+import { createSeal } from "./seal.ts";
+import { asRefusal, createSessions } from "./sessions.ts";
+import type { HttpExchange, Posted } from "./sessions.ts";
+import { spliceStateless } from "./splice.ts";
 
 export interface McpDoor {
   /** How many requests have not been answered to their end, without those that are meant to stay open. */
@@ -33,33 +55,143 @@ export interface McpDoor {
 const farewellTime = 500;
 
 export function createMcpDoor(door: Door): McpDoor {
-  const holds = createHolds(door.limits, door.newId);
+  const { limits, switchboard } = door;
+  const seal = createSeal(limits.callTimeMost);
+  const rounds = createRounds({ limits, clock: systemClock, newId: door.newId, seal });
   const answers = createOpenAnswers(door.credentials);
-  const sessionLane = createSessionLane({ door, holds, answers });
-  const statelessLane = createStatelessLane({ door, holds, answers });
+  const callers = createCallers(switchboard, limits.mcpSessions);
+  /** What ends the streams of those who listen without a session. */
+  const listening = createRoster<() => void>();
+
+  const note = (stage: "request" | "server") => (message: string) =>
+    door.note("warn", "mcp-failed", { stage, message });
+  const onFailure = (error: unknown) => note("server")(messageOf(error).split(/[:"'{[]/, 1)[0] ?? "");
+  const onSlow = () => {
+    door.metrics.refused("too-slow");
+    door.note("warn", "request-refused", { code: "too-slow" });
+  };
+
+  const sessions = createSessions({ door, answers, onSlow, note: note("server"), onFailure });
+
+  function refuse({ response }: HttpExchange, refusal: Refusal, id?: RequestId | null): void {
+    note("request")(`A request was refused with ${refusal.code}.`);
+    respondRpcError(response, refusal, id);
+  }
 
   async function serve(request: IncomingMessage, response: ServerResponse, { admitted }: Passed): Promise<void> {
     if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
     const tab = tabOfPath(pathOf(request));
-    if (tab !== undefined && !door.switchboard.hasTab(admitted.principal, tab)) {
+    if (tab !== undefined && !switchboard.hasTab(admitted.principal, tab)) {
       throw new PagewireError("tab-not-found", `There is no tab "${tab}".`);
     }
     answers.add(response, admitted);
     const exchange = { request, response, admitted, tab };
-    if (request.method !== "POST") return sessionLane.serve(exchange, undefined);
-    if (!isJsonContentType(request.headers["content-type"] ?? null)) {
-      return respondRpcError(response, refusals.notJsonType);
+    if (request.method !== "POST") return sessions.serveOther(exchange);
+    if (!isJson.test(request.headers["content-type"] ?? "")) return refuse(exchange, refusals.notJsonType);
+    const bytes = await readBody(request, limits.frameBytes);
+    const body = parseJson(bytes.toString(), limits.jsonDepth);
+    if (body === undefined) return refuse(exchange, refusals.notJson);
+    const posted = { messages: (Array.isArray(body) ? body : [body]).map(parseRpc), isBatch: Array.isArray(body) };
+    try {
+      take(exchange, posted);
+    } catch (error) {
+      const [message] = posted.messages;
+      refuse(exchange, asRefusal(error), message && "id" in message ? (message.id as RequestId) : null);
     }
-    const bytes = await readBody(request, door.limits.frameBytes);
-    const body = parseJson(bytes.toString(), door.limits.jsonDepth);
-    if (body === undefined) return respondRpcError(response, refusals.notJson);
-    if (await isServedFast(exchange, body)) return;
-    const isOfSessions = await isLegacyRequest(toWebRequest(request, response), body);
-    return (isOfSessions ? sessionLane : statelessLane).serve(exchange, body);
   }
 
-  const isServedFast = async (exchange: Exchange, body: Json) =>
-    (await statelessLane.serveFast(exchange, body)) || (await sessionLane.serveFast(exchange, body));
+  function take(exchange: HttpExchange, posted: Posted): void {
+    const { messages, isBatch } = posted;
+    const [message] = messages;
+    if (isBatch) {
+      const isWrong = messages.length === 0 || messages.some((one) => one.kind === "malformed" || isNew(exchange, one));
+      return isWrong ? refuse(exchange, refusals.batch) : sessions.serve(exchange, posted);
+    }
+    if (message?.kind === "malformed") throw message.error;
+    if (!message || !isNew(exchange, message)) return sessions.serve(exchange, posted);
+    if (message.kind === "request") return serveNewest(exchange, message);
+    exchange.response.writeHead(202, { "Content-Length": 0 }).end();
+  }
+
+  function isNew({ request }: HttpExchange, message: Incoming): boolean {
+    const isTold = message.kind === "request" || message.kind === "notification";
+    return isTold && isOfNewest(request.headers, message);
+  }
+
+  function serveNewest(exchange: HttpExchange, message: Request): void {
+    const { request, response, admitted, tab } = exchange;
+    const { method, params } = message;
+    const words = parseEnvelope(params);
+    if (!words) throw new RpcError("invalid-params", "The request lacks the revision and capabilities in its _meta.");
+    checkHeaders(request.headers, message);
+    const openChannel = () => channelOf(response);
+    const { id } = message;
+    const reply = new HttpReply({ response, id, limits, statusOf, splice: spliceIfWhole, openChannel });
+    if (method === "subscriptions/listen") return serveListener(exchange, { message, words, reply });
+    const agent = callers.of(admitted, words.client);
+    const server = wordsOf(agent, tab);
+    const { name, arguments: given } = params;
+    const tool = method === "tools/call" && typeof name === "string" ? agent.tool(name, tab) : undefined;
+    const problem =
+      tool && checkParamHeaders(tool.inputSchema, isJsonObject(given) ? given : undefined, request.headers);
+    if (problem !== undefined) throw new RpcError("header-mismatch", problem);
+    const { client, capabilities, logLevel } = words;
+    const peer: RoundsPeer & HubPeer = {
+      agent,
+      tab,
+      isNewest: true,
+      server,
+      limits,
+      clock: systemClock,
+      logLevel,
+      capabilities,
+      // To whom the state of a call that waits for answers is worth something, and where.
+      owner: JSON.stringify([admitted.principal, admitted.credential, client.name, client.version, tab]),
+      rounds,
+      refusal: door.refusal,
+      shape: (result, call) => inNewestForm(result, call, server),
+      begin: rounds.serve,
+    };
+    answer(reply, () => dispatch(newestMethods, { request: message, peer, reply }), onFailure);
+  }
+
+  function channelOf(response: ServerResponse): Channel {
+    const stream = openEventStream(response, { limits, onSlow });
+    return {
+      get unread() {
+        return stream.unread;
+      },
+      isResumable: false,
+      send: (text) => stream.send(text),
+      end(text) {
+        stream.send(text);
+        stream.end();
+      },
+    };
+  }
+
+  interface Listener {
+    readonly message: Request;
+    readonly words: ClientWords;
+    readonly reply: HttpReply;
+  }
+
+  function serveListener(exchange: HttpExchange, { message, words, reply }: Listener): void {
+    const { response, admitted, tab } = exchange;
+    const honored = parseListen(message.params);
+    const followed = honored["resourceSubscriptions"];
+    if (answers.standingOf(admitted.principal) >= limits.mcpSessions) {
+      return refuse(exchange, refusals.tooManyStreams, message.id);
+    }
+    if (Array.isArray(followed) && followed.length > limits.mcpSubscriptions) {
+      return refuse(exchange, refusals.tooManySubscriptions, message.id);
+    }
+    answers.stand(response);
+    const { principal, credential: identity } = admitted;
+    // Those of `callers` are forgotten when many others come, and hear nothing more then.
+    const agent = switchboard.agent({ principal, identity, ...words.client });
+    onEnd(response, listening.add(listen(message, { honored, agent, tab, reply, server: wordsOf(agent, tab) })));
+  }
 
   return {
     get open() {
@@ -68,17 +200,37 @@ export function createMcpDoor(door: Door): McpDoor {
     serve,
     review() {
       answers.review();
-      sessionLane.review();
+      sessions.review();
     },
     async close() {
-      statelessLane.close();
+      for (const end of listening.items()) end();
       // Every call has ended. The answers to them need their sessions.
       await atMost(farewellTime, answers.passingEnded());
-      sessionLane.close();
-      holds.close();
+      sessions.close();
+      rounds.close();
       await atMost(farewellTime, answers.standingEnded());
     },
   };
+}
+
+const isJson = /^application\/json\s*(;|$)/i;
+
+/** The tab that a path names; undefined for all of them. */
+function tabOfPath(path: string): string | undefined {
+  const [, tab] = /^\/mcp\/tabs\/([\x21-\x2e\x30-\x7e]{1,128})$/.exec(path) ?? [];
+  if (tab !== undefined || path === "/mcp") return tab;
+  throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
+}
+
+/** What is read of a resource says how long it is good, too. */
+function spliceIfWhole(payload: Payload, { method }: CallRequest): readonly Payload[] | undefined {
+  return method === "resources/read" ? undefined : spliceStateless(payload);
+}
+
+/** HTTP's status for the error of a request without a session. */
+function statusOf({ code }: RpcError): number {
+  if (code === -32_601) return 404;
+  return code === -32_021 ? 400 : 200;
 }
 
 /** Resolves when this does, or when the time is over. */

@@ -16,7 +16,7 @@ export function hasParamHeaders(inputSchema: JsonObject): boolean {
 export function checkParamHeaders(
   inputSchema: JsonObject,
   callArguments: JsonObject | undefined,
-  headers: Headers | IncomingHttpHeaders,
+  headers: IncomingHttpHeaders,
 ): string | undefined {
   for (const declared of declaredHeaders(inputSchema)) {
     const problem = problemWith(declared, valueAt(callArguments, declared.path), headers);
@@ -28,7 +28,7 @@ export function checkParamHeaders(
 function problemWith(
   { name, path, isNumber }: DeclaredHeader,
   value: Json | undefined,
-  headers: Headers | IncomingHttpHeaders,
+  headers: IncomingHttpHeaders,
 ): string | undefined {
   const text = textOf(value);
   if (text === undefined) return undefined;
@@ -38,7 +38,7 @@ function problemWith(
   if (given === undefined) {
     return `The header ${header} is missing. Send the argument ${argument} in it as well.`;
   }
-  const said = decode(given);
+  const said = decodeHeader(given);
   if (said === undefined) {
     return `The header ${header} is not Base64 of UTF-8 between "=?base64?" and "?=". Encode the argument ${argument} anew.`;
   }
@@ -62,7 +62,7 @@ function numberOf(text: string): number | undefined {
 }
 
 /** What a header stands for: what does not fit into one is sent as Base64. */
-function decode(given: string): string | undefined {
+export function decodeHeader(given: string): string | undefined {
   const encoded = /^=\?base64\?(.*)\?=$/s.exec(given)?.[1];
   if (encoded === undefined) return given;
   const bytes = Buffer.from(encoded, "base64");
@@ -75,7 +75,6 @@ function valueAt(callArguments: JsonObject | undefined, path: readonly string[])
   return value;
 }
 
-function headerOf(headers: Headers | IncomingHttpHeaders, name: string): string | undefined {
-  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   return headers[name.toLowerCase()]?.toString();
 }

@@ -183,7 +183,7 @@ test("M20: a client with a session that cancels its call has it aborted in the p
   const hub = await startHub();
   const page = await connectMcpPage(hub, { handle: (call) => call.progress(1) });
   const session = await openSession(hub);
-  // Without progress the call is in the fast lane, with it in the SDK's.
+  // Without progress the answer is JSON, with it a stream.
   for (const [id, _meta] of [
     ["a", {}],
     [7, { progressToken: 1 }],

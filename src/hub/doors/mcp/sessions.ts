@@ -1,180 +1,200 @@
-// Clients of the revisions before 2026-07-28: each has a session, with a server of its own and an id to find it by.
-import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import type { Server } from "@modelcontextprotocol/server";
-import { systemClock } from "../../../link/index.ts";
-import type { AgentSession } from "../../../switchboard/index.ts";
-import type { AskMethod } from "../../../wire/index.ts";
+// Clients of the revisions before 2026-07-28: each has a session, and an id to find it by.
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { RpcError, batchesEnd, olderVersions, parseInitialize } from "../../../mcp/index.ts";
+import type { Incoming, Request } from "../../../mcp/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
-import type { AgentName } from "../callers.ts";
-import { ofBusiestPrincipal } from "../of-busiest-principal.ts";
-import { createRoster } from "../../roster.ts";
-import type { Roster } from "../../roster.ts";
+import { onEnd } from "../../http/on-end.ts";
+import { alwaysHeaders } from "../../http/respond.ts";
 import type { Door } from "../door.ts";
-import { createServer } from "./create-server.ts";
-import { createEventStore } from "./event-store.ts";
-import type { Holds } from "./holds.ts";
-import { instructionsFor } from "./instructions.ts";
-import { noteFailures } from "./note-failures.ts";
-import { asksOf } from "./request.ts";
-import type { RunningCall } from "./running-call.ts";
-import { subscribeToUpdates } from "./subscriptions.ts";
-import { watchOffer } from "./watch-offer.ts";
-import type { ListKind } from "./watch-offer.ts";
+import { ofBusiestPrincipal } from "../of-busiest-principal.ts";
+import type { OpenAnswers } from "../open-answers.ts";
+import { refusals, respondRpcError } from "./rpc-error.ts";
+import type { Refusal } from "./rpc-error.ts";
+import { createSession } from "./session.ts";
+import type { McpSession } from "./session.ts";
 
-export interface McpSession {
-  /** Whose it is, as they were admitted last. */
-  admitted: Admitted;
+/** One request over HTTP, and what is known of it. */
+export interface HttpExchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly admitted: Admitted;
+  /** The tab that the address names; undefined for all. */
   readonly tab: string | undefined;
-  readonly agent: AgentSession;
-  readonly server: Server;
-  readonly transport: WebStandardStreamableHTTPServerTransport;
-  /** Calls of the fast lane, each with the JSON of its request's id. */
-  readonly calls: Roster<{ readonly id: string; readonly call: RunningCall }>;
-  /** The revision that was agreed on, once it was. */
-  version(): string | undefined;
-  /** What its client can be asked. */
-  asks(): readonly AskMethod[];
-  /** Whether its revision still had several messages in one. */
-  takesBatches(): boolean;
-  /** Whether no request of its client is being answered. */
-  isIdle(): boolean;
-  /** To be called with every request; the returned function when it was answered. */
-  use(): () => void;
-  /** A session whose beginning failed is nobody's. */
-  closeUnlessInitialized(): void;
-  close(): void;
 }
 
-export interface Opening {
-  readonly admitted: Admitted;
-  readonly tab: string | undefined;
-  readonly client: AgentName;
+/** What a client posted: one message, or several. */
+export interface Posted {
+  readonly messages: readonly Incoming[];
+  readonly isBatch: boolean;
 }
 
 export interface Sessions {
-  /** A new session, known by an id once its client is initialized. */
-  open(opening: Opening): Promise<McpSession>;
-  /** The session with this id, if it was opened with this credential and at this address. */
-  find(id: string, admitted: Admitted, tab: string | undefined): McpSession | undefined;
+  serve(exchange: HttpExchange, posted: Posted): void;
+  /** Serves what has no body: a stream of news, or the end of a session. */
+  serveOther(exchange: HttpExchange): void;
   /** Closes those whose credential no longer holds, and with them their calls. */
   review(): void;
   close(): void;
 }
 
-export function createSessions(door: Door, holds: Holds): Sessions {
-  const { limits, switchboard } = door;
-  const sessions = new Map<string, McpSession>();
-  const onUntold = noteFailures(door.note, "notification");
-  let lastUsed: McpSession | undefined;
+export interface SessionsOptions {
+  readonly door: Door;
+  readonly answers: OpenAnswers;
+  readonly onSlow: () => void;
+  /** Hears what is refused, and of failures. */
+  readonly note: (what: string) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+interface Used {
+  readonly session: McpSession;
+  uses: number;
+  idle: ReturnType<typeof setTimeout> | undefined;
+}
+
+const mostInBatch = 100;
+/** What a client that does not say its revision is taken to have. */
+const unsaidVersion = "2025-03-26";
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { door, answers } = options;
+  const { limits } = door;
+  const sessions = new Map<string, Used>();
+  let lastUsed: Used | undefined;
   let isClosed = false;
 
-  async function open({ admitted, tab, client }: Opening): Promise<McpSession> {
-    const id = crypto.randomUUID();
-    const { principal, credential } = admitted;
-    const identity = JSON.stringify([credential, client.name, client.version, id]);
-    const agent = switchboard.agent({ principal, identity, ...client });
-    const server = createServer({ door, holds, agent, tab, hasSession: true }, instructionsFor(agent.tabs(), tab));
-    const events = createEventStore({ limits, clock: systemClock, newId: () => crypto.randomUUID() });
-    const stops = [
-      events.close,
-      subscribeToUpdates(server, { agent, tab, most: limits.mcpSubscriptions, onError: onUntold }),
-      watchOffer(agent, tab, (list) => void tellOf[list](server).catch(onUntold)),
-    ];
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: () => id,
-      onsessioninitialized: () => remember(id, session),
-      onsessionclosed: () => session.close(),
-      eventStore: events,
-      maxRequestBodySize: limits.frameBytes,
-    });
-    const session = makeSession({ admitted, tab, agent, server, transport }, () => {
+  function find({ request, admitted, tab }: HttpExchange): Used | undefined {
+    const id = String(request.headers["mcp-session-id"]);
+    const used = sessions.get(id);
+    const { session } = used ?? {};
+    if (!used || session?.tab !== tab || session?.admitted.principal !== admitted.principal) return undefined;
+    if (session.admitted.credential !== admitted.credential) return undefined;
+    session.admitted = admitted;
+    // The one that was not used for longest is the first to go.
+    if (used !== lastUsed) {
       sessions.delete(id);
-      for (const stop of stops) stop();
-    });
-    await server.connect(transport);
-    return session;
+      sessions.set(id, used);
+    }
+    lastUsed = used;
+    return used;
   }
 
-  function remember(id: string, session: McpSession): void {
-    sessions.set(id, session);
+  function open({ response, admitted, tab }: HttpExchange, request: Request): void {
+    const words = parseInitialize(request.params);
+    const id = crypto.randomUUID();
+    const { onSlow, onFailure } = options;
+    const session = createSession({ door, id, admitted, tab, words, onSlow, onFailure });
+    const used: Used = { session, uses: 0, idle: undefined };
+    sessions.set(id, used);
+    use(used, response);
+    session.begin(request, response);
     // Somebody may come while a stopping hub says good-bye.
-    if (isClosed) session.close();
-    if (sessions.size > limits.mcpSessions) leastUsed()?.close();
+    if (isClosed) end(used);
+    if (sessions.size > limits.mcpSessions) leastUsed()?.();
   }
 
   /** One that is in use only where all are. */
-  function leastUsed(): McpSession | undefined {
-    const most = ofBusiestPrincipal([...sessions.values()], ({ admitted }) => admitted.principal);
-    return most.find((session) => session.isIdle()) ?? most[0];
+  function leastUsed(): (() => void) | undefined {
+    const most = ofBusiestPrincipal([...sessions.values()], ({ session }) => session.admitted.principal);
+    const least = most.find(({ uses }) => uses === 0) ?? most[0];
+    return least && (() => end(least));
   }
 
-  function makeSession(
-    parts: Pick<McpSession, "admitted" | "tab" | "agent" | "server" | "transport">,
-    forget: () => void,
-  ): McpSession {
-    let uses = 0;
-    let isClosed = false;
-    let idle: ReturnType<typeof setTimeout> | undefined;
-    const calls: McpSession["calls"] = createRoster();
-    return {
-      ...parts,
-      calls,
-      isIdle: () => uses === 0,
-      version: () => parts.server.getNegotiatedProtocolVersion(),
-      asks: () => asksOf(parts.server.getClientCapabilities()),
-      takesBatches: () => (parts.server.getNegotiatedProtocolVersion() ?? "") < batchesEnd,
-      closeUnlessInitialized() {
-        if (parts.transport.sessionId === undefined) this.close();
-      },
-      use() {
-        uses++;
-        clearTimeout(idle);
-        return () => {
-          if (--uses === 0 && !isClosed) idle = setTimeout(() => this.close(), limits.mcpSessionTime);
-        };
-      },
-      close() {
-        isClosed = true;
-        clearTimeout(idle);
-        forget();
-        for (const { call } of calls.items()) call.cancel("The client's session ended.");
-        void parts.server.close();
-        parts.agent.close();
-      },
-    };
+  function use(used: Used, response: ServerResponse): void {
+    used.uses++;
+    clearTimeout(used.idle);
+    onEnd(response, () => {
+      const isIdle = --used.uses === 0 && sessions.get(used.session.id) === used;
+      if (isIdle) used.idle = setTimeout(() => end(used), limits.mcpSessionTime);
+    });
+  }
+
+  function end(used: Used): void {
+    clearTimeout(used.idle);
+    sessions.delete(used.session.id);
+    if (lastUsed === used) lastUsed = undefined;
+    used.session.close();
+  }
+
+  function refuse({ response }: HttpExchange, refusal: Refusal): void {
+    options.note(refusal.message);
+    respondRpcError(response, refusal);
+  }
+
+  /** The session of a request, which is in use until that is answered; refuses the request where there is none. */
+  function sessionOf(exchange: HttpExchange): Used | undefined {
+    const { request, response } = exchange;
+    const used = find(exchange);
+    if (!used) {
+      const hasId = request.headers["mcp-session-id"] !== undefined;
+      refuse(exchange, hasId ? refusals.unknownSession : refusals.noSession);
+      return undefined;
+    }
+    use(used, response);
+    const version = request.headers["mcp-protocol-version"];
+    if (version === undefined || olderVersions.includes(String(version))) return used;
+    refuse(exchange, refusals.unknownVersion);
+    return undefined;
+  }
+
+  function serveIn({ session }: Used, exchange: HttpExchange, { messages, isBatch }: Posted): void {
+    const { request, response } = exchange;
+    const malformed = messages.find((message) => message.kind === "malformed");
+    if (malformed || (isBatch && (session.version >= batchesEnd || messages.length > mostInBatch))) {
+      return refuse(exchange, refusals.batch);
+    }
+    const requests = messages.filter((message) => message.kind === "request");
+    if (requests.some(({ method }) => method === "initialize")) return refuse(exchange, refusals.initialized);
+    const heard = messages.map((message) => message.kind === "request" || session.hear(message));
+    if (heard.includes(false)) options.note("An answer to a question that nobody asked.");
+    if (requests.length === 0) return void response.writeHead(202, { ...alwaysHeaders, "Content-Length": 0 }).end();
+    const version = String(request.headers["mcp-protocol-version"] ?? unsaidVersion);
+    session.serve(requests, { response, isBatch, version });
   }
 
   return {
-    open,
-    find(id, admitted, tab) {
-      const { principal, credential } = admitted;
-      const session = sessions.get(id);
-      if (session?.tab !== tab || session?.admitted.principal !== principal) return undefined;
-      if (session.admitted.credential !== credential) return undefined;
-      session.admitted = admitted;
-      // The one that was not used for longest is the first to go.
-      if (session !== lastUsed) {
-        sessions.delete(id);
-        sessions.set(id, session);
+    serve(exchange, posted) {
+      const { messages, isBatch } = posted;
+      const { accept = "", "mcp-session-id": id } = exchange.request.headers;
+      const [message] = messages;
+      const begins = id === undefined && !isBatch && message?.kind === "request" && message.method === "initialize";
+      if (!accept.includes("application/json") || !accept.includes("text/event-stream")) {
+        const used = begins || sessionOf(exchange);
+        return used ? refuse(exchange, refusals.notBoth) : undefined;
       }
-      lastUsed = session;
-      return session;
+      if (begins) return open(exchange, message);
+      const used = sessionOf(exchange);
+      if (used) serveIn(used, exchange, posted);
+    },
+    serveOther(exchange) {
+      const { request, response } = exchange;
+      const used = sessionOf(exchange);
+      if (!used) return;
+      if (request.method === "DELETE") {
+        response.writeHead(200, { ...alwaysHeaders, "Content-Length": 0 }).end();
+        return end(used);
+      }
+      if (request.method !== "GET") return respondRpcError(response, refusals.wrongMethod);
+      if (!request.headers.accept?.includes("text/event-stream")) return refuse(exchange, refusals.notEvents);
+      const lastEventId = request.headers["last-event-id"]?.toString();
+      answers.stand(response);
+      const refused = used.session.listen(response, lastEventId === "" ? undefined : lastEventId);
+      if (refused === 400) refuse(exchange, refusals.unknownEvent);
+      if (refused === 409) refuse(exchange, refusals.streamTaken);
     },
     review() {
-      for (const session of sessions.values()) if (!door.credentials.isStillGood(session.admitted)) session.close();
+      for (const used of sessions.values()) if (!door.credentials.isStillGood(used.session.admitted)) end(used);
     },
     close() {
       isClosed = true;
-      for (const session of sessions.values()) session.close();
+      for (const used of sessions.values()) end(used);
     },
   };
 }
 
-/** The first revision without batches. */
-const batchesEnd = "2025-06-18";
-
-const tellOf: Readonly<Record<ListKind, (server: Server) => Promise<void>>> = {
-  tools: (server) => server.sendToolListChanged(),
-  prompts: (server) => server.sendPromptListChanged(),
-  resources: (server) => server.sendResourceListChanged(),
-};
+/** What a beginning of a session that is none is refused with. */
+export function asRefusal(error: unknown): Refusal & { readonly data?: object | undefined } {
+  if (!(error instanceof RpcError)) throw error;
+  const { code, message, data } = error;
+  return { status: code === -32_601 ? 404 : 400, code, message, data };
+}

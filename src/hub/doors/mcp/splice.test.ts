@@ -84,7 +84,8 @@ test(
 const encodings: readonly ((text: string) => Payload)[] = [(text) => text, (text) => new TextEncoder().encode(text)];
 
 function spliced(splice: typeof spliceStateless, payload: Payload): string | undefined {
-  return splice(payload, "7")?.map(textOf).join("");
+  const parts = splice(payload);
+  return parts && `${parts.map(textOf).join("")},"id":7}`;
 }
 
 /** The names of the fields of all objects in a text, each as often as it comes. */

@@ -1,24 +1,27 @@
 // Puts a page's answer into a JSON-RPC response without reading it. The result comes first and the id last: whatever a
 // hostile page's text holds, the last id of a message is the one that counts, and it is ours.
 import type { Payload } from "../../../wire/index.ts";
-import { serverInfo } from "./server-info.ts";
+import { version } from "../../version.ts";
+
+/** What this server calls itself. */
+export const serverInfo = { name: "pagewire", title: "Pagewire", version } as const;
 
 /** What revision 2026-07-28 wants in every result, before the page's own words. */
 const stateless = `{"jsonrpc":"2.0","result":{"resultType":"complete","_meta":${JSON.stringify({
   "io.modelcontextprotocol/serverInfo": serverInfo,
 })},`;
 
-/** The response to a client without a session, in pieces; undefined where the answer is better read first. */
-export function spliceStateless(payload: Payload, id: string): readonly Payload[] | undefined {
+/** The beginning of a response to a client without a session, up to its id; undefined where the answer is better read first. */
+export function spliceStateless(payload: Payload): readonly Payload[] | undefined {
   if (!startsWithField(payload) || holds(payload, tooMuchWithMeta)) return undefined;
   const rest = typeof payload === "string" ? payload.slice(1) : payload.subarray(1);
-  return [stateless, rest, `,"id":${id}}`];
+  return [stateless, rest];
 }
 
-/** The response to a client with a session, in pieces; undefined where the answer is better read first. */
-export function spliceInSession(payload: Payload, id: string): readonly Payload[] | undefined {
+/** The beginning of a response to a client with a session, up to its id; undefined where the answer is better read first. */
+export function spliceInSession(payload: Payload): readonly Payload[] | undefined {
   if (!startsWithField(payload) || holds(payload, tooMuch)) return undefined;
-  return ['{"jsonrpc":"2.0","result":', payload, `,"id":${id}}`];
+  return ['{"jsonrpc":"2.0","result":', payload];
 }
 
 /**

@@ -1,28 +1,13 @@
-import type { AgentSession } from "../../../switchboard/index.ts";
-import { PagewireError } from "../../../wire/index.ts";
-import type { Offer } from "../../../wire/index.ts";
-import { offerIn } from "./scope.ts";
+import type { AgentSession } from "../switchboard/index.ts";
+import type { Offer } from "../wire/index.ts";
 
 /** A list that MCP clients are told of when it changes. */
 export type ListKind = "tools" | "prompts" | "resources";
 
 const kinds = ["tools", "prompts", "resources"] as const;
-const nothing: Offer = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
 
-/** Tells which lists of a scope read differently than before; returns a function that stops it. */
-export function watchOffer(
-  agent: AgentSession,
-  tab: string | undefined,
-  onChanged: (list: ListKind) => void,
-): () => void {
-  const read = (): Offer => {
-    try {
-      return offerIn(agent, tab);
-    } catch (error) {
-      if (PagewireError.isInstance(error)) return nothing;
-      throw error;
-    }
-  };
+/** Tells which lists of what is read differ from before; returns a function that stops it. */
+export function watchOffer(agent: AgentSession, read: () => Offer, onChanged: (list: ListKind) => void): () => void {
   let seen = read();
   let texts = textsOf(seen);
   return agent.onChange(() => {

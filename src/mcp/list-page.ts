@@ -1,4 +1,4 @@
-import { PagewireError, parseJson } from "../../../wire/index.ts";
+import { PagewireError, parseJson } from "../wire/index.ts";
 
 /** One page of a list, and where the next one begins if there is one. */
 export interface ListPage<Item> {
@@ -46,17 +46,33 @@ function startOf(names: readonly string[], { name, outOfOrder }: Ended): number 
 function writeCursor(listed: readonly string[]): string {
   const name = listed.at(-1) ?? "";
   const outOfOrder = listed.findLastIndex((other) => other > name) + 1;
-  return Buffer.from(JSON.stringify([name, outOfOrder])).toString("base64url");
+  return toBase64Url(JSON.stringify([name, outOfOrder]));
 }
 
 /** A cursor that was made up is harmless: whatever it says, it begins somewhere in the caller's own list. */
 function readCursor(cursor: string): Ended {
-  const bytes = Buffer.from(cursor, "base64url");
-  const value = bytes.toString("base64url") === cursor ? parseJson(bytes.toString(), 1) : undefined;
+  const value = parseJson(fromBase64Url(cursor), 1);
   const [name, outOfOrder] = Array.isArray(value) ? (value as readonly unknown[]) : [];
   if (typeof name === "string" && typeof outOfOrder === "number") return { name, outOfOrder };
   throw new PagewireError(
     "request-malformed",
     "The cursor is not one that this hub gave. Ask for the list without a cursor, from its start.",
   );
+}
+
+function toBase64Url(text: string): string {
+  const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join("");
+  return btoa(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+/** The text of a cursor; empty where it is none that was written here. */
+function fromBase64Url(encoded: string): string {
+  try {
+    const bytes = atob(encoded.replaceAll("-", "+").replaceAll("_", "/"));
+    const text = new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)));
+    return toBase64Url(text) === encoded ? text : "";
+  } catch {
+    // Not in the alphabet of Base64.
+    return "";
+  }
 }

@@ -7,7 +7,6 @@ import type { AddressInfo, Socket } from "node:net";
 import { afterEach } from "vitest";
 
 export const megabyte = 1024 * 1024;
-const bytes = (value: string) => new TextEncoder().encode(value);
 
 /** A request and what answers it. */
 export interface Exchange {
@@ -80,30 +79,3 @@ export async function readUntil(client: Socket, wanted: RegExp): Promise<string>
   while (!wanted.test(got)) got += String((await once(client, "data"))[0]);
   return got;
 }
-
-export interface OpenBody {
-  readonly stream: ReadableStream<Uint8Array>;
-  push(value: string | Uint8Array): void;
-  end(): void;
-  fail(error: Error): void;
-  /** Resolves when nobody wants the body any more. */
-  readonly cancelled: Promise<void>;
-}
-
-/** A body that a test fills by hand; like those of the SDK, it takes no notice of who reads. */
-export function openBody(): OpenBody {
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
-  let tell = () => {};
-  const cancelled = new Promise<void>((resolve) => (tell = resolve));
-  const stream = new ReadableStream<Uint8Array>({ start: (given) => void (controller = given), cancel: () => tell() });
-  return {
-    stream,
-    cancelled,
-    push: (value) => controller?.enqueue(typeof value === "string" ? bytes(value) : value),
-    end: () => controller?.close(),
-    fail: (error) => controller?.error(error),
-  };
-}
-
-/** The headers of a stream of events. */
-export const ofEvents = { headers: { "Content-Type": "text/event-stream" } };

@@ -1,8 +1,8 @@
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { isJsonObject } from "../../../wire/index.ts";
-import type { JsonObject } from "../../../wire/index.ts";
+import { isJsonObject } from "../wire/index.ts";
+import type { JsonObject } from "../wire/index.ts";
 import { isSoundSchema } from "./is-sound-schema.ts";
 
 const words = [

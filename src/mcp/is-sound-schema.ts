@@ -1,5 +1,5 @@
-import { isJsonObject } from "../../../wire/index.ts";
-import type { Json, JsonObject } from "../../../wire/index.ts";
+import { isJsonObject } from "../wire/index.ts";
+import type { Json, JsonObject } from "../wire/index.ts";
 
 /**
  * Whether every validator can take this schema. Clients compile the output schemas of a whole list before they show

@@ -1,19 +1,30 @@
 // What a session of a legacy client was sent last, for a client whose stream broke: it goes on after the event that it
 // saw last. One store is one session's, and knows nothing of others. What is held is bounded, and never incomplete.
-import type { EventStore, JSONRPCMessage } from "@modelcontextprotocol/server";
 import type { Clock } from "../../../link/index.ts";
-import { PagewireError } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 
-export interface SessionEventsOptions {
+export interface EventLogOptions {
   readonly limits: Pick<Limits, "replayEvents" | "replayBytes" | "replayTime">;
   readonly clock: Clock;
   /** Makes ids that nobody guesses: the events of another session must not be known here. */
   readonly newId: () => string;
 }
 
-/** The events of one session, as the SDK's transport keeps and asks for them. */
-export interface SessionEvents extends Required<EventStore> {
+/** An event, as it is sent and sent again. One without a text is there for its id. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The events of one session. */
+export interface EventLog {
+  /** Keeps an event, and returns its id. After the last one nothing comes on this stream. */
+  store(stream: string, text: string, isLast?: boolean): string;
+  /**
+   * What came after an event on its stream, if all of that is still held. Where something is missing it is refused: a
+   * client that resumes takes what it gets for all there was, and would wait for a lost answer for ever.
+   */
+  after(eventId: string): { readonly stream: string; readonly events: readonly StoredEvent[] } | undefined;
   /** Lets go of all events. What is stored afterwards cannot be replayed. */
   close(): void;
 }
@@ -43,11 +54,11 @@ interface Budget {
   bytes: number;
 }
 
-/** What the SDK's transport calls the stream on which a session is told what it did not ask for. */
-const listeningStream = "_GET_stream";
+/** The stream on which a session is told what it did not ask for. */
+export const newsStream = "news";
 
-/** Makes the store of one session. */
-export function createEventStore({ limits, clock, newId }: SessionEventsOptions): SessionEvents {
+/** Makes the log of one session. */
+export function createEventLog({ limits, clock, newId }: EventLogOptions): EventLog {
   const prefix = newId();
   const streams = new Map<string, Stream>();
   const ofListening: Budget = { events: new Set(), bytes: 0 };
@@ -61,7 +72,7 @@ export function createEventStore({ limits, clock, newId }: SessionEventsOptions)
 
   const streamOf = (id: string): Stream => {
     const known = streams.get(id);
-    const budget = id === listeningStream ? ofListening : ofCalls;
+    const budget = id === newsStream ? ofListening : ofCalls;
     const stream = known ?? { id, budget, number: ++streamsBegun, last: 0, dropped: 0, held: 0, isAnswered: false };
     // The stream that was used last is the last of the map.
     streams.delete(id);
@@ -100,26 +111,12 @@ export function createEventStore({ limits, clock, newId }: SessionEventsOptions)
     });
   };
 
-  /**
-   * Where a client stopped, if everything that came after it is still held. Where something is missing it is refused:
-   * a client that resumes takes what it gets for all there was, and would wait for a lost answer for ever.
-   */
-  const find = (eventId: string) => {
-    trim();
-    const [, given, number, sequence] = /^(.+)\.(\d+)\.(\d+)$/s.exec(eventId) ?? [];
-    const stream = [...streams.values()].find((one) => String(one.number) === number);
-    const after = Number(sequence);
-    const isKnown = stream && given === prefix && after > 0 && after >= stream.dropped && after <= stream.last;
-    return isKnown ? { stream, after } : undefined;
-  };
-
   return {
-    async storeEvent(streamId, message) {
+    store(streamId, text, isLast = false) {
       const stream = streamOf(streamId);
-      const text = JSON.stringify(message);
       const bytes = Buffer.byteLength(text);
       const sequence = ++stream.last;
-      stream.isAnswered ||= "result" in message || "error" in message;
+      stream.isAnswered ||= isLast;
       if (isClosed || bytes > limits.replayBytes) {
         // One large event does not push out all others.
         stream.dropped = sequence;
@@ -131,28 +128,20 @@ export function createEventStore({ limits, clock, newId }: SessionEventsOptions)
       trim();
       return idOf(stream, sequence);
     },
-
-    // The transport answers 400 to an event that has no stream, and 500 to whatever goes wrong later.
-    getStreamIdForEventId: async (eventId) => find(eventId)?.stream.id,
-
-    async replayEventsAfter(eventId, { send }) {
-      const found = find(eventId);
-      if (!found) throw notHeld();
-      const { stream } = found;
-      let last = found.after;
-      // Also what is stored meanwhile: until all of it is sent, the transport does not know the stream to be open.
-      for (const event of stream.budget.events) {
-        if (event.stream !== stream || event.sequence <= last) continue;
-        if (event.sequence !== last + 1) throw notHeld();
-        last = event.sequence;
-        const message = JSON.parse(event.text) as JSONRPCMessage;
-        // The event with which a stream begins is empty: it is there for its id.
-        if (Object.keys(message).length > 0) await send(idOf(stream, last), message);
-      }
-      if (last !== stream.last) throw notHeld();
-      return stream.id;
+    after(eventId) {
+      trim();
+      const [, given, number, sequence] = /^(.+)\.(\d+)\.(\d+)$/s.exec(eventId) ?? [];
+      const stream = [...streams.values()].find((one) => String(one.number) === number);
+      const seen = Number(sequence);
+      const isKnown = stream && given === prefix && seen > 0 && seen >= stream.dropped && seen <= stream.last;
+      if (!isKnown) return undefined;
+      const missed = [...stream.budget.events].filter((event) => event.stream === stream && event.sequence > seen);
+      if (missed.length !== stream.last - seen) return undefined;
+      return {
+        stream: stream.id,
+        events: missed.map((event) => ({ id: idOf(stream, event.sequence), text: event.text })),
+      };
     },
-
     close() {
       isClosed = true;
       stopWaiting?.();
@@ -164,8 +153,4 @@ export function createEventStore({ limits, clock, newId }: SessionEventsOptions)
       streams.clear();
     },
   };
-}
-
-function notHeld(): PagewireError {
-  return new PagewireError("request-malformed", "The events after this one are not held any more. Begin a new stream.");
 }

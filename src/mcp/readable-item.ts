@@ -1,7 +1,7 @@
 // What pages offer, as MCP clients can read it. A client refuses a whole list for one field of the wrong form, and the
 // pages of several apps are in one list: such a field is left out, and the rest of its item stays as it was written.
-import { isJsonObject } from "../../../wire/index.ts";
-import type { Json, JsonObject, Offer } from "../../../wire/index.ts";
+import { isJsonObject } from "../wire/index.ts";
+import type { Json, JsonObject, Offer } from "../wire/index.ts";
 import { isSoundSchema } from "./is-sound-schema.ts";
 
 /** What becomes of a value; undefined where it is left out. */

@@ -1,0 +1,109 @@
+// The answer to one request over HTTP: a response of JSON where nothing else is said, and a stream of events from the
+// first word on that comes before the result.
+import type { ServerResponse } from "node:http";
+import { errorAnswer } from "../../../mcp/index.ts";
+import type { Reply, RequestId, RpcError } from "../../../mcp/index.ts";
+import type { CallRequest } from "../../../switchboard/index.ts";
+import type { JsonObject, Limits, Payload } from "../../../wire/index.ts";
+import { onEnd } from "../../http/on-end.ts";
+import { limitReading, sendParts } from "../../http/send-parts.ts";
+
+/** Where the messages of a request go that is answered by a stream. */
+export interface Channel {
+  readonly unread: number;
+  /** Whether a client whose connection breaks may come back for the rest. */
+  readonly isResumable: boolean;
+  send(text: string): void;
+  /** The last message of this request. */
+  end(text: string): void;
+}
+
+export interface ReplyOptions {
+  readonly response: ServerResponse;
+  readonly id: RequestId;
+  readonly limits: Limits;
+  /** HTTP's status for an error. */
+  readonly statusOf: (error: RpcError) => number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Around a page's answer that is put in unread; undefined where it must be read first. */
+  readonly splice: (payload: Payload, call: CallRequest) => readonly Payload[] | undefined;
+  readonly openChannel: () => Channel;
+  /** Among other messages, all of which are answered by one stream. */
+  readonly channel?: Channel;
+}
+
+/** A class, as calls are: one object for each request. */
+export class HttpReply implements Reply {
+  gone: ((isRead: boolean) => void) | undefined;
+  readonly #options: ReplyOptions;
+  #channel: Channel | undefined;
+  #isAnswered = false;
+
+  constructor(options: ReplyOptions) {
+    this.#options = options;
+    this.#channel = options.channel;
+    onEnd(options.response, (isSent) => this.#ended(isSent));
+  }
+
+  result(result: JsonObject): void {
+    this.#end(200, [JSON.stringify({ jsonrpc: "2.0", result, id: this.#options.id })]);
+  }
+
+  error(error: RpcError): void {
+    const { id, statusOf } = this.#options;
+    this.#end(statusOf(error), [JSON.stringify(errorAnswer(id, error))]);
+  }
+
+  notify(method: string, params: JsonObject): void {
+    this.#say({ jsonrpc: "2.0", method, params });
+  }
+
+  request(id: RequestId, method: string, params: JsonObject): void {
+    this.#say({ jsonrpc: "2.0", id, method, params });
+  }
+
+  text(result: Payload): boolean {
+    return this.#sendParts(['{"jsonrpc":"2.0","result":', result, `,"id":${JSON.stringify(this.#options.id)}}`]);
+  }
+
+  payload(payload: Payload, call: CallRequest): boolean {
+    if (this.#channel) return false;
+    const parts = this.#options.splice(payload, call);
+    return parts !== undefined && this.#sendParts([...parts, `,"id":${JSON.stringify(this.#options.id)}}`]);
+  }
+
+  isBehind(): boolean {
+    return this.#channel !== undefined && this.#channel.unread > this.#options.limits.newsBytes;
+  }
+
+  #say(message: JsonObject): void {
+    if (this.#isAnswered) return;
+    this.#channel ??= this.#options.openChannel();
+    this.#channel.send(JSON.stringify(message));
+  }
+
+  #sendParts(parts: readonly Payload[]): boolean {
+    if (this.#channel) return false;
+    this.#end(200, parts);
+    return true;
+  }
+
+  #end(status: number, parts: readonly Payload[]): void {
+    if (this.#isAnswered) return;
+    this.#isAnswered = true;
+    const channel = this.#channel;
+    const { response, limits, headers } = this.#options;
+    if (channel) {
+      // Clients have been seen to lose a notification that they read together with the result.
+      setImmediate(() => channel.end(parts.join("")));
+    } else if (!response.destroyed) {
+      sendParts(response, { status, parts, ...(headers && { headers }) });
+      limitReading(response, limits.requestTime);
+    }
+  }
+
+  #ended(isSent: boolean): void {
+    const isRead = this.#isAnswered && isSent;
+    if (isRead || !this.#channel?.isResumable) this.gone?.(isRead);
+  }
+}

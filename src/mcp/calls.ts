@@ -1,0 +1,154 @@
+// Calls of tools, prompts, resources and completions, and the requests that are answered with what becomes of them.
+import type { AgentSession, CallHandle, CallListener, CallRequest } from "../switchboard/index.ts";
+import { logLevels, parseJson, textOf } from "../wire/index.ts";
+import type { Json, JsonObject, LogLevel, Outcome, Payload } from "../wire/index.ts";
+import type { Exchange, Peer } from "./engine.ts";
+import { replyWith } from "./outcome.ts";
+import type { RequestId } from "./rpc.ts";
+
+/** Takes part in a call until its end: each request that is answered with it does. */
+export interface Follower {
+  progress(progress: number, total?: number, message?: string): void;
+  log(level: LogLevel, data: Payload, logger?: string): void;
+  ended(outcome: Outcome): void;
+}
+
+/** A call that has begun. A class, for one object with its methods elsewhere is what a call should cost. */
+export class RunningCall<Following extends Follower = Follower> implements CallListener {
+  readonly request: CallRequest;
+  readonly followers = new Set<Following>();
+  /** The tab that took it, once it did. */
+  tabId: string | undefined;
+  /** How it ended, once it did, and while its client may still ask. */
+  outcome: Outcome | undefined;
+  readonly handle: CallHandle;
+
+  constructor(agent: AgentSession, request: CallRequest) {
+    this.request = request;
+    this.handle = agent.call(request, this);
+  }
+
+  acked(tabId: string): void {
+    this.tabId = tabId;
+  }
+
+  progress(progress: number, total?: number, message?: string): void {
+    for (const follower of this.followers) follower.progress(progress, total, message);
+  }
+
+  log(level: LogLevel, data: Payload, logger?: string): void {
+    for (const follower of this.followers) follower.log(level, data, logger);
+  }
+
+  ended(outcome: Outcome): void {
+    this.outcome = outcome;
+    for (const follower of this.followers) follower.ended(outcome);
+  }
+
+  /** The outcome has reached its client, which will not come back for it. */
+  received(): void {
+    this.outcome = undefined;
+    this.handle.received();
+  }
+}
+
+/** Answers a request for a new call that is refused; says whether it was. */
+export function isRefused(call: CallRequest, exchange: Exchange): boolean {
+  const refused = exchange.peer.refusal?.();
+  if (refused) replyWith(refused, call, exchange);
+  return refused !== undefined;
+}
+
+/** Answers a request with what becomes of a call: what it says on its way, and its end. */
+export class Following<Call extends RunningCall = RunningCall> implements Follower {
+  readonly call: Call;
+  readonly exchange: Exchange;
+  readonly #token: Json | undefined;
+  #last = -Infinity;
+  #stopWaiting: (() => void) | undefined;
+
+  constructor(call: Call, exchange: Exchange) {
+    const { request, peer, reply } = exchange;
+    this.call = call;
+    this.exchange = exchange;
+    this.#token = (request.params["_meta"] as JsonObject | undefined)?.["progressToken"];
+    peer.running?.set(request.id, call);
+    call.followers.add(this);
+    reply.gone = (isRead) => this.gone(isRead);
+    this.wait();
+  }
+
+  progress(progress: number, total?: number, message?: string): void {
+    if (!this.isBehind()) this.tell(progress > this.#last ? progress : above(this.#last), total, message);
+  }
+
+  log(level: LogLevel, data: Payload, logger?: string): void {
+    const { peer, reply } = this.exchange;
+    const { logLevel, limits } = peer;
+    if (logLevel === undefined || logLevels.indexOf(level) < logLevels.indexOf(logLevel) || this.isBehind()) return;
+    const text = textOf(data);
+    const parsed = parseJson(text, limits.jsonDepth);
+    const said = { level, data: parsed === undefined ? text : parsed };
+    reply.notify("notifications/message", logger === undefined ? said : { ...said, logger });
+    this.wait();
+  }
+
+  ended(outcome: Outcome): void {
+    this.leave();
+    replyWith(outcome, this.call.request, this.exchange);
+  }
+
+  /** Takes no more part in the call. */
+  leave(): void {
+    const { request, peer } = this.exchange;
+    this.#stopWaiting?.();
+    this.call.followers.delete(this);
+    if (peer.running?.get(request.id) === this.call) peer.running.delete(request.id);
+  }
+
+  /** The connection of its client ended. */
+  gone(isRead: boolean): void {
+    this.#stopWaiting?.();
+    if (isRead) this.call.received();
+    else this.call.handle.cut();
+  }
+
+  /** A sign of life, so that the client does not give a silent call up. */
+  beat(): void {
+    this.tell(this.#last === -Infinity ? 0 : above(this.#last), undefined, "The tab is still working on it.");
+  }
+
+  isBehind(): boolean {
+    return this.exchange.reply.isBehind?.() === true;
+  }
+
+  tell(progress: number, total?: number, message?: string): void {
+    if (this.#token === undefined) return;
+    this.#last = progress;
+    const more = { ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) };
+    this.exchange.reply.notify("notifications/progress", { progressToken: this.#token, progress, ...more });
+    this.wait();
+  }
+
+  /** Only a client that gave a token can be told that its silent call still runs. */
+  wait(): void {
+    if (this.#token === undefined) return;
+    const { clock, limits } = this.exchange.peer;
+    this.#stopWaiting?.();
+    this.#stopWaiting = clock.after(limits.progressTime, () => this.beat());
+  }
+}
+
+/** The next value when there is no news: MCP wants each to be greater than the one before. */
+function above(value: number): number {
+  return value + Math.max(0.0001, Math.abs(value) * Number.EPSILON);
+}
+
+/** More would not fit the frame that tells the page. */
+const longestReason = 1024;
+
+/** Calls off what a `notifications/cancelled` names, if it is a call of this client. */
+export function cancelCall({ requestId, reason }: JsonObject, { running }: Pick<Peer, "running">): void {
+  const call = running?.get(requestId as RequestId);
+  call?.handle.cancel(typeof reason === "string" ? reason.slice(0, longestReason) : undefined);
+}

@@ -1,0 +1,21 @@
+export { answer, dispatch } from "./engine.ts";
+export type { Exchange, Reply } from "./engine.ts";
+export { cancelCall } from "./calls.ts";
+export { listen, parseListen, watch } from "./listen.ts";
+export { hubCapabilities, inNewestForm, inOlderForm, isWrappedFor, newestMethods, olderMethods } from "./methods.ts";
+export type { ClientInSession, HubPeer } from "./methods.ts";
+export { beginInSession, takeResponse } from "./questions.ts";
+export {
+  batchesEnd,
+  claimIn,
+  initializeResult,
+  newestVersion,
+  olderVersions,
+  parseEnvelope,
+  parseInitialize,
+} from "./revisions.ts";
+export type { ClientName, ClientWords, ServerWords } from "./revisions.ts";
+export { createRounds } from "./rounds.ts";
+export type { Rounds, RoundsPeer, Seal } from "./rounds.ts";
+export { RpcError, errorAnswer, parseRpc } from "./rpc.ts";
+export type { Incoming, Request, RequestId } from "./rpc.ts";

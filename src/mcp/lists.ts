@@ -1,0 +1,101 @@
+// Lists of what pages offer, as JSON that is made once and given to every client that sees the same.
+import type { JsonObject, Json, Offer } from "../wire/index.ts";
+import { isJsonObject } from "../wire/index.ts";
+import type { Exchange, Peer } from "./engine.ts";
+import { pageOf } from "./list-page.ts";
+import { readableItem } from "./readable-item.ts";
+import { uncached, wrong } from "./revisions.ts";
+import type { ServerWords } from "./revisions.ts";
+import { idOf, offerIn } from "./scope.ts";
+import type { Item } from "./scope.ts";
+
+/** Answers a request for one page of a list. */
+export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange, server: ServerWords): void {
+  const { cursor } = request.params;
+  if (cursor !== undefined && typeof cursor !== "string") throw wrong("cursor", "a string");
+  const offer = offerIn(peer.agent, peer.tab);
+  const pages = pagesOf(offer);
+  const key = `${kind} ${formOf(peer)} ${cursor ?? ""}`;
+  let page = pages.get(key);
+  if (page === undefined) {
+    page = encoder.encode(JSON.stringify(pageAt(kind, offer, { cursor, peer, server })));
+    // Cursors may be made up.
+    if (pages.size >= mostPages) pages.clear();
+    pages.set(key, page);
+  }
+  if (!reply.text?.(page)) reply.result(JSON.parse(decoder.decode(page)) as JsonObject);
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+const mostPages = 64;
+const pagesOfOffer = new WeakMap<Offer, Map<string, Uint8Array>>();
+
+function pagesOf(offer: Offer): Map<string, Uint8Array> {
+  let pages = pagesOfOffer.get(offer);
+  if (!pages) pagesOfOffer.set(offer, (pages = new Map()));
+  return pages;
+}
+
+interface PageOptions {
+  readonly cursor: string | undefined;
+  readonly peer: Peer;
+  readonly server: ServerWords;
+}
+
+function pageAt(kind: keyof Offer, offer: Offer, { cursor, peer, server }: PageOptions): JsonObject {
+  const { items, nextCursor } = pageOf<Item>(offer[kind], cursor, { size: peer.limits.listItems, nameOf: idOf });
+  const list = items.map((item) => inForm(kind, readableItem(kind, item), formOf(peer)));
+  const page = nextCursor === undefined ? { [kind]: list } : { [kind]: list, nextCursor };
+  return peer.isNewest ? uncached(page, server) : page;
+}
+
+/** How tools are written: without schemas of what they give, with those of objects only, or as their page says. */
+type Form = "bare" | "older" | "newest";
+
+function formOf({ isNewest, hasOutput = true }: Peer): Form {
+  if (isNewest) return "newest";
+  return hasOutput ? "older" : "bare";
+}
+
+function inForm(kind: keyof Offer, item: JsonObject, form: Form): JsonObject {
+  if (kind !== "tools") return item;
+  const { execution, outputSchema, ...bare } = item;
+  if (form === "newest") return outputSchema === undefined ? bare : { ...bare, outputSchema };
+  const older = execution === undefined ? bare : { ...bare, execution };
+  if (form === "bare" || outputSchema === undefined) return older;
+  return { ...older, outputSchema: isWrapped(item) ? wrapped(outputSchema as JsonObject) : outputSchema };
+}
+
+/** Whether older clients are shown what a tool gives as a field of an object. */
+export function isWrapped(item: JsonObject): boolean {
+  const { outputSchema } = item;
+  return isJsonObject(outputSchema) && outputSchema["type"] !== "object";
+}
+
+function wrapped({ $schema, ...schema }: JsonObject): JsonObject {
+  return {
+    ...($schema === undefined ? {} : { $schema }),
+    type: "object",
+    properties: { result: moved($schema === undefined ? schema : { $schema, ...schema }, false) },
+    required: ["result"],
+  };
+}
+
+const values: readonly string[] = ["const", "enum", "default", "examples"];
+const maps: readonly string[] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
+const references: readonly string[] = ["$ref", "$dynamicRef", "$recursiveRef"];
+
+/** A schema that stands where `result` is: what refers to its root, or to something in it, refers to there. */
+function moved(schema: Json, isMap: boolean): Json {
+  if (Array.isArray(schema)) return schema.map((one: Json) => moved(one, false));
+  if (!isJsonObject(schema)) return schema;
+  const entries = Object.entries(schema).map(([word, value]): [string, Json] => {
+    if (!isMap && values.includes(word)) return [word, value];
+    const isReference = !isMap && references.includes(word) && typeof value === "string";
+    if (!isReference) return [word, moved(value, !isMap && maps.includes(word))];
+    const isLocal = value === "#" || value.startsWith("#/");
+    return [word === "$recursiveRef" ? "$ref" : word, isLocal ? `#/properties/result${value.slice(1)}` : value];
+  });
+  return Object.fromEntries(entries);
+}

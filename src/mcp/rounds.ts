@@ -1,0 +1,277 @@
+// Revision 2026-07-28: a call whose page asks ends its request, and its client comes back with the answers. It is given a
+// sealed state that it cannot forge, and that is worth nothing to anybody else.
+import type { Clock } from "../link/index.ts";
+import type { CallRequest } from "../switchboard/index.ts";
+import { isJsonObject, sizeOf } from "../wire/index.ts";
+import type { JsonObject, Limits, Outcome } from "../wire/index.ts";
+import { Following, isRefused } from "./calls.ts";
+import type { Exchange } from "./engine.ts";
+import { resultOf } from "./outcome.ts";
+import { AskingCall, missingFor } from "./questions.ts";
+import type { AskablePeer, Asker } from "./questions.ts";
+import { complete } from "./revisions.ts";
+import type { ServerWords } from "./revisions.ts";
+import { RpcError } from "./rpc.ts";
+
+/** What a client carries from one round of questions to the next. */
+type RoundState =
+  /** The call runs on, and waits. */
+  | { readonly call: string; readonly of: string }
+  /** The page ended the call with questions of its own, and wants this back. */
+  | { readonly page: string | null; readonly tab: string | null; readonly of: string };
+
+/** A client that takes rounds. */
+export interface RoundsPeer extends AskablePeer {
+  readonly server: ServerWords;
+  readonly rounds: Rounds;
+  /** To whom a state is worth something, and where. */
+  readonly owner: string;
+}
+
+export interface Rounds {
+  /** Begins a call, or takes up the one that waits for what the request brings. */
+  serve(call: CallRequest, exchange: Exchange): void;
+  suspend(call: RoundCall, exchange: Exchange): void;
+  /** What a client is answered with when the page itself ended with questions. */
+  passOn(call: RoundCall, result: JsonObject, exchange: Exchange): JsonObject | RpcError;
+  /** The last request of a call was cut off; says whether another may take the call up. */
+  abandon(call: RoundCall): boolean;
+  /** A call has ended; its outcome is kept for a client that did not get it. Says whether it is. */
+  ended(call: RoundCall): boolean;
+  close(): void;
+}
+
+export interface RoundsOptions {
+  readonly limits: Limits;
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly seal: Seal;
+}
+
+/** Makes of a value what only this program can have made, for this owner, and what is good for a time. */
+export interface Seal {
+  close(value: JsonObject, owner: string): string;
+  open(sealed: unknown, owner: string): JsonObject | undefined;
+}
+
+interface Held {
+  readonly call: RoundCall;
+  stopTimer: () => void;
+  /** What its outcome keeps in memory. */
+  bytes: number;
+}
+
+export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rounds {
+  const held = new Map<string, Held>();
+  let endBytes = 0;
+
+  function drop(id: string): void {
+    const entry = held.get(id);
+    if (!entry) return;
+    entry.stopTimer();
+    entry.call.heldAs = undefined;
+    endBytes -= entry.bytes;
+    held.delete(id);
+  }
+
+  function dropLater(id: string, time: number, run = () => {}): void {
+    const entry = held.get(id);
+    if (!entry) return;
+    entry.stopTimer();
+    entry.stopTimer = clock.after(time, () => {
+      drop(id);
+      run();
+    });
+  }
+
+  /** Outcomes that nobody has fetched have the same bound as those of keyed calls; the oldest goes first. */
+  function weigh(entry: Held): void {
+    const { call } = entry;
+    entry.bytes = overhead + sizeOf(call.request.arguments) + sizeOf(call.outcome?.payload ?? "");
+    endBytes += entry.bytes;
+    for (const [id, { bytes }] of held) {
+      if (endBytes <= limits.keyBytes) return;
+      if (bytes > 0) drop(id);
+    }
+  }
+
+  const ownerOf = ({ request, peer }: Exchange) => `${request.method}\n${(peer as RoundsPeer).owner}`;
+
+  function serve(call: CallRequest, exchange: Exchange): void {
+    const { requestState, inputResponses } = exchange.request.params;
+    const state = requestState === undefined ? undefined : (seal.open(requestState, ownerOf(exchange)) as RoundState);
+    if (requestState !== undefined && state?.of !== call.name) throw staleState();
+    const responses = inputResponses === undefined ? undefined : readResponses(inputResponses);
+    if (state && "call" in state) return resume(state.call, responses ?? {}, exchange);
+    if (isRefused(call, exchange)) return;
+    const request = { ...withInput(call, state, responses), rounds: true };
+    new RoundFollowing(new RoundCall(exchange.peer as RoundsPeer, request), exchange).begin();
+  }
+
+  function resume(id: string, responses: JsonObject, exchange: Exchange): void {
+    const entry = held.get(id);
+    if (!entry) throw staleState();
+    const { call } = entry;
+    // One that was told already is kept no longer for being asked again.
+    if (!call.isTold) entry.stopTimer();
+    for (const ask of call.questions.keys()) {
+      if (Object.hasOwn(responses, ask)) call.answer(ask, { payload: JSON.stringify(responses[ask]) });
+    }
+    new RoundFollowing(call, exchange).begin();
+  }
+
+  return {
+    serve,
+    suspend(call, exchange) {
+      const id = (call.heldAs ??= newId());
+      if (!held.has(id)) held.set(id, { call, stopTimer: () => {}, bytes: 0 });
+      dropLater(id, limits.callTimeMost);
+      // A question may have any name: one by one they would be set on a prototype.
+      const inputRequests = Object.fromEntries(
+        [...call.questions].map(([ask, { method, params }]) => [ask, { method, params }]),
+      );
+      const requestState = seal.close({ call: id, of: call.request.name }, ownerOf(exchange));
+      const result = { resultType: "input_required", inputRequests, requestState };
+      exchange.reply.result(complete(result, (exchange.peer as RoundsPeer).server));
+    },
+    passOn(call, { requestState, ...result }, exchange) {
+      const wrong = wrongRequest(result["inputRequests"], call.peer.capabilities);
+      if (wrong) return wrong;
+      const page = typeof requestState === "string" ? requestState : null;
+      const state = { page, tab: call.tabId ?? null, of: call.request.name };
+      return { ...result, resultType: "input_required", requestState: seal.close(state, ownerOf(exchange)) };
+    },
+    abandon({ heldAs: id, handle }) {
+      if (id === undefined) return false;
+      dropLater(id, limits.cutTime, () => handle.cancel("The caller went away and did not come back."));
+      return true;
+    },
+    ended(call) {
+      const { heldAs: id } = call;
+      const entry = id === undefined ? undefined : held.get(id);
+      if (id === undefined || !entry) return false;
+      if (entry.bytes === 0) weigh(entry);
+      if (call.isTold) dropLater(id, limits.twinTime);
+      return true;
+    },
+    close() {
+      for (const id of [...held.keys()]) drop(id);
+    },
+  };
+}
+
+/** What a call that has ended keeps in memory at least. */
+const overhead = 1024;
+
+/** A call that may outlive the request that began it. */
+export class RoundCall extends AskingCall<RoundFollowing> {
+  /** The requests that wait for it, and the last that were answered while it ran on. */
+  readonly requests = new Set<RoundFollowing>();
+  heldAs: string | undefined;
+  /** Whether a client was told how it ended. */
+  isTold = false;
+
+  override ended(outcome: Outcome): void {
+    this.isTold ||= this.followers.size > 0;
+    super.ended(outcome);
+    (this.peer as RoundsPeer).rounds.ended(this);
+  }
+}
+
+class RoundFollowing extends Following<RoundCall> implements Asker {
+  isAnswered = false;
+  #isSuspending = false;
+
+  /** Takes the call up where it is. */
+  begin(): void {
+    const { call } = this;
+    // The client that comes back has had the answer before.
+    for (const earlier of call.requests) if (earlier.isAnswered) call.requests.delete(earlier);
+    call.requests.add(this);
+    if (call.outcome) {
+      call.isTold = true;
+      this.ended(call.outcome);
+      this.#rounds.ended(call);
+    } else if (call.questions.size > 0) this.ask();
+  }
+
+  /** Ends the request with all that the page asks at this moment. */
+  ask(): void {
+    if (this.#isSuspending) return;
+    this.#isSuspending = true;
+    queueMicrotask(() => {
+      this.#isSuspending = false;
+      if (this.isAnswered || !this.call.followers.has(this) || this.call.questions.size === 0) return;
+      this.leave();
+      this.isAnswered = true;
+      this.#rounds.suspend(this.call, this.exchange);
+    });
+  }
+
+  override ended(outcome: Outcome): void {
+    this.isAnswered = true;
+    if (!outcome.inputRequired) return super.ended(outcome);
+    this.leave();
+    const { peer, reply } = this.exchange;
+    const result = resultOf(outcome, this.call.request, peer.limits.jsonDepth);
+    const passed = result instanceof RpcError ? result : this.#rounds.passOn(this.call, result, this.exchange);
+    if (passed instanceof RpcError) reply.error(passed);
+    else reply.result(complete(passed, (peer as RoundsPeer).server));
+  }
+
+  override gone(isRead: boolean): void {
+    const { call } = this;
+    if (isRead) {
+      if (call.heldAs === undefined) call.received();
+      return;
+    }
+    this.leave();
+    call.requests.delete(this);
+    if (call.requests.size === 0 && !this.#rounds.abandon(call)) call.handle.cut();
+  }
+
+  get #rounds(): Rounds {
+    return (this.exchange.peer as RoundsPeer).rounds;
+  }
+}
+
+/** What the client answered to a page that ended with questions, for the page. */
+function withInput(
+  request: CallRequest,
+  state: { readonly page: string | null; readonly tab: string | null } | undefined,
+  inputResponses: JsonObject | undefined,
+): CallRequest {
+  if (!state && !inputResponses) return request;
+  const input = JSON.stringify({ inputResponses: inputResponses ?? {}, requestState: state?.page ?? undefined });
+  return state?.tab ? { ...request, input, tab: state.tab } : { ...request, input };
+}
+
+/** The answers of a client; one in an envelope of its own is none. */
+function readResponses(responses: unknown): JsonObject {
+  const isBare = (value: unknown) => isJsonObject(value) && !("method" in value) && !("result" in value);
+  return Object.fromEntries(
+    Object.entries(isJsonObject(responses) ? responses : {}).filter(([, value]) => isBare(value)),
+  );
+}
+
+const askable: readonly string[] = ["elicitation/create", "sampling/createMessage", "roots/list"];
+
+/** Why a client cannot be asked what a page ended with. */
+function wrongRequest(requests: unknown, capabilities: JsonObject): RpcError | undefined {
+  for (const [name, request] of Object.entries(isJsonObject(requests) ? requests : {})) {
+    const { method, params = {} } = isJsonObject(request) ? request : {};
+    if (typeof method !== "string" || !askable.includes(method) || !isJsonObject(params)) {
+      return new RpcError("internal-error", `The page asked "${name.slice(0, 100)}" in a form that MCP does not know.`);
+    }
+    const missing = missingFor({ method, params }, capabilities);
+    if (!missing) continue;
+    const message = `The client said that it cannot be asked "${name.slice(0, 100)}" (${method}).`;
+    return new RpcError("missing-capability", message, { requiredCapabilities: missing });
+  }
+  return undefined;
+}
+
+/** What a state is answered with that was good once, or never. */
+function staleState(): RpcError {
+  return new RpcError("invalid-params", "Invalid or expired requestState", { reason: "invalid_request_state" });
+}
