@@ -29,6 +29,7 @@ import { openEventStream } from "./event-stream.ts";
 import { checkHeaders, isOfNewest } from "./headers.ts";
 import { wordsOf } from "./instructions.ts";
 import { checkParamHeaders } from "./param-headers.ts";
+import { rawArguments } from "./raw-arguments.ts";
 import { HttpReply } from "./reply.ts";
 import type { Channel } from "./reply.ts";
 import { refusals, respondRpcError } from "./rpc-error.ts";
@@ -91,7 +92,9 @@ export function createMcpDoor(door: Door): McpDoor {
     const bytes = await readBody(request, limits.frameBytes);
     const body = parseJson(bytes.toString(), limits.jsonDepth);
     if (body === undefined) return refuse(exchange, refusals.notJson);
-    const posted = { messages: (Array.isArray(body) ? body : [body]).map(parseRpc), isBatch: Array.isArray(body) };
+    const posted = Array.isArray(body)
+      ? { messages: body.map(parseRpc), isBatch: true }
+      : { messages: [withBytes(parseRpc(body), bytes)], isBatch: false };
     try {
       take(exchange, posted);
     } catch (error) {
@@ -220,6 +223,15 @@ function tabOfPath(path: string): string | undefined {
   const [, tab] = /^\/mcp\/tabs\/([\x21-\x2e\x30-\x7e]{1,128})$/.exec(path) ?? [];
   if (tab !== undefined || path === "/mcp") return tab;
   throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
+}
+
+/** Small arguments are written anew, which costs less than to look for them. */
+const mostText = 16_384;
+
+/** Large arguments stay the bytes that they were. */
+function withBytes(message: Incoming, bytes: Buffer): Incoming {
+  if (bytes.length <= mostText || message.kind !== "request") return message;
+  return { ...message, arguments: rawArguments(bytes) };
 }
 
 /** What is read of a resource says how long it is good, too. */
