@@ -4,8 +4,8 @@ import type { AgentSession, CallHandle, CallRequest } from "../switchboard/index
 import type { Clock } from "../link/index.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { JsonObject, Limits, LogLevel, Outcome, Payload } from "../wire/index.ts";
-import { RpcError } from "./rpc.ts";
-import type { Request, RequestId } from "./rpc.ts";
+import { RpcError } from "./messages.ts";
+import type { Request, RequestId } from "./messages.ts";
 
 /** A client, as its requests are answered. */
 export interface Peer {

@@ -13,9 +13,9 @@ export {
   olderVersions,
   parseEnvelope,
   parseInitialize,
-} from "./revisions.ts";
-export type { ClientName, ClientWords, ServerWords } from "./revisions.ts";
+} from "./messages.ts";
+export type { ClientName, ClientWords, ServerWords } from "./messages.ts";
 export { createRounds } from "./rounds.ts";
 export type { Rounds, RoundsPeer, Seal } from "./rounds.ts";
-export { RpcError, errorAnswer, parseRpc } from "./rpc.ts";
-export type { Incoming, Request, RequestId } from "./rpc.ts";
+export { RpcError, errorAnswer, parseRpc } from "./messages.ts";
+export type { Incoming, Request, RequestId } from "./messages.ts";

@@ -4,8 +4,8 @@ import { isJsonObject } from "../wire/index.ts";
 import type { Exchange, Peer } from "./engine.ts";
 import { pageOf } from "./list-page.ts";
 import { readableItem } from "./readable-item.ts";
-import { uncached, wrong } from "./revisions.ts";
-import type { ServerWords } from "./revisions.ts";
+import { uncached, wrong } from "./messages.ts";
+import type { ServerWords } from "./messages.ts";
 import { idOf, offerIn } from "./scope.ts";
 import type { Item } from "./scope.ts";
 

@@ -1,18 +1,45 @@
 // What clients of a hub can ask for, in the tables of the two kinds of revisions.
 import type { CallRequest } from "../switchboard/index.ts";
-import { callMethods, isJsonObject } from "../wire/index.ts";
+import { callMethods, identifierPattern, isJsonObject } from "../wire/index.ts";
 import type { CallMethod, JsonObject, LogLevel, Offer } from "../wire/index.ts";
+import { olderResult, withText } from "./calls.ts";
 import type { Exchange, Methods } from "./engine.ts";
 import { isWrapped, serveList } from "./lists.ts";
-import { olderResult, withText } from "./outcome.ts";
+import { RpcError, complete, discoverResult, isLogLevel, uncached, wrong } from "./messages.ts";
+import type { Request, ServerWords } from "./messages.ts";
 import type { SessionPeer } from "./questions.ts";
 import { readableItem } from "./readable-item.ts";
-import { keyOf, namedCall, textIn } from "./request.ts";
-import { complete, discoverResult, isLogLevel, uncached, wrong } from "./revisions.ts";
-import type { ServerWords } from "./revisions.ts";
-import { RpcError } from "./rpc.ts";
-import type { Request } from "./rpc.ts";
 import { aimIn } from "./scope.ts";
+
+/** The call that a `tools/call` or a `prompts/get` describes; throws where its parameters have the wrong form. */
+export function namedCall(method: "tools/call" | "prompts/get", request: Request): CallRequest {
+  const { params } = request;
+  const { arguments: given = {} } = params;
+  if (!isJsonObject(given)) throw wrong("arguments", "an object");
+  return { method, name: textIn(params, "name"), arguments: request.arguments ?? jsonOf(given), key: keyOf(params) };
+}
+
+export function textIn(params: JsonObject, name: string): string {
+  const { [name]: value } = params;
+  if (typeof value !== "string") throw wrong(name, "a string");
+  return value;
+}
+
+/** The key under which a call runs once: in the form that is proposed for MCP, or as our own mark. */
+export function keyOf({ idempotencyKey, _meta }: JsonObject): string | undefined {
+  const key = idempotencyKey ?? (isJsonObject(_meta) ? _meta["pagewire/idempotencyKey"] : undefined);
+  if (key === undefined || (typeof key === "string" && identifierPattern.test(key))) return key;
+  throw new RpcError("invalid-params", "The idempotency key must be 1 to 128 printable characters without spaces.");
+}
+
+/** A port carries more than JSON can say. */
+function jsonOf(given: JsonObject): string {
+  try {
+    return JSON.stringify(given);
+  } catch {
+    throw wrong("arguments", "what JSON can say");
+  }
+}
 
 const lists = {
   "tools/list": "tools",

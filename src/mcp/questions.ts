@@ -5,7 +5,7 @@ import type { AskMethod, JsonObject, Payload } from "../wire/index.ts";
 import { Following, RunningCall, isRefused } from "./calls.ts";
 import type { Follower } from "./calls.ts";
 import type { Exchange, Peer } from "./engine.ts";
-import type { RequestId } from "./rpc.ts";
+import type { RequestId } from "./messages.ts";
 
 export interface Question {
   /** The name that the page gave it. */

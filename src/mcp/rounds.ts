@@ -4,14 +4,12 @@ import type { Clock } from "../link/index.ts";
 import type { CallRequest } from "../switchboard/index.ts";
 import { isJsonObject, sizeOf } from "../wire/index.ts";
 import type { JsonObject, Limits, Outcome } from "../wire/index.ts";
-import { Following, isRefused } from "./calls.ts";
+import { Following, isRefused, resultOf } from "./calls.ts";
 import type { Exchange } from "./engine.ts";
-import { resultOf } from "./outcome.ts";
 import { AskingCall, missingFor } from "./questions.ts";
 import type { AskablePeer, Asker } from "./questions.ts";
-import { complete } from "./revisions.ts";
-import type { ServerWords } from "./revisions.ts";
-import { RpcError } from "./rpc.ts";
+import { RpcError, complete } from "./messages.ts";
+import type { ServerWords } from "./messages.ts";
 
 /** What a client carries from one round of questions to the next. */
 type RoundState =

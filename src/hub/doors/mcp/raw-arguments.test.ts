@@ -28,8 +28,10 @@ test("M15: the arguments that are passed on as they came are those that a parser
       const found = raw(text);
       const right = parsed(text);
       // Only a key with an escape may hide them.
-      if (found === undefined) expect(right === undefined || text.includes("\\")).toBe(true);
-      else if (right !== undefined) expect(JSON.parse(found)).toEqual(right);
+      const mayBeHidden = found === undefined && (right === undefined || text.includes("\\"));
+      expect(mayBeHidden || right === undefined || JSON.stringify(JSON.parse(found ?? ""))).toBe(
+        mayBeHidden || right === undefined || JSON.stringify(right),
+      );
     }),
     { numRuns: 2000 },
   );
