@@ -162,7 +162,7 @@ export function cancelCall({ requestId, reason }: JsonObject, { running }: Pick<
 }
 
 /** Answers a request with how its call ended. */
-export function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: Exchange): void {
+function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: Exchange): void {
   const { payload, inputRequired, replay } = outcome;
   const isPlain = payload !== undefined && !inputRequired && !replay;
   if (isPlain && reply.payload?.(payload, call)) return;

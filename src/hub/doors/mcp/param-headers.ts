@@ -20,7 +20,7 @@ const declared = new WeakMap<JsonObject, readonly DeclaredHeader[]>();
  * What an input schema says with `x-mcp-header`, read once per schema. One that breaks a rule makes all of it invalid
  * by MCP, and clients send no headers then: so none are declared.
  */
-export function declaredHeaders(inputSchema: JsonObject): readonly DeclaredHeader[] {
+function declaredHeaders(inputSchema: JsonObject): readonly DeclaredHeader[] {
   let headers = declared.get(inputSchema);
   if (!headers) declared.set(inputSchema, (headers = readHeaders(inputSchema)));
   return headers;
