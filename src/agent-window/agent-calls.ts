@@ -12,7 +12,7 @@ import type { ToolAnswer } from "./bridge-errors.ts";
 import type { BridgeEnvironment } from "./bridge-environment.ts";
 import { bridgeLimits } from "./bridge-limits.ts";
 import type { FromAgent } from "./messages.ts";
-import type { ToolCallHandler } from "./tool-definition.ts";
+import type { ToolCallContext } from "./tool-definition.ts";
 import type { FoundTool, ToolShelf } from "./tool-shelf.ts";
 
 export interface AgentCalls {
@@ -151,8 +151,7 @@ function stepsOf({ name, found, args, returned }: OwnCall) {
       const schema = { json: tool.parameters, standard: undefined };
       const accepted = (await acceptValue(schema, args, { tool: name, side: "input", loadValidator })) as JsonObject;
       return {
-        execute: ({ callId, signal, progress }: Parameters<ToolCallHandler>[1]) =>
-          handler(accepted, { callId, signal, progress }),
+        execute: (context: ToolCallContext) => handler(accepted, contextOf(context)),
         finish(value: unknown) {
           if (value === undefined) return { payload: "", isError: false };
           const data = toData(value, { what: `The answer of ${title}`, code: "result-unsendable", deepest });
@@ -162,6 +161,18 @@ function stepsOf({ name, found, args, returned }: OwnCall) {
       };
     },
     fail: (code: ErrorCode, message: string) => ({ kind: "failed", code, message }) as const,
+  };
+}
+
+/** The signal costs much of a short call, and is made for those who ask for it. */
+function contextOf(context: ToolCallContext): ToolCallContext {
+  const { callId, progress } = context;
+  return {
+    callId,
+    progress,
+    get signal() {
+      return context.signal;
+    },
   };
 }
 
