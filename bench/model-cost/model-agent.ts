@@ -6,8 +6,10 @@ import type { Cost } from "./cost.ts";
 
 export interface ModelAgent {
   readonly name: string;
-  /** Tokens of the tools as a model is given them, and of the server's instructions. */
+  /** Tokens of the tools as a model is given them. */
   listTokens(): Promise<number>;
+  /** Tokens of the server's instructions, which a model is given beside them. */
+  readonly instructionTokens: number;
   /** Tokens of the whole answer to tools/list. */
   wireTokens(): Promise<number>;
   /** Calls a tool; returns the text that the model reads. */
@@ -21,6 +23,7 @@ export function createModelAgent(name: string, client: Client, close = () => cli
   let cost = nothing;
   return {
     name,
+    instructionTokens: countTokens(client.getInstructions() ?? ""),
     async listTokens() {
       const { tools } = await client.listTools();
       const given = tools.map((tool) => ({
@@ -28,7 +31,7 @@ export function createModelAgent(name: string, client: Client, close = () => cli
         description: tool.description,
         input_schema: tool.inputSchema,
       }));
-      return countTokens(JSON.stringify(given)) + countTokens(client.getInstructions() ?? "");
+      return countTokens(JSON.stringify(given));
     },
     async wireTokens() {
       return countTokens(JSON.stringify((await client.listTools()).tools));

@@ -18,8 +18,8 @@ const mostOverPlaywright = 0.25;
 const about = `What six tasks cost a model that has not seen the page before: five on the hub's demo, and one on a page of 2,000 rows.
 The calls are written down (\`bench/model-cost/trajectories.ts\`), as short as each way allows, and what is read must hold the
 answer. Tokens are those of o200k_base. The list is what a model is given of tools/list (names, descriptions and schemas of
-input) and the server's instructions, once; read are the texts of results; written are names and arguments of calls. All in
-is the list, the way to both pages, and everything read and written. Each task begins on a fresh page.
+input), once; read are the texts of results; written are names and arguments of calls. All in
+is the list, the server's instructions, the way to both pages, and everything read and written. Each task begins on a fresh page.
 
 - **pagewire**: the hub's /mcp with both pages open, by the SDK's client.
 - **Playwright, finding**: @playwright/mcp without snapshots and code after each call; parts of its tree, by browser_find and
@@ -53,6 +53,7 @@ export const modelCost: RowFamily = {
 };
 
 interface Measured extends Pick<Way, "opening" | "demoList"> {
+  /** With the server's instructions. */
   readonly list: number;
   readonly costs: ReadonlyMap<Task, Cost>;
 }
@@ -73,7 +74,7 @@ async function measureWay(way: Way, answers: Answers, { quick, rounds }: Bench):
     const [first] = found;
     if (first) costs.set(task, { ...first, milliseconds: median(found.map(({ milliseconds }) => milliseconds)) });
   }
-  return { opening, demoList, list: await agent.listTokens(), costs };
+  return { opening, demoList, list: (await agent.listTokens()) + agent.instructionTokens, costs };
 }
 
 const metrics = {
