@@ -1,7 +1,7 @@
+import type { Message } from "./json.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { batchBytes, batchFrames, createBatch, splitBatch } from "./batch.ts";
-import type { Message } from "./frame.ts";
 
 function createTestBatch() {
   const sent: Message[] = [];

@@ -1,6 +1,6 @@
 // Several frames in one message, each behind a separator. Frames are JSON, which never holds the separator raw; one that
 // does travels alone, so that nobody's payload can smuggle a frame in.
-import type { Message } from "./frame.ts";
+import type { Message } from "./json.ts";
 
 const separator = "\x1e";
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from "./error-codes.ts";
+import type { ErrorCode } from "./errors.ts";
 import { linkCloseCodes } from "./link-close-codes.ts";
 import type { CloseReason } from "./link-close-codes.ts";
 

@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { errorNames, isErrorCode } from "./error-codes.ts";
-import { PagewireError, errorCodes, messageOf } from "./errors.ts";
+import { PagewireError, errorCodes, errorNames, isErrorCode, messageOf } from "./errors.ts";
 
 test("W21: the error codes are these, for good, and each says what it means", () => {
   expect(errorNames).toEqual([

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeFrame, splitFrame, textOf } from "./frame-bytes.ts";
+import { encodeFrame, splitFrame, textOf } from "./codec.ts";
 
 const text = fc.string({ unit: "binary" });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeText, sizeOf, splitText } from "./frame.ts";
+import { encodeText, sizeOf, splitText } from "./codec.ts";
 
 const text = fc.string({ unit: "binary" });
 

@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from "vitest";
 import type { FrameFromPage, FrameToAgent, FrameToPage } from "./index.ts";
 import { fromPage } from "./index.ts";
-import { parseFrame } from "./parse-frame.ts";
+import { parseFrame } from "./codec.ts";
 
 type FromPage<Type extends FrameFromPage["type"]> = Extract<FrameFromPage, { type: Type }>;
 type Call = Extract<FrameToPage, { type: "call" }>;

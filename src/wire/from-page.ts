@@ -1,9 +1,23 @@
-import { epochs } from "./epochs.ts";
-import { flag, identifier, list, oneOf, optional, text } from "./fields.ts";
-import type { FrameIn, FrameTable } from "./frame-table.ts";
-import { ask, failure, log, progress, result } from "./call-frames.ts";
-import { heartbeat, name, target } from "./frame-parts.ts";
-import { token, versions } from "./hello-parts.ts";
+import {
+  ask,
+  epochs,
+  failure,
+  flag,
+  heartbeat,
+  identifier,
+  list,
+  log,
+  name,
+  oneOf,
+  optional,
+  progress,
+  result,
+  target,
+  text,
+  token,
+  versions,
+} from "./fields.ts";
+import type { FrameIn, FrameTable } from "./codec.ts";
 import { suspensions } from "./words.ts";
 
 const title = text(1024);

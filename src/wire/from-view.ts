@@ -1,7 +1,5 @@
-import { flag, identifier, number, optional, text } from "./fields.ts";
-import { heartbeat, name } from "./frame-parts.ts";
-import type { FrameIn, FrameTable } from "./frame-table.ts";
-import { columns, offset, rows } from "./terminal-parts.ts";
+import { columns, flag, heartbeat, identifier, name, number, offset, optional, rows, text } from "./fields.ts";
+import type { FrameIn, FrameTable } from "./codec.ts";
 
 /** Frames that a view of terminals sends. It shows at most one terminal at a time. */
 export const fromView = {

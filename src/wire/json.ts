@@ -4,6 +4,12 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 /** A JSON object. */
 export type JsonObject = { readonly [name: string]: Json };
 
+/** A payload as it travels: JSON text, or its UTF-8 bytes where a carrier hands out bytes. */
+export type Payload = string | Uint8Array;
+
+/** A whole frame as a link carries it. */
+export type Message = string | Uint8Array;
+
 /** Parses JSON from a peer; undefined when it is not JSON or nests deeper than allowed. */
 export function parseJson(text: string, deepest: number): Json | undefined {
   if (depthOf(text) > deepest) return undefined;

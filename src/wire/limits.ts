@@ -1,4 +1,4 @@
-import { fillInLimits } from "./fill-in-limits.ts";
+import { fillInLimits } from "./page-limits.ts";
 import { switchboardLimits } from "./switchboard-limits.ts";
 
 const MIB = 1024 * 1024;

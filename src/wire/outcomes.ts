@@ -1,5 +1,6 @@
-import type { ErrorCode } from "./error-codes.ts";
-import type { Payload } from "./frame.ts";
+import type { ErrorCode } from "./errors.ts";
+import { isJsonObject } from "./json.ts";
+import type { JsonObject, Payload } from "./json.ts";
 
 /** Every way in which a call can end. The list is closed: a call has exactly one of these. */
 export const outcomeNames = [
@@ -35,4 +36,25 @@ export interface Outcome {
   readonly retryAfter?: number | undefined;
   /** True when this outcome was given before, to the same key or to the call's twin. */
   readonly replay?: boolean | undefined;
+}
+
+/** Says in a result's `_meta` that it was given before, to the same key or to the call's twin. */
+const replayMark: JsonObject = { "pagewire/replay": true };
+
+/** What a program can act on, where the text of an answer is for a model. */
+export function outcomeMarks({ outcome, code, ran, retryAfter, replay }: Outcome): JsonObject {
+  return {
+    "pagewire/outcome": outcome,
+    "pagewire/ran": ran,
+    ...(code === undefined ? {} : { "pagewire/code": code }),
+    ...(retryAfter === undefined ? {} : { "pagewire/retryAfter": retryAfter }),
+    ...(replay ? replayMark : {}),
+  };
+}
+
+/** A result that says, where it is so, that it was given before. */
+export function markReplay(result: JsonObject, replay: boolean | undefined): JsonObject {
+  if (!replay) return result;
+  const { _meta } = result;
+  return { ...result, _meta: { ...(isJsonObject(_meta) ? _meta : {}), ...replayMark } };
 }

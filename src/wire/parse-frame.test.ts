@@ -1,11 +1,10 @@
+import type { Message } from "./json.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Message } from "./frame.ts";
-import { encodeFrame } from "./frame-bytes.ts";
-import type { FrameTable } from "./frame-table.ts";
+import type { FrameTable } from "./codec.ts";
+import { encodeFrame, parseFrame } from "./codec.ts";
 import { fromAgent, fromPage, fromView, toAgent, toPage, toView } from "./index.ts";
 import { defaultLimits } from "./limits.ts";
-import { parseFrame } from "./parse-frame.ts";
 import {
   samplesFromAgent,
   samplesFromPage,

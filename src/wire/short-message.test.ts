@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { encodeText } from "./frame.ts";
+import { encodeText } from "./codec.ts";
 import { pageLimits } from "./page-limits.ts";
-import { shortMessage } from "./short-message.ts";
+import { shortMessage } from "./text.ts";
 
 const headerOf = (message: string) =>
   encodeText({ type: "failure", id: "x".repeat(128), message: shortMessage(message) });

@@ -1,5 +1,4 @@
-import { fillInLimits } from "./fill-in-limits.ts";
-import { pageLimits } from "./page-limits.ts";
+import { fillInLimits, pageLimits } from "./page-limits.ts";
 
 const MIB = 1024 * 1024;
 const SECOND = 1000;

@@ -1,7 +1,17 @@
-import { duration, flag, identifier, number, oneOf, optional } from "./fields.ts";
-import { agent, answer, asks } from "./caller-parts.ts";
-import { sentence, target } from "./frame-parts.ts";
-import type { FrameIn, FrameTable } from "./frame-table.ts";
+import {
+  agent,
+  answer,
+  asks,
+  duration,
+  flag,
+  identifier,
+  number,
+  oneOf,
+  optional,
+  sentence,
+  target,
+} from "./fields.ts";
+import type { FrameIn, FrameTable } from "./codec.ts";
 import { toNewPage } from "./to-new-page.ts";
 import { callMethods } from "./words.ts";
 

@@ -1,7 +1,21 @@
-import { duration, flag, identifier, number, optional, text, whole } from "./fields.ts";
-import { cause, heartbeat, name, sentence } from "./frame-parts.ts";
-import type { FrameIn, FrameTable } from "./frame-table.ts";
-import { columns, offset, rows, terminals } from "./terminal-parts.ts";
+import {
+  cause,
+  columns,
+  duration,
+  flag,
+  heartbeat,
+  identifier,
+  name,
+  number,
+  offset,
+  optional,
+  rows,
+  sentence,
+  terminals,
+  text,
+  whole,
+} from "./fields.ts";
+import type { FrameIn, FrameTable } from "./codec.ts";
 
 /**
  * Frames that a hub sends to a view of terminals. Whoever may not come in is told by the close alone: its code has the

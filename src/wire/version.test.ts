@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseVersion, wireVersions } from "./version.ts";
+import { chooseVersion, wireVersions } from "./words.ts";
 
 test("W25: of the versions that both sides speak the best of ours is chosen, in whatever order they are offered", () => {
   expect(wireVersions).toEqual([1]);

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { encodeText } from "./frame.ts";
+import { encodeText, parseText } from "./codec.ts";
 import { fromView, toView } from "./index.ts";
 import { defaultLimits } from "./limits.ts";
-import { parseText } from "./parse-text.ts";
 
 const refusal = (type: string, field: string) => ({
   kind: "refused",

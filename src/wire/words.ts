@@ -15,3 +15,11 @@ export type Suspension = (typeof suspensions)[number];
 /** How much a line of a log matters. */
 export const logLevels = ["debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"] as const;
 export type LogLevel = (typeof logLevels)[number];
+
+/** Versions of the wire that this code speaks, best first. */
+export const wireVersions: readonly number[] = [1];
+
+/** The best version that both sides speak, or undefined when there is none. */
+export function chooseVersion(offered: readonly number[]): number | undefined {
+  return wireVersions.find((version) => offered.includes(version));
+}

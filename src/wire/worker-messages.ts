@@ -1,8 +1,6 @@
 // What a page and the worker that carries its links say to each other, beside those links.
-import { identifier, list, number, wrongField } from "./fields.ts";
-import type { FrameIn, FrameTable } from "./frame-table.ts";
-import { sentence, target } from "./frame-parts.ts";
-import { token } from "./hello-parts.ts";
+import { identifier, list, number, sentence, target, token, wrongField } from "./fields.ts";
+import type { FrameIn, FrameTable } from "./codec.ts";
 import { isJsonObject } from "./json.ts";
 
 /** The versions of these messages that this copy speaks, best first. */

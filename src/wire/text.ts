@@ -1,3 +1,5 @@
+// Texts cut down to what may be said.
+
 const longest = 4096;
 const longestEscaped = 8192;
 const alwaysFits = 1024;
@@ -10,4 +12,9 @@ export function shortMessage(message: string): string {
 
 function cutTo(most: number, message: string): string {
   return message.length > most ? `${message.slice(0, most - 1)}…` : message;
+}
+
+/** An address without its query and fragment, which may hold secrets. */
+export function plainUrl(url: string): string {
+  return url.replace(/[?#].*$/s, "");
 }

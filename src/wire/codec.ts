@@ -1,0 +1,150 @@
+// A frame is text: one line of JSON header, then, after a newline, the payload as its author wrote it.
+// This module splits and joins the two and never looks inside a payload.
+// Text is all that a page reads; whoever routes frames may hold them as bytes, which then stay bytes.
+import { wrongField } from "./fields.ts";
+import type { Fielded, Fields } from "./fields.ts";
+import { isJsonObject } from "./json.ts";
+import type { JsonObject, Message, Payload } from "./json.ts";
+import type { PageLimits } from "./page-limits.ts";
+
+/** The frames that one side may send, by type, each with the fields of its header. Types and parsing follow from it. */
+export type FrameTable = Readonly<Record<string, Fields>>;
+
+type FrameOf<Table extends FrameTable> = {
+  [Type in keyof Table & string]: { readonly type: Type } & Fielded<Table[Type]>;
+}[keyof Table & string];
+
+/** The union of the frames in a table. */
+export type FrameIn<Table extends FrameTable> = FrameOf<{ -readonly [Type in keyof Table]: Table[Type] }>;
+
+/** Joins a header and a payload that is text. */
+export function encodeText(header: object, payload = ""): string {
+  const line = JSON.stringify(header);
+  return payload === "" ? line : `${line}\n${payload}`;
+}
+
+/** Splits text into its header line and its payload, which is empty where there is none. */
+export function splitText(text: string): { readonly line: string; readonly payload: string } {
+  const end = text.indexOf("\n");
+  return end < 0 ? { line: text, payload: "" } : { line: text.slice(0, end), payload: text.slice(end + 1) };
+}
+
+/** The size of a message or payload in bytes; for text, at most three times too small and never too large. */
+export function sizeOf(message: Message): number {
+  return message.length;
+}
+
+const NEWLINE = 10;
+const encoder = /* @__PURE__ */ new TextEncoder();
+const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Joins a header and a payload into one message. */
+export function encodeFrame(header: object, payload: Payload = ""): Message {
+  if (typeof payload === "string" || payload.length === 0) return encodeText(header, String(payload));
+  const start = encoder.encode(`${JSON.stringify(header)}\n`);
+  const message = new Uint8Array(start.length + payload.length);
+  message.set(start);
+  message.set(payload, start.length);
+  return message;
+}
+
+/** Splits a message into its header line and its payload, which is empty where there is none. */
+export function splitFrame(message: Message): { readonly line: Message; readonly payload: Payload } {
+  if (typeof message === "string") return splitText(message);
+  const end = message.indexOf(NEWLINE);
+  return end < 0
+    ? { line: message, payload: "" }
+    : { line: message.subarray(0, end), payload: message.subarray(end + 1) };
+}
+
+/** The text of a message or payload; throws where bytes are not UTF-8. */
+export function textOf(message: Message): string {
+  return typeof message === "string" ? message : decoder.decode(message);
+}
+
+/** What came of reading a message: a frame, a type from a newer version, or a reason to close. */
+export type Parsed<Table extends FrameTable, Kind extends Payload = Payload> =
+  | { readonly kind: "frame"; readonly frame: FrameIn<Table>; readonly payload: Kind }
+  | { readonly kind: "unknown"; readonly type: string }
+  | Refused;
+
+type RefusalName = "frame-malformed" | "frame-too-large";
+
+/** Why a message was not read. */
+export interface Refused {
+  readonly kind: "refused";
+  readonly close: RefusalName;
+  readonly message: string;
+}
+
+/** The bounds that a frame must keep. */
+export type FrameLimits = Pick<PageLimits, "frameBytes" | "headerBytes">;
+
+/** Reads text as one of a table's frames. Never throws, whatever the text. */
+export function parseText<Table extends FrameTable>(
+  table: Table,
+  text: string,
+  limits: FrameLimits,
+): Parsed<Table, string> {
+  const { line, payload } = splitText(text);
+  const refused = refuseSize(text, line, limits);
+  if (refused) return refused;
+  const header = parseHeader(line);
+  const { type } = header;
+  if (typeof type !== "string") return refuse("frame-malformed", "The frame has no header with a type.");
+  const fields = Object.hasOwn(table, type) && table[type];
+  if (!fields) return { kind: "unknown", type };
+  const wrong = wrongField(fields, header);
+  if (wrong) return refuse("frame-malformed", `The field "${wrong}" of a ${type} frame is wrong.`);
+  return { kind: "frame", frame: header as unknown as FrameIn<Table>, payload };
+}
+
+/** The refusal of a message that is too large, or has too large a header. */
+function refuseSize(message: Message, line: Message, limits: FrameLimits): Refused | undefined {
+  const sizes = [
+    [message, "frameBytes"],
+    [line, "headerBytes"],
+  ] as const;
+  for (const [part, limit] of sizes) {
+    const most = limits[limit];
+    if (sizeOf(part) > most) return refuse("frame-too-large", `The limit ${limit} of ${most} bytes is exceeded.`);
+  }
+  return undefined;
+}
+
+function refuse(close: RefusalName, message: string): Refused {
+  return { kind: "refused", close, message };
+}
+
+/** The header, or an empty one where the line holds none. */
+function parseHeader(line: string): JsonObject {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Reads a message as one of a table's frames; the payload stays as it came. Never throws, whatever the bytes. */
+export function parseFrame<Table extends FrameTable>(
+  table: Table,
+  message: Message,
+  limits: FrameLimits,
+): Parsed<Table> {
+  if (typeof message === "string") return parseText(table, message, limits);
+  const { line, payload } = splitFrame(message);
+  const refused = refuseSize(message, line, limits);
+  if (refused) return refused;
+  const parsed = parseText(table, decode(line), limits);
+  return parsed.kind === "frame" ? { kind: "frame", frame: parsed.frame, payload } : parsed;
+}
+
+/** The text of a header line; what is not UTF-8 is no header. */
+function decode(line: Message): string {
+  try {
+    return textOf(line);
+  } catch {
+    return "";
+  }
+}
