@@ -3,10 +3,9 @@
 import type { Outcome, OutcomeName, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
 import { end, rejection } from "./call-life.ts";
-import type { CallClock, CallHandle, CallRequest } from "./call-request.ts";
+import type { Asked, CallClock, CallHandle, CallRequest } from "./types.ts";
 import type { CallTable } from "./call-table.ts";
 import type { Duplicates } from "./duplicates.ts";
-import type { Asked } from "./model.ts";
 import type { Returns, WaitNeeds } from "./returns.ts";
 
 export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {

@@ -12,8 +12,8 @@ import type {
   Tool,
 } from "../wire/index.ts";
 import { defaultLimits, textOf } from "../wire/index.ts";
-import type { CallHandle, CallRequest } from "./call-request.ts";
 import { createInParts } from "./result-parts.ts";
+import type { CallHandle, CallRequest } from "./types.ts";
 import { createReturns } from "./returns.ts";
 import { createSwitchboard } from "./switchboard.ts";
 import type { AgentSession, Switchboard } from "./switchboard.ts";

@@ -3,9 +3,8 @@ import type { Clock } from "../link/index.ts";
 import type { SwitchboardLimits, Outcome, Ran } from "../wire/index.ts";
 import { end } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
-import type { CallHandle, CallListener, CallRequest } from "./call-request.ts";
+import type { Asked, Call, CallHandle, CallListener, CallRequest, Waiter } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
-import type { Asked, Call, Waiter } from "./model.ts";
 
 const cancelledByCaller = "The caller cancelled the call.";
 

@@ -6,9 +6,8 @@ import type { CallEvent, FrameFromPage, SwitchboardLimits, Outcome, OutcomeName,
 import { createHandles, forget } from "./call-handles.ts";
 import { failureFrom, nextStep, resultFrom } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
-import type { CallHandle, CallRequest } from "./call-request.ts";
+import type { Aim, Asked, Call, CallHandle, CallRequest, Caller, Route, Tab } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
-import type { Aim, Asked, Call, Caller, Route, Tab } from "./model.ts";
 import type { ResultParts } from "./result-parts.ts";
 import { toolOf } from "./tab.ts";
 

@@ -3,12 +3,10 @@ import { PagewireError, plainUrl } from "../wire/index.ts";
 import type { Offer, TabInfo } from "../wire/index.ts";
 import { expose } from "./exposure.ts";
 import type { Exposure } from "./exposure.ts";
-import { createGroup } from "./group.ts";
-import { listOf } from "./list-of.ts";
-import type { Caller, Group, Tab } from "./model.ts";
 import type { InParts } from "./result-parts.ts";
+import { createGroup, isBetter } from "./tab.ts";
+import type { Caller, Group, Tab } from "./types.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
-import { isBetter } from "./tab.ts";
 
 export interface Directory {
   readonly tabs: ReadonlyMap<string, Tab>;
@@ -120,4 +118,15 @@ export function offerOf(tab: Tab, { isTerminal }: Pick<Caller, "isTerminal"> = {
     resourceTemplates: [...(tab.offer?.resourceTemplates.values() ?? [])],
     prompts: [...(tab.offer?.prompts.values() ?? [])],
   };
+}
+
+/** So many are named; that there are more is said. */
+const most = 50;
+
+/** The end of a sentence that names what there is. */
+export function listOf(names: Iterable<string> = []): string {
+  const all = [...names];
+  if (all.length === 0) return "nothing.";
+  const named = all.slice(0, most).join(", ");
+  return all.length > most ? `${named} and ${all.length - most} more.` : `${named}.`;
 }

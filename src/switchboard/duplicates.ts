@@ -4,8 +4,7 @@ import { createOnceTable } from "../once/index.ts";
 import { parseJsonObject, sizeOf, textOf } from "../wire/index.ts";
 import type { JsonObject, SwitchboardLimits, Outcome, Payload } from "../wire/index.ts";
 import { end, rejection } from "./call-life.ts";
-import type { CallRequest } from "./call-request.ts";
-import type { Call, Caller, Twin } from "./model.ts";
+import type { Call, CallRequest, Caller, Twin } from "./types.ts";
 import { TransientMap } from "./transient-map.ts";
 
 export interface Duplicates {

@@ -2,8 +2,8 @@
 // it is; one that several offer is listed for each of them as `app+uri`, and what any app offers may be asked for so.
 import { matchUriTemplate } from "../toolbox/index.ts";
 import type { Resource, ResourceTemplate } from "../wire/index.ts";
-import type { Group } from "./model.ts";
-import type { SharedOffer } from "./offer-pool.ts";
+import type { Group } from "./types.ts";
+import type { SharedOffer } from "./offers.ts";
 import { markOf, slug } from "./tell-apart.ts";
 
 export interface ExposedResources {

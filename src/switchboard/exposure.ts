@@ -4,8 +4,8 @@ import { isJsonObject } from "../wire/index.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import { exposeResources } from "./exposed-resources.ts";
 import type { ExposedResources } from "./exposed-resources.ts";
-import type { Group } from "./model.ts";
-import type { SharedOffer } from "./offer-pool.ts";
+import type { Group } from "./types.ts";
+import type { SharedOffer } from "./offers.ts";
 import { tellApart } from "./tell-apart.ts";
 import type { Variant } from "./tell-apart.ts";
 

@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
 import type { Limits } from "../wire/index.ts";
 import { createBoard, tool } from "./board.test-helper.ts";
-import type { CallHandle, CallRequest } from "./call-request.ts";
+import type { CallHandle, CallRequest } from "./types.ts";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

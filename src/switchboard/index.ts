@@ -1,6 +1,5 @@
-export type { CallAnswer, CallHandle, CallListener, CallRequest } from "./call-request.ts";
-export type { Caller, Delivery, TabIdentity } from "./model.ts";
 export { createInParts } from "./result-parts.ts";
+export type { CallAnswer, CallHandle, CallListener, CallRequest, Caller, Delivery, TabIdentity } from "./types.ts";
 export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";
 export { createSwitchboard } from "./switchboard.ts";

@@ -1,7 +1,7 @@
 // Simulated agents: they call, change their minds, lose their connection, come back and ask again.
 import { textOf } from "../wire/index.ts";
 import type { Payload } from "../wire/index.ts";
-import type { CallListener, CallRequest } from "./call-request.ts";
+import type { CallListener, CallRequest } from "./types.ts";
 import { outcomesOf } from "./model-history.test-helper.ts";
 import type { Attempt, Behaviour, Heard, Operation } from "./model-history.test-helper.ts";
 import type { SimulatedHub } from "./model-hub.test-helper.ts";

@@ -1,6 +1,6 @@
 // What happened in a world: who asked for what, what ran where, and what was told to whom. The checker reads nothing else.
 import type { CallEvent, Limits, Outcome } from "../wire/index.ts";
-import type { CallHandle, CallRequest } from "./call-request.ts";
+import type { CallHandle, CallRequest } from "./types.ts";
 
 /** What the handler of one operation does when it runs. */
 export interface Behaviour {

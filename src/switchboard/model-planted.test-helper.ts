@@ -3,8 +3,8 @@
 import type { createBegin } from "./begin-calls.ts";
 import type { nextStep } from "./call-life.ts";
 import type { createDuplicates } from "./duplicates.ts";
-import type { Caller } from "./model.ts";
-import type { OfferPool, createOfferPool } from "./offer-pool.ts";
+import type { Caller } from "./types.ts";
+import type { OfferPool, createOfferPool } from "./offers.ts";
 
 /** Every bug that can be planted, and the rules of which at least one must find it. */
 export const plantable = {

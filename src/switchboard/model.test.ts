@@ -21,9 +21,9 @@ vi.mock("./begin-calls.ts", async (importOriginal) => {
   const original = await importOriginal<typeof import("./begin-calls.ts")>();
   return { ...original, createBegin: wrapBegin(original.createBegin) };
 });
-vi.mock("./offer-pool.ts", async (importOriginal) => {
+vi.mock("./offers.ts", async (importOriginal) => {
   const { wrapOfferPool } = await import("./model-planted.test-helper.ts");
-  const original = await importOriginal<typeof import("./offer-pool.ts")>();
+  const original = await importOriginal<typeof import("./offers.ts")>();
   return { ...original, createOfferPool: wrapOfferPool(original.createOfferPool) };
 });
 

@@ -2,19 +2,16 @@ import type { CallEvent, SwitchboardLimits, OutcomeName } from "../wire/index.ts
 import { createBegin } from "./begin-calls.ts";
 import { createCallTable } from "./call-table.ts";
 import type { CallTable } from "./call-table.ts";
-import type { CallClock, CallHandle, CallRequest } from "./call-request.ts";
-import { createChanges } from "./changes.ts";
-import type { Changes } from "./changes.ts";
+import type { Asked, CallClock, CallHandle, CallRequest, Caller, Route } from "./types.ts";
+import { createChanges, createUpdates } from "./changes.ts";
+import type { Changes, Updates } from "./changes.ts";
 import { createDirectory } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import { createDuplicates } from "./duplicates.ts";
-import type { Asked, Caller, Route } from "./model.ts";
-import type { PrincipalBudget } from "./principal-budget.ts";
+import type { PrincipalBudget } from "./offers.ts";
 import type { InParts } from "./result-parts.ts";
 import { routeCall } from "./route.ts";
 import type { Returns } from "./returns.ts";
-import { createUpdates } from "./updates.ts";
-import type { Updates } from "./updates.ts";
 
 /** Everything that belongs to one principal. Two principals share nothing but code. */
 export interface Principal {

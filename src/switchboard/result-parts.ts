@@ -4,7 +4,7 @@ import type { Clock } from "../link/index.ts";
 import { isJsonObject, parseJson, parseJsonObject, textOf } from "../wire/index.ts";
 import type { CallToolResult, ContentBlock, JsonObject, Outcome, Limits, TextContent, Tool } from "../wire/index.ts";
 import { rejection } from "./call-life.ts";
-import type { Aim, Route } from "./model.ts";
+import type { Aim, Route } from "./types.ts";
 import { pageOfTabs, pagedTools, toolsOnce } from "./tab-page.ts";
 
 /** In a tool's `_meta`: how many bytes of text its results give at a time. */

@@ -4,8 +4,7 @@ import type { Clock } from "../link/index.ts";
 import type { ErrorCode, Outcome, Ran, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
 import { end, rejection } from "./call-life.ts";
-import type { CallHandle, CallRequest } from "./call-request.ts";
-import type { Asked, Route } from "./model.ts";
+import type { Asked, CallHandle, CallRequest, Route } from "./types.ts";
 
 export interface Returns {
   /** Whether a call with this refusal lacks what a tab of the earlier run may bring back. */

@@ -2,14 +2,12 @@
 import { PagewireError, isBuiltInTool, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
 import type { BuiltInToolName, CallMethod, Json, JsonObject, Outcome, Payload, Tool } from "../wire/index.ts";
 import { resultText } from "./built-in-tools.ts";
-import { offerOf } from "./directory.ts";
+import { listOf, offerOf } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import type { Exposed } from "./exposure.ts";
 import { takesTabId } from "./exposure.ts";
-import type { CallRequest } from "./call-request.ts";
+import type { CallRequest, Caller, Group, Route, Tab } from "./types.ts";
 import { rejection } from "./call-life.ts";
-import { listOf } from "./list-of.ts";
-import type { Caller, Group, Route, Tab } from "./model.ts";
 import { isBetter, toolOf } from "./tab.ts";
 
 /** Where this call goes, or the outcome it has without going anywhere. */

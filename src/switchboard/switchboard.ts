@@ -2,11 +2,9 @@
 // It knows neither sockets nor credentials: whoever attaches a tab or an agent has found out who it is.
 import { closeReason, resolveSwitchboardLimits } from "../wire/index.ts";
 import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool } from "../wire/index.ts";
-import type { CallClock, CallHandle, CallListener, CallRequest } from "./call-request.ts";
+import type { CallClock, CallHandle, CallListener, CallRequest, Caller, Delivery, TabIdentity } from "./types.ts";
 import { offerOf } from "./directory.ts";
-import type { Caller, Delivery, TabIdentity } from "./model.ts";
-import { createOfferPool } from "./offer-pool.ts";
-import { createPrincipalBudget } from "./principal-budget.ts";
+import { createOfferPool, createPrincipalBudget } from "./offers.ts";
 import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import type { InParts } from "./result-parts.ts";

@@ -3,8 +3,9 @@ import { missedHeartbeats } from "../link/index.ts";
 import type { Clock } from "../link/index.ts";
 import { closeReason, plainUrl } from "../wire/index.ts";
 import type { FrameFromPage, SwitchboardLimits, Payload } from "../wire/index.ts";
-import type { Delivery, Tab, TabIdentity } from "./model.ts";
-import type { SharedOffer } from "./offer-pool.ts";
+import type { Delivery, Tab, TabIdentity } from "./types.ts";
+import { covers, nothingOffered } from "./offers.ts";
+import type { SharedOffer } from "./offers.ts";
 import type { Principal } from "./principal.ts";
 import { createTab } from "./tab.ts";
 
@@ -47,15 +48,6 @@ interface TabKeeperOptions {
 
 /** What a page says of itself, also while it is attached. */
 type Description = Partial<Pick<PageGreeting, "title" | "url" | "focused" | "epochs">>;
-
-/** What a page offers before it has said so. */
-const nothing: SharedOffer = {
-  tools: new Map(),
-  terminalTools: new Map(),
-  resources: new Map(),
-  resourceTemplates: new Map(),
-  prompts: new Map(),
-};
 
 export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions): TabKeeper {
   let focusCount = 0;
@@ -104,7 +96,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
       case "offer":
         return takeOffer(principal, tab, (actual) => principal.budget.take(payload, actual));
       case "offer-change":
-        return takeOffer(principal, tab, (actual) => principal.budget.change(actual ?? nothing, payload));
+        return takeOffer(principal, tab, (actual) => principal.budget.change(actual ?? nothingOffered, payload));
       case "tab":
         return takeDescription(principal, tab, frame);
       case "suspended":
@@ -250,14 +242,4 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
 function isAnotherPage(tab: Tab, { identity, greeting }: Pick<Arrival, "identity" | "greeting">): boolean {
   const { url = tab.url } = greeting;
   return tab.hasLeft && (identity.app !== tab.app || plainUrl(url) !== plainUrl(tab.url));
-}
-
-function covers(offer: SharedOffer, earlier: SharedOffer | undefined): boolean {
-  if (!earlier || offer === earlier) return true;
-  const tools = [...earlier.tools.keys(), ...earlier.terminalTools.keys()];
-  // One that is for others now is there all the same.
-  if (!tools.every((name) => offer.tools.has(name) || offer.terminalTools.has(name))) return false;
-  return (["resources", "resourceTemplates", "prompts"] as const).every((kind) =>
-    [...earlier[kind].keys()].every((id) => offer[kind].has(id)),
-  );
 }

@@ -2,7 +2,7 @@
 import { PagewireError, plainUrl } from "../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../wire/index.ts";
 import { builtInTools } from "./built-in-tools.ts";
-import type { Tab } from "./model.ts";
+import type { Tab } from "./types.ts";
 
 /** Which tabs are asked for. */
 export interface TabQuery {

@@ -1,5 +1,7 @@
+// One tab, and the group of those that offer the same.
 import type { Tool } from "../wire/index.ts";
-import type { Caller, Tab, TabIdentity } from "./model.ts";
+import type { Caller, Group, Tab, TabIdentity } from "./types.ts";
+import type { SharedOffer } from "./offers.ts";
 import { TransientMap } from "./transient-map.ts";
 
 /** A new tab, away until its page is attached. */
@@ -40,4 +42,35 @@ export function toolOf(
   { isTerminal }: Pick<Caller, "isTerminal">,
 ): Tool | undefined {
   return offer?.tools.get(name) ?? (isTerminal ? offer?.terminalTools.get(name) : undefined);
+}
+
+export function createGroup(origin: string, app: string, offer: SharedOffer): Group {
+  const tabs = new Set<Tab>();
+  let favourite: Tab | undefined;
+
+  return {
+    origin,
+    app,
+    offer,
+    get size() {
+      return tabs.size;
+    },
+    add(tab) {
+      tabs.add(tab);
+      if (favourite && isBetter(tab, favourite)) favourite = tab;
+    },
+    remove(tab) {
+      tabs.delete(tab);
+      if (favourite === tab) favourite = undefined;
+    },
+    update(tab) {
+      if (favourite === tab) favourite = undefined;
+      else if (favourite && isBetter(tab, favourite)) favourite = tab;
+    },
+    has: (tab) => tabs.has(tab),
+    best() {
+      if (!favourite) for (const tab of tabs) if (isBetter(tab, favourite)) favourite = tab;
+      return favourite;
+    },
+  };
 }

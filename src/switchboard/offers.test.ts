@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { resolveLimits } from "../wire/index.ts";
 import type { Offer } from "../wire/index.ts";
 import { createBoard, offerWith, tool } from "./board.test-helper.ts";
-import { createOfferPool } from "./offer-pool.ts";
+import { createOfferPool } from "./offers.ts";
 
 const limits = resolveLimits({ offersPerPage: 4 });
 const text = (...names: readonly string[]) => JSON.stringify(offerWith(...names.map((name) => tool(name))));

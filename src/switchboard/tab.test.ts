@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createGroup } from "./group.ts";
-import type { Tab } from "./model.ts";
-import { createTab } from "./tab.ts";
+import { createGroup, createTab } from "./tab.ts";
+import type { Tab } from "./types.ts";
 
 const nothing = {
   tools: new Map(),

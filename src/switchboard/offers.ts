@@ -1,13 +1,13 @@
-// Keeps one copy of every offer and every tool definition, however many tabs have it.
+// Keeps one copy of every offer and every tool definition, however many tabs have it, within the budget of each principal.
 import { PagewireError, isForTerminals, textOf } from "../wire/index.ts";
 import type {
-  SwitchboardLimits,
   Offer,
   OfferChange,
   Payload,
   Prompt,
   Resource,
   ResourceTemplate,
+  SwitchboardLimits,
   Tool,
 } from "../wire/index.ts";
 import { parseOffer, parseOfferChange } from "./parse-offer.ts";
@@ -146,4 +146,95 @@ function idOf(kind: Kind, item: Item): string {
   if (kind === "resources") return (item as Resource).uri;
   if (kind === "resourceTemplates") return (item as ResourceTemplate).uriTemplate;
   return item.name;
+}
+
+export interface PrincipalBudget {
+  /** Throws a named error where there are as many tabs already as there may be. */
+  admitTab(count: number): void;
+  /** The offer in this payload, in place of the one that the same page offered before; throws a named error. */
+  take(payload: Payload, before: SharedOffer | undefined): SharedOffer;
+  /** The offer that the change in this payload makes of another, in its place. */
+  change(offer: SharedOffer, payload: Payload): SharedOffer;
+  /** To be called once for every offer that was given out. */
+  release(offer: SharedOffer): void;
+}
+
+export type BudgetLimits = Pick<SwitchboardLimits, "tabsPerPrincipal" | "offeredBytesPerPrincipal">;
+
+/** A budget over the pool that all principals share. An offer that many tabs have counts once. */
+export function createPrincipalBudget(
+  pool: OfferPool,
+  { tabsPerPrincipal, offeredBytesPerPrincipal }: BudgetLimits,
+): PrincipalBudget {
+  const held = new Map<SharedOffer, { readonly bytes: number; users: number }>();
+  let heldBytes = 0;
+
+  const admitInsteadOf =
+    (before: SharedOffer | undefined): Admit =>
+    (text, known) => {
+      if (known && held.has(known)) return;
+      const replaced = before && held.get(before);
+      const freed = replaced?.users === 1 ? replaced.bytes : 0;
+      if (heldBytes - freed + memoryOf(text) <= offeredBytesPerPrincipal) return;
+      throw new PagewireError(
+        "offers-too-large",
+        `The pages of one user offer more than ${offeredBytesPerPrincipal} bytes together (limit offeredBytesPerPrincipal). Close some of them, or offer less.`,
+      );
+    };
+  const hold = (offer: SharedOffer): SharedOffer => {
+    const known = held.get(offer);
+    if (known) {
+      known.users++;
+    } else {
+      const bytes = memoryOf(pool.textOf(offer));
+      held.set(offer, { bytes, users: 1 });
+      heldBytes += bytes;
+    }
+    return offer;
+  };
+
+  return {
+    admitTab(count) {
+      if (count < tabsPerPrincipal) return;
+      throw new PagewireError(
+        "tabs-too-many",
+        `${tabsPerPrincipal} tabs of one user are open already (limit tabsPerPrincipal). Close some of them.`,
+      );
+    },
+    take: (payload, before) => hold(pool.take(payload, admitInsteadOf(before))),
+    change: (offer, payload) => hold(pool.change(offer, payload, admitInsteadOf(offer))),
+    release(offer) {
+      const known = held.get(offer);
+      if (known && --known.users === 0) {
+        held.delete(offer);
+        heldBytes -= known.bytes;
+      }
+      pool.release(offer);
+    },
+  };
+}
+
+/** A text with one character beyond Latin-1 takes two bytes for each of them. */
+function memoryOf(text: string): number {
+  return text.length * (/[\u0100-\uffff]/.test(text) ? 2 : 1);
+}
+
+/** What a page offers before it has said so. */
+export const nothingOffered: SharedOffer = {
+  tools: new Map(),
+  terminalTools: new Map(),
+  resources: new Map(),
+  resourceTemplates: new Map(),
+  prompts: new Map(),
+};
+
+/** Whether an offer has all that an earlier one had. */
+export function covers(offer: SharedOffer, earlier: SharedOffer | undefined): boolean {
+  if (!earlier || offer === earlier) return true;
+  const tools = [...earlier.tools.keys(), ...earlier.terminalTools.keys()];
+  // One that is for others now is there all the same.
+  if (!tools.every((name) => offer.tools.has(name) || offer.terminalTools.has(name))) return false;
+  return (["resources", "resourceTemplates", "prompts"] as const).every((kind) =>
+    [...earlier[kind].keys()].every((id) => offer[kind].has(id)),
+  );
 }
