@@ -1,9 +1,6 @@
 // `npm start`: installs and builds what is missing or changed, then runs the hub in this process.
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { ensureBuilt } from "./build.mjs";
 import { ensureInstalled } from "./lib/ensure-installed.mjs";
-import { root } from "./lib/root.mjs";
 
 try {
   ensureInstalled();
@@ -13,29 +10,4 @@ try {
   process.exit(1);
 }
 
-const command = join(root, "dist", "cli", "main.js");
-const given = process.argv.slice(2);
-if (await mayHaveTerminals(given)) process.argv.push("--terminal");
-process.argv[1] = command;
-await import(pathToFileURL(command));
-
-/**
- * Whether the hub is to have terminals, so that `npx pagewire terminal` works beside it: where pseudo terminals can be
- * opened, and the hub is given nothing but what `pagewire terminal` would itself start one with, which is a hub of this
- * user's on this machine alone.
- */
-async function mayHaveTerminals(words) {
-  const { startOptions } = await importBuilt("cli", "hub-run-options.js");
-  const options = words.filter((word) => word.startsWith("-")).map((word) => word.replace(/^--|=.*/g, ""));
-  const isPlain = (words[0] ?? "-").startsWith("-") && options.every((name) => Object.hasOwn(startOptions, name));
-  if (!isPlain) return false;
-  const { findPty } = await importBuilt("terminal", "index.js");
-  return findPty().then(
-    () => true,
-    () => false,
-  );
-}
-
-function importBuilt(...path) {
-  return import(pathToFileURL(join(root, "dist", ...path)));
-}
+await import("./lib/run-hub.mjs");

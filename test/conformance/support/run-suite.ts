@@ -40,7 +40,7 @@ export async function runSuite({ url, revision, results }: SuiteOptions): Promis
     ...[program, "server", "--url", url],
     ...["--requirements", revision, "--output-dir", results],
   ]);
-  const { code } = await suite.exited;
+  const { code } = await suite.closed;
   return { exitCode: code, output: suite.output(), checks: readChecks(results) };
 }
 

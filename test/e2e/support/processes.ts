@@ -14,6 +14,8 @@ interface ProcessExit {
 export interface OwnedProcess {
   readonly child: ChildProcess;
   readonly exited: Promise<ProcessExit>;
+  /** It has exited and all its output has been read: later than `exited`, and not while a child holds its streams. */
+  readonly closed: Promise<ProcessExit>;
   /** Sends a signal to the whole group; does nothing when it has ended. */
   signal(name: NodeJS.Signals): void;
   /** What it wrote to stdout and stderr so far. */
@@ -54,6 +56,7 @@ export async function spawnOwned(
   return {
     child,
     exited,
+    closed: once(child, "close").then(() => exited),
     signal(name) {
       if (running) signalGroup(leader, name);
     },
