@@ -187,9 +187,10 @@ class RoundFollowing extends Following<RoundCall> implements Asker {
     for (const earlier of call.requests) if (earlier.isAnswered) call.requests.delete(earlier);
     call.requests.add(this);
     if (call.outcome) {
+      const isFirst = !call.isTold;
       call.isTold = true;
       this.ended(call.outcome);
-      this.#rounds.ended(call);
+      if (isFirst) this.#rounds.ended(call);
     } else if (call.questions.size > 0) this.ask();
   }
 

@@ -13,15 +13,6 @@ export function useModelContext(): ModelContext {
   return place.modelContext;
 }
 
-/** Counts what the context says of changes, from now on. */
-export function countChanges(context: ModelContext): () => number {
-  let count = 0;
-  const listener = () => void count++;
-  context.addEventListener("toolchange", listener);
-  onTestFinished(() => context.removeEventListener("toolchange", listener));
-  return () => count;
-}
-
 /** Calls a tool as the browser's agent does; what came of it is read as JSON. */
 export async function executeTool(
   context: ModelContext,
