@@ -60,13 +60,6 @@ export class RunningCall<Following extends Follower = Follower> implements CallL
   }
 }
 
-/** Answers a request for a new call that is refused; says whether it was. */
-export function isRefused(call: CallRequest, exchange: Exchange): boolean {
-  const refused = exchange.peer.refusal?.();
-  if (refused) replyWith(refused, call, exchange);
-  return refused !== undefined;
-}
-
 /** Answers a request with what becomes of a call: what it says on its way, and its end. */
 export class Following<Call extends RunningCall = RunningCall> implements Follower {
   readonly call: Call;

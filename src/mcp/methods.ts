@@ -115,7 +115,8 @@ function listOf(kind: keyof Offer) {
 function callOf(method: CallMethod) {
   return (exchange: Exchange) => {
     const { request, peer } = exchange;
-    peer.begin({ ...aimIn(peer.tab, requestOf(method, request)), left: peer.limits.callTimeMost }, exchange);
+    const aimed = aimIn(peer.tab, requestOf(method, request));
+    peer.begin({ ...aimed, left: peer.limits.callTimeMost, refusal: peer.refusal?.() }, exchange);
   };
 }
 

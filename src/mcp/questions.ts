@@ -2,7 +2,7 @@
 import type { CallAnswer, CallRequest } from "../switchboard/index.ts";
 import { isJsonObject, parseJsonObject, sizeOf, textOf } from "../wire/index.ts";
 import type { AskMethod, JsonObject, Payload } from "../wire/index.ts";
-import { Following, RunningCall, isRefused } from "./calls.ts";
+import { Following, RunningCall } from "./calls.ts";
 import type { Follower } from "./calls.ts";
 import type { Exchange, Peer } from "./engine.ts";
 import type { RequestId } from "./messages.ts";
@@ -156,9 +156,5 @@ const longestWhy = 1024;
 
 /** Begins a call of a client with a session. */
 export function beginInSession(call: CallRequest, exchange: Exchange): void {
-  if (!isRefused(call, exchange)) follow(new AskingCall(exchange.peer as SessionPeer, call), exchange);
-}
-
-function follow(call: AskingCall, exchange: Exchange): Follower {
-  return new SessionFollowing(call, exchange);
+  void new SessionFollowing(new AskingCall(exchange.peer as SessionPeer, call), exchange);
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../link/index.ts";
 import type { CallRequest } from "../switchboard/index.ts";
 import { isJsonObject, sizeOf } from "../wire/index.ts";
 import type { JsonObject, Limits, Outcome } from "../wire/index.ts";
-import { Following, isRefused, resultOf } from "./calls.ts";
+import { Following, resultOf } from "./calls.ts";
 import type { Exchange } from "./engine.ts";
 import { AskingCall, missingFor } from "./questions.ts";
 import type { AskablePeer, Asker } from "./questions.ts";
@@ -101,7 +101,6 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
     if (requestState !== undefined && state?.of !== call.name) throw staleState();
     const responses = inputResponses === undefined ? undefined : readResponses(inputResponses);
     if (state && "call" in state) return resume(state.call, responses ?? {}, exchange);
-    if (isRefused(call, exchange)) return;
     const request = { ...withInput(call, state, responses), rounds: true };
     new RoundFollowing(new RoundCall(exchange.peer as RoundsPeer, request), exchange).begin();
   }

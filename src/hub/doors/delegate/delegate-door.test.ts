@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { answerTo } from "../../http.test-helper.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
 import type { GivenCall, TestPage } from "../../page.test-helper.ts";
 import { askRaw } from "../../raw.test-helper.ts";
-import { answering, delegate, openBoth, openTerminal, toldIn } from "./delegate.test-helper.ts";
+import { answering, beginDelegate, delegate, openBoth, openTerminal, toldIn } from "./delegate.test-helper.ts";
 
 const inputSchema = { type: "object" } as const;
 
@@ -281,6 +282,24 @@ test("DL18: a stopping hub refuses new calls as safe to send again, and lets tho
   page.result(id, plainResult);
   expect((await running).json).toMatchObject({ status: "ok" });
   await drained;
+});
+
+test("DL18: at a stopping hub an action that repeats another by its key joins it, and is not refused", async () => {
+  const hub = await startHub();
+  const { page, terminal } = await openBoth(hub, { handle: byHand });
+  const headers = { "Idempotency-Key": "once" };
+  const running = delegate(hub, terminal, { headers });
+  const { id } = await page.nextCall();
+  const drained = hub.drain();
+  const joined = ["", "/stream"].map((path) => answerTo(beginDelegate(hub, terminal, { headers, path })));
+  const other = await delegate(hub, terminal, { headers: { "Idempotency-Key": "other" } });
+  expect([other.status, other.json]).toMatchObject([503, { code: "going-away", outcome: "rejected", ran: "no" }]);
+  await page.settled();
+  page.result(id, plainResult);
+  expect((await running).json).toMatchObject({ status: "ok" });
+  for (const { status } of await Promise.all(joined)) expect(status).toBe(200);
+  await drained;
+  expect(page.calls).toHaveLength(1);
 });
 
 test("DL26: the actions of the tab are told with their schemas, also those for terminals only", async () => {

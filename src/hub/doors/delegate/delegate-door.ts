@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../../link/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import { PagewireError, callTimeKey } from "../../../wire/index.ts";
+import type { Outcome } from "../../../wire/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { readBody } from "../../http/body.ts";
@@ -18,6 +19,8 @@ import { describeActions } from "./describe-actions.ts";
 import { failureOfError } from "./failure.ts";
 import { keyWithin, readCall } from "./read-call.ts";
 import type { DelegateCall } from "./read-call.ts";
+import { readEnd } from "./read-end.ts";
+import type { DelegateEnd } from "./read-end.ts";
 import { respondFailure } from "./respond.ts";
 import { runStream } from "./run-stream.ts";
 import { runWhole } from "./run-whole.ts";
@@ -63,16 +66,16 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
   async function readRun(request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<DelegateRun> {
     const call = readCall(request.headers, await readBody(request, limits.frameBytes), limits);
     const tab = tabOf(admitted.terminal ?? "", call.browserId);
-    const { message = "", retryAfter = 0 } = door.refusal() ?? {};
-    if (message) throw new PagewireError("going-away", message, { retryAfter });
     const agent = callers.of(admitted, agentOf(request));
     const key = keyWithin(admitted.credential, call.key);
     const aim = { name: call.action, arguments: call.arguments, tab, isOwnName: true, key } as const;
+    const refusal = door.refusal();
     return {
       call,
       response,
       time: timeOf(agent, call, tab),
-      begin: (listener, left) => agent.call({ method: "tools/call", ...aim, left }, listener),
+      begin: (listener, left) => agent.call({ method: "tools/call", ...aim, left, refusal }, listener),
+      endOf: (outcome) => (outcome === refusal ? refused(refusal) : readEnd(call.action, outcome, limits.jsonDepth)),
       idOf: ({ id }) => id || door.newId(),
     };
   }
@@ -102,6 +105,11 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
     },
     review: answers.review,
   };
+}
+
+/** The hub is stopping: a page may not say so, and what a call ends with is read as a page's. */
+function refused({ message = "", retryAfter = 0 }: Outcome): DelegateEnd {
+  return { failure: failureOfError(new PagewireError("going-away", message, { retryAfter })) };
 }
 
 const unknown =

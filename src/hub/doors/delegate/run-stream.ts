@@ -5,7 +5,6 @@ import type { JsonObject, Limits, Outcome, Payload } from "../../../wire/index.t
 import { failureOfLoss } from "./failure.ts";
 import { createLineStream } from "./line-stream.ts";
 import type { LineStream } from "./line-stream.ts";
-import { readEnd } from "./read-end.ts";
 import type { DelegateEnd } from "./read-end.ts";
 import { respondFailure } from "./respond.ts";
 import { letGoAtEnd } from "./run.ts";
@@ -33,7 +32,7 @@ export function runStream(run: DelegateRun, { limits, clock }: StreamNeeds): Pro
       {
         ended(outcome) {
           silence.stop();
-          const end = readEnd(call.action, isSilent ? silent(outcome) : outcome, limits.jsonDepth);
+          const end = run.endOf(isSilent ? silent(outcome) : outcome);
           // Of what is told again, the pieces are not kept.
           conclude(stream, response, outcome.replay ? end : wholeOf(end, passed));
           resolve();

@@ -1,11 +1,11 @@
-import { readEnd, spliceEnd } from "./read-end.ts";
+import { spliceEnd } from "./read-end.ts";
 import { respondFailure, respondParts } from "./respond.ts";
 import { letGoAtEnd } from "./run.ts";
 import type { DelegateRun } from "./run.ts";
 
 /** Runs a call, and answers it as one. */
 export function runWhole(run: DelegateRun, jsonDepth: number): Promise<void> {
-  const { call, response } = run;
+  const { response } = run;
   return new Promise((resolve) => {
     const handle = run.begin(
       {
@@ -15,7 +15,7 @@ export function runWhole(run: DelegateRun, jsonDepth: number): Promise<void> {
             respondParts(response, parts);
             return resolve();
           }
-          const end = readEnd(call.action, outcome, jsonDepth);
+          const end = run.endOf(outcome);
           if ("failure" in end) respondFailure(response, end.failure);
           else
             respondParts(response, [JSON.stringify({ cmd: "browser_response", id: run.idOf(handle), ...end.fields })]);

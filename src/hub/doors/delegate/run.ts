@@ -1,7 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { CallHandle, CallListener } from "../../../switchboard/index.ts";
+import type { Outcome } from "../../../wire/index.ts";
 import { onEnd } from "../../http/on-end.ts";
 import type { DelegateCall } from "./read-call.ts";
+import type { DelegateEnd } from "./read-end.ts";
 
 /** A call for its tab, and the request that waits for its end. */
 export interface DelegateRun {
@@ -10,6 +12,8 @@ export interface DelegateRun {
   /** Milliseconds that it may take, or for a stream be silent. */
   readonly time: number;
   begin(listener: CallListener, left: number): CallHandle;
+  /** How it ended, as its program is told. */
+  endOf(outcome: Outcome): DelegateEnd;
   /** What an answer names this call by. */
   idOf(handle: CallHandle): string;
 }

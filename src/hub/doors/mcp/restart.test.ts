@@ -110,6 +110,39 @@ test(
   },
 );
 
+test(
+  "M115: while a hub drains, a call that repeats another by its key joins it or is given its outcome",
+  { timeout: 60_000 },
+  async () => {
+    const hub = await startHub();
+    const page = await connectPage(hub.url, { handle: byHand });
+    const session = await openSession(hub);
+    const keyed = { ...work, idempotencyKey: "once" };
+    const call = (id: number) => [sendRaw(hub, modern("tools/call", keyed)), session.request("tools/call", keyed, id)];
+    const first = session.request("tools/call", keyed);
+    const { id } = await page.nextCall();
+    page.ack(id);
+    // Keeps the hub draining while the call that is repeated has ended.
+    const other = session.request("tools/call", work, 2);
+    const { id: otherId } = await page.nextCall();
+    page.ack(otherId);
+    await page.settled();
+    const drained = hub.drain();
+    const joined = call(3);
+    const refused = session.request("tools/call", { ...work, idempotencyKey: "other" }, 5);
+    expect((await refused.whole()).text).toMatch(/going-away/);
+    await page.settled();
+    page.result(id, plainResult);
+    const answers = await Promise.all([first, ...joined].map((sent) => sent.whole()));
+    const replayed = await Promise.all(call(6).map((sent) => sent.whole()));
+    for (const { messages } of [...answers, ...replayed]) expect(messages).toMatchObject([{ result: done }]);
+    page.result(otherId, plainResult);
+    await other.whole();
+    await drained;
+    expect(page.calls).toHaveLength(2);
+  },
+);
+
 test.each(["drain", "close"] as const)(
   "M116: clients whose calls a hub that stops by %s does not wait for are told that the outcome is not known",
   async (stop) => {
