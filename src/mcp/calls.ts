@@ -12,7 +12,6 @@ import {
 import type { Json, JsonObject, LogLevel, Outcome, Payload } from "../wire/index.ts";
 import type { Exchange, Peer } from "./engine.ts";
 import { RpcError } from "./messages.ts";
-import type { RequestId } from "./messages.ts";
 
 /** Takes part in a call until its end: each request that is answered with it does. */
 export interface Follower {
@@ -73,7 +72,7 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
     this.call = call;
     this.exchange = exchange;
     this.#token = (request.params["_meta"] as JsonObject | undefined)?.["progressToken"];
-    peer.running?.set(request.id, call);
+    peer.running?.add(this);
     call.followers.add(this);
     reply.gone = (isRead) => this.gone(isRead);
     this.wait();
@@ -101,10 +100,9 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
 
   /** Takes no more part in the call. */
   leave(): void {
-    const { request, peer } = this.exchange;
     this.#stopWaiting?.();
     this.call.followers.delete(this);
-    if (peer.running?.get(request.id) === this.call) peer.running.delete(request.id);
+    this.exchange.peer.running?.delete(this);
   }
 
   /** The connection of its client ended. */
@@ -148,10 +146,10 @@ function above(value: number): number {
 /** More would not fit the frame that tells the page. */
 const longestReason = 1024;
 
-/** Calls off what a `notifications/cancelled` names, if it is a call of this client. */
-export function cancelCall({ requestId, reason }: JsonObject, { running }: Pick<Peer, "running">): void {
-  const call = running?.get(requestId as RequestId);
-  call?.handle.cancel(typeof reason === "string" ? reason.slice(0, longestReason) : undefined);
+/** Calls off what a `notifications/cancelled` names; a client may have given several of its calls one id. */
+export function cancelCall({ requestId, reason }: JsonObject, { running = new Set() }: Pick<Peer, "running">): void {
+  const why = typeof reason === "string" ? reason.slice(0, longestReason) : undefined;
+  for (const { call, exchange } of [...running]) if (exchange.request.id === requestId) call.handle.cancel(why);
 }
 
 /** Answers a request with how its call ended. */

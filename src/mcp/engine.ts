@@ -21,7 +21,7 @@ export interface Peer {
   readonly limits: Limits;
   readonly clock: Clock;
   /** The calls that it can cancel by their request's id. */
-  readonly running?: Map<RequestId, { readonly handle: CallHandle }>;
+  readonly running?: Set<{ readonly exchange: Exchange; readonly call: { readonly handle: CallHandle } }>;
   /** Why no new call is taken. */
   readonly refusal?: () => Outcome | undefined;
   /** A call's result in the form of its revision. */

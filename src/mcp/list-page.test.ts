@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pageOf } from "./list-page.ts";
+import { pageFrom, startOf } from "./list-page.ts";
 
 const fixed = ["list_tabs", "list_tools", "call_tool"];
 const listOf = (...names: readonly string[]) => [...fixed, ...names.toSorted()];
+const nameOf = (name: string) => name;
 const next = (list: readonly string[], cursor?: string, size = 2) =>
-  pageOf(list, cursor, { size, nameOf: (name: string) => name });
+  pageFrom(list, startOf(list, cursor, nameOf), { size, nameOf });
 
 /** Reads a list page by page; `between` says what it is at the next page. */
 function readPages(start: readonly string[], size: number, between: (page: number) => readonly string[]): string[] {

@@ -14,16 +14,23 @@ export interface ListPageOptions<Item> {
 }
 
 /**
- * The part of a list that a cursor stands for; without one, its start. The list may have a few items first that are
- * always there; all others come sorted by name. Between two pages it may change: what was there all the time is
+ * Where the part of a list begins that a cursor stands for; without one, its start. The list may have a few items first
+ * that are always there; all others come sorted by name. Between two pages it may change: what was there all the time is
  * listed once.
  */
-export function pageOf<Item>(
+export function startOf<Item>(
   list: readonly Item[],
   cursor: string | undefined,
+  nameOf: (item: Item) => string,
+): number {
+  return cursor === undefined ? 0 : startAfter(list.map(nameOf), readCursor(cursor));
+}
+
+export function pageFrom<Item>(
+  list: readonly Item[],
+  start: number,
   { size, nameOf }: ListPageOptions<Item>,
 ): ListPage<Item> {
-  const start = cursor === undefined ? 0 : startOf(list.map(nameOf), readCursor(cursor));
   const end = start + Math.max(1, size);
   const items = list.slice(start, end);
   return end < list.length ? { items, nextCursor: writeCursor(list.slice(0, end).map(nameOf)) } : { items };
@@ -35,7 +42,7 @@ interface Ended {
   readonly outOfOrder: number;
 }
 
-function startOf(names: readonly string[], { name, outOfOrder }: Ended): number {
+function startAfter(names: readonly string[], { name, outOfOrder }: Ended): number {
   const at = names.indexOf(name);
   if (at >= 0) return at + 1;
   // Its item is gone, so it was one of the sorted ones; of those at the start, some may have a greater name all the same.

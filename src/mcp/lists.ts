@@ -2,7 +2,7 @@
 import type { JsonObject, Json, Offer } from "../wire/index.ts";
 import { isJsonObject } from "../wire/index.ts";
 import type { Exchange, Peer } from "./engine.ts";
-import { pageOf } from "./list-page.ts";
+import { pageFrom, startOf } from "./list-page.ts";
 import { readableItem } from "./readable-item.ts";
 import { uncached, wrong } from "./messages.ts";
 import type { ServerWords } from "./messages.ts";
@@ -15,11 +15,12 @@ export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange,
   if (cursor !== undefined && typeof cursor !== "string") throw wrong("cursor", "a string");
   const offer = offerIn(peer.agent, peer.tab);
   const pages = pagesOf(offer);
-  const key = `${kind} ${formOf(peer)} ${cursor ?? ""}`;
+  // By its place and not by its cursor: those may be made up, and of any size.
+  const start = startOf<Item>(offer[kind], cursor, idOf);
+  const key = `${kind} ${formOf(peer)} ${start}`;
   let page = pages.get(key);
   if (page === undefined) {
-    page = encoder.encode(JSON.stringify(pageAt(kind, offer, { cursor, peer, server })));
-    // Cursors may be made up.
+    page = encoder.encode(JSON.stringify(pageAt(kind, offer, { start, peer, server })));
     if (pages.size >= mostPages) pages.clear();
     pages.set(key, page);
   }
@@ -38,13 +39,13 @@ function pagesOf(offer: Offer): Map<string, Uint8Array> {
 }
 
 interface PageOptions {
-  readonly cursor: string | undefined;
+  readonly start: number;
   readonly peer: Peer;
   readonly server: ServerWords;
 }
 
-function pageAt(kind: keyof Offer, offer: Offer, { cursor, peer, server }: PageOptions): JsonObject {
-  const { items, nextCursor } = pageOf<Item>(offer[kind], cursor, { size: peer.limits.listItems, nameOf: idOf });
+function pageAt(kind: keyof Offer, offer: Offer, { start, peer, server }: PageOptions): JsonObject {
+  const { items, nextCursor } = pageFrom<Item>(offer[kind], start, { size: peer.limits.listItems, nameOf: idOf });
   const list = items.map((item) => inForm(kind, readableItem(kind, item), formOf(peer)));
   const page = nextCursor === undefined ? { [kind]: list } : { [kind]: list, nextCursor };
   return peer.isNewest ? uncached(page, server) : page;

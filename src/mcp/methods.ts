@@ -91,6 +91,7 @@ export const olderMethods: Methods = {
   "resources/subscribe"({ request: { params }, peer, reply }) {
     const { followed, limits } = peer as ClientInSession;
     const uri = textIn(params, "uri");
+    if (uri.length > longestUri) throw wrong("uri", `at most ${longestUri} characters`);
     if (followed.size >= limits.mcpSubscriptions && !followed.has(uri)) {
       const limit = `The limit mcpSubscriptions of ${limits.mcpSubscriptions} resources is reached.`;
       throw new RpcError("invalid-params", `${limit} Unsubscribe from some.`);
@@ -103,6 +104,9 @@ export const olderMethods: Methods = {
     reply.result({});
   },
 };
+
+/** No page can offer a longer one. */
+const longestUri = 2048;
 
 function wordsOf(peer: object): ServerWords {
   return (peer as HubPeer).server;

@@ -6,14 +6,13 @@ import type { Offer } from "../wire/index.ts";
 /** What there is for this agent, in order; throws a named error when its tab is gone. */
 export function offerIn(agent: AgentSession, tab: string | undefined): Offer {
   if (tab === undefined) return agent.offer();
-  const { tools, prompts, resources, resourceTemplates } = agent.tabOffer(tab);
-  return {
-    tools: inOrder(tools),
-    prompts: inOrder(prompts),
-    resources: inOrder(resources),
-    resourceTemplates: inOrder(resourceTemplates),
-  };
+  const offer = agent.tabOffer(tab);
+  let sorted = sortedOffers.get(offer);
+  if (!sorted) sortedOffers.set(offer, (sorted = inOrder(offer)));
+  return sorted;
 }
+
+const sortedOffers = new WeakMap<Offer, Offer>();
 
 export interface Item {
   readonly name: string;
@@ -26,8 +25,15 @@ export function idOf({ uri, uriTemplate, name }: Item): string {
   return uri ?? uriTemplate ?? name;
 }
 
-function inOrder<Some extends Item>(items: readonly Some[]): readonly Some[] {
-  return items.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+function inOrder({ tools, prompts, resources, resourceTemplates }: Offer): Offer {
+  const sorted = <Some extends Item>(items: readonly Some[]) =>
+    items.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+  return {
+    tools: sorted(tools),
+    prompts: sorted(prompts),
+    resources: sorted(resources),
+    resourceTemplates: sorted(resourceTemplates),
+  };
 }
 
 /** Aims a call at the scope's tab, where there is one. Its tools are called by their own names. */

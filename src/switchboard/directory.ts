@@ -111,14 +111,25 @@ export function createDirectory(isoTime: (at: number) => string, parts?: InParts
 }
 
 /** What one tab offers to a caller, under its own names. */
-export function offerOf(tab: Tab, { isTerminal }: Pick<Caller, "isTerminal"> = {}): Offer {
-  return {
-    tools: [...(tab.offer?.tools.values() ?? []), ...((isTerminal && tab.offer?.terminalTools.values()) || [])],
-    resources: [...(tab.offer?.resources.values() ?? [])],
-    resourceTemplates: [...(tab.offer?.resourceTemplates.values() ?? [])],
-    prompts: [...(tab.offer?.prompts.values() ?? [])],
-  };
+export function offerOf({ offer }: Tab, { isTerminal }: Pick<Caller, "isTerminal"> = {}): Offer {
+  if (!offer) return nothing;
+  let known = offers.get(offer);
+  if (!known) {
+    const { tools, resources, resourceTemplates, prompts } = offer;
+    known = {
+      tools: [...tools.values()],
+      resources: [...resources.values()],
+      resourceTemplates: [...resourceTemplates.values()],
+      prompts: [...prompts.values()],
+    };
+    offers.set(offer, known);
+  }
+  return isTerminal ? { ...known, tools: [...known.tools, ...offer.terminalTools.values()] } : known;
 }
+
+const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+/** One object for each offer: what is made of it can be kept beside it. */
+const offers = new WeakMap<NonNullable<Tab["offer"]>, Offer>();
 
 /** So many are named; that there are more is said. */
 const most = 50;

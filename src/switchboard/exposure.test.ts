@@ -235,7 +235,9 @@ describe("what an agent is shown", () => {
     const board = createBoard();
     const page = board.page({ tools: [tool("buy")] });
     board.page({ ...bank, tools: [tool("buy")] });
-    expect(board.agent().session.tabOffer(page.tabId)).toEqual(offerWith(tool("buy")));
+    const { session } = board.agent();
+    expect(session.tabOffer(page.tabId)).toEqual(offerWith(tool("buy")));
+    expect(board.agent().session.tabOffer(page.tabId)).toBe(session.tabOffer(page.tabId));
     expect(board.agent().session.tabOffer(board.page().tabId)).toEqual(offerWith());
   });
 

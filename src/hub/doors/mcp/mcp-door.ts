@@ -20,7 +20,7 @@ import type { Payload } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { readBody } from "../../http/body.ts";
 import { onEnd } from "../../http/on-end.ts";
-import { pathOf } from "../../http/respond.ts";
+import { alwaysHeaders, pathOf } from "../../http/respond.ts";
 import { createRoster } from "../../roster.ts";
 import { createCallers } from "../callers.ts";
 import type { Door } from "../door.ts";
@@ -113,7 +113,7 @@ export function createMcpDoor(door: Door): McpDoor {
     if (message?.kind === "malformed") throw message.error;
     if (!message || !isNew(exchange, message)) return sessions.serve(exchange, posted);
     if (message.kind === "request") return serveNewest(exchange, message);
-    exchange.response.writeHead(202, { "Content-Length": 0 }).end();
+    exchange.response.writeHead(202, { ...alwaysHeaders, "Content-Length": 0 }).end();
   }
 
   function isNew({ request }: HttpExchange, message: Incoming): boolean {

@@ -89,7 +89,7 @@ export function createSession(options: SessionOptions): McpSession {
     logLevel: "debug",
     followed: new Set(),
     asked: new Map(),
-    running: new Map(),
+    running: new Set(),
     newRequestId: () => requestsMade++,
     refusal: door.refusal,
     shape: (result, call) => inOlderForm(result, call, peer),
@@ -171,7 +171,7 @@ export function createSession(options: SessionOptions): McpSession {
       return undefined;
     },
     close() {
-      for (const call of peer.running?.values() ?? []) call.handle.cancel("The client's session ended.");
+      for (const { call } of [...(peer.running ?? [])]) call.handle.cancel("The client's session ended.");
       for (const { connection } of streams.values()) connection?.end();
       streams.clear();
       log.close();
