@@ -1,8 +1,16 @@
-export { answer, dispatch } from "./engine.ts";
 export type { Exchange, Reply } from "./engine.ts";
 export { cancelCall } from "./calls.ts";
 export { listen, parseListen, watch } from "./listen.ts";
-export { hubCapabilities, inNewestForm, inOlderForm, isWrappedFor, newestMethods, olderMethods } from "./methods.ts";
+export {
+  answer,
+  dispatch,
+  hubCapabilities,
+  inNewestForm,
+  inOlderForm,
+  isWrappedFor,
+  newestMethods,
+  olderMethods,
+} from "./methods.ts";
 export type { ClientInSession, HubPeer } from "./methods.ts";
 export { beginInSession, takeResponse } from "./questions.ts";
 export {

@@ -5,9 +5,7 @@ import type { JsonObject, Offer } from "../wire/index.ts";
 import type { Reply } from "./engine.ts";
 import { complete, subscriptionMark, wrong } from "./messages.ts";
 import type { Request, ServerWords } from "./messages.ts";
-import { offerIn } from "./scope.ts";
-import { watchOffer } from "./watch-offer.ts";
-import type { ListKind } from "./watch-offer.ts";
+import { offerIn } from "./lists.ts";
 
 export interface Watching {
   readonly agent: AgentSession;
@@ -83,4 +81,37 @@ interface ListenOptions {
   readonly tab: string | undefined;
   readonly reply: Reply;
   readonly server: ServerWords;
+}
+
+/** A list that MCP clients are told of when it changes. */
+type ListKind = "tools" | "prompts" | "resources";
+
+const kinds = ["tools", "prompts", "resources"] as const;
+
+/** Tells which lists of what is read differ from before; returns a function that stops it. */
+function watchOffer(agent: AgentSession, read: () => Offer, onChanged: (list: ListKind) => void): () => void {
+  let seen = read();
+  let texts = textsOf(seen);
+  return agent.onChange(() => {
+    const offer = read();
+    if (offer === seen) return;
+    seen = offer;
+    const before = texts;
+    texts = textsOf(offer);
+    for (const kind of kinds) if (texts[kind] !== before[kind]) onChanged(kind);
+  });
+}
+
+const textsOfOffer = new WeakMap<Offer, Record<ListKind, string>>();
+
+/** Every session of a principal looks at the same offer, which is written out once. */
+function textsOf(offer: Offer): Record<ListKind, string> {
+  const { tools, prompts, resources, resourceTemplates } = offer;
+  const texts = textsOfOffer.get(offer) ?? {
+    tools: JSON.stringify(tools),
+    prompts: JSON.stringify(prompts),
+    resources: JSON.stringify([resources, resourceTemplates]),
+  };
+  textsOfOffer.set(offer, texts);
+  return texts;
 }

@@ -1,4 +1,5 @@
 // Lists of what pages offer, as JSON that is made once and given to every client that sees the same.
+import type { AgentSession } from "../switchboard/index.ts";
 import type { JsonObject, Json, Offer } from "../wire/index.ts";
 import { isJsonObject } from "../wire/index.ts";
 import type { Exchange, Peer } from "./engine.ts";
@@ -6,8 +7,6 @@ import { pageFrom, startOf } from "./list-page.ts";
 import { readableItem } from "./readable-item.ts";
 import { uncached, wrong } from "./messages.ts";
 import type { ServerWords } from "./messages.ts";
-import { idOf, offerIn } from "./scope.ts";
-import type { Item } from "./scope.ts";
 
 /** Answers a request for one page of a list. */
 export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange, server: ServerWords): void {
@@ -36,6 +35,39 @@ function pagesOf(offer: Offer): Map<string, Uint8Array> {
   let pages = pagesOfOffer.get(offer);
   if (!pages) pagesOfOffer.set(offer, (pages = new Map()));
   return pages;
+}
+
+/** What there is for this agent, in order; throws a named error when its tab is gone. */
+export function offerIn(agent: AgentSession, tab: string | undefined): Offer {
+  if (tab === undefined) return agent.offer();
+  const offer = agent.tabOffer(tab);
+  let sorted = sortedOffers.get(offer);
+  if (!sorted) sortedOffers.set(offer, (sorted = inOrder(offer)));
+  return sorted;
+}
+
+const sortedOffers = new WeakMap<Offer, Offer>();
+
+interface Item {
+  readonly name: string;
+  readonly uri?: string;
+  readonly uriTemplate?: string;
+}
+
+/** What tells an item from all others of its list. */
+function idOf({ uri, uriTemplate, name }: Item): string {
+  return uri ?? uriTemplate ?? name;
+}
+
+function inOrder({ tools, prompts, resources, resourceTemplates }: Offer): Offer {
+  const sorted = <Some extends Item>(items: readonly Some[]) =>
+    items.toSorted((one, other) => (idOf(one) < idOf(other) ? -1 : 1));
+  return {
+    tools: sorted(tools),
+    prompts: sorted(prompts),
+    resources: sorted(resources),
+    resourceTemplates: sorted(resourceTemplates),
+  };
 }
 
 interface PageOptions {

@@ -155,14 +155,17 @@ const partNames = ["form", "url", "tools", "context"];
 
 /** Whether what questions depend on has its form. */
 function areSound(capabilities: JsonObject): boolean {
-  const hasObjects = (value: JsonObject, names: readonly string[]) =>
-    names.every((name) => value[name] === undefined || isJsonObject(value[name]));
   const { elicitation = {}, sampling = {} } = capabilities;
   return (
     hasObjects(capabilities, capabilityNames) &&
     hasObjects(elicitation as JsonObject, partNames) &&
     hasObjects(sampling as JsonObject, partNames)
   );
+}
+
+function hasObjects(value: JsonObject, names: readonly string[]): boolean {
+  for (const name of names) if (value[name] !== undefined && !isJsonObject(value[name])) return false;
+  return true;
 }
 
 export function isLogLevel(level: unknown): level is LogLevel {

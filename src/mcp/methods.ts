@@ -1,15 +1,14 @@
 // What clients of a hub can ask for, in the tables of the two kinds of revisions.
 import type { CallRequest } from "../switchboard/index.ts";
-import { callMethods, identifierPattern, isJsonObject } from "../wire/index.ts";
+import { PagewireError, callMethods, identifierPattern, isBuiltInTool, isJsonObject } from "../wire/index.ts";
 import type { CallMethod, JsonObject, LogLevel, Offer } from "../wire/index.ts";
 import { olderResult, withText } from "./calls.ts";
-import type { Exchange, Methods } from "./engine.ts";
+import type { Exchange, Methods, Reply } from "./engine.ts";
 import { isWrapped, serveList } from "./lists.ts";
 import { RpcError, complete, discoverResult, isLogLevel, uncached, wrong } from "./messages.ts";
 import type { Request, ServerWords } from "./messages.ts";
 import type { SessionPeer } from "./questions.ts";
 import { readableItem } from "./readable-item.ts";
-import { aimIn } from "./scope.ts";
 
 /** The call that a `tools/call` or a `prompts/get` describes; throws where its parameters have the wrong form. */
 function namedCall(method: "tools/call" | "prompts/get", request: Request): CallRequest {
@@ -124,6 +123,15 @@ function callOf(method: CallMethod) {
   };
 }
 
+/** Aims a call at the scope's tab, where there is one. Its tools are called by their own names. */
+function aimIn(tab: string | undefined, request: CallRequest): CallRequest {
+  if (tab === undefined) return request;
+  if (request.method === "tools/call" && isBuiltInTool(request.name)) {
+    throw new PagewireError("tool-not-found", `There is no tool "${request.name}" here: this is one tab's own list.`);
+  }
+  return { ...request, tab, isOwnName: true };
+}
+
 /** The call that a request describes; throws where its parameters have the wrong form. */
 function requestOf(method: CallMethod, request: Request): CallRequest {
   const { params } = request;
@@ -157,4 +165,30 @@ export function inOlderForm(result: JsonObject, call: CallRequest, peer: Exchang
 export function isWrappedFor({ method, name }: CallRequest, { agent, tab }: Exchange["peer"]): boolean {
   const tool = method === "tools/call" ? agent.tool(name, tab) : undefined;
   return tool !== undefined && isWrapped(readableItem("tools", tool));
+}
+
+/** Answers a request by a table of methods; throws what its answer is where it has no result. */
+export function dispatch(methods: Methods, exchange: Exchange): void {
+  const { method } = exchange.request;
+  const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  if (!run) throw new RpcError("method-not-found", `There is no method ${method.slice(0, 100)} here.`);
+  run(exchange);
+}
+
+/** Runs what answers a request; what it throws is the answer. */
+export function answer(reply: Reply, run: () => void, onFailure: (error: unknown) => void): void {
+  try {
+    run();
+  } catch (error) {
+    reply.error(inMcpWords(error, onFailure));
+  }
+}
+
+function inMcpWords(error: unknown, onFailure: (error: unknown) => void): RpcError {
+  if (error instanceof RpcError) return error;
+  if (PagewireError.isInstance(error)) {
+    return new RpcError("invalid-params", error.message, { "pagewire/code": error.code });
+  }
+  onFailure(error);
+  return new RpcError("internal-error", "The request could not be answered.");
 }

@@ -5,6 +5,7 @@ import type { AskMethod, JsonObject, Payload } from "../wire/index.ts";
 import { Following, RunningCall } from "./calls.ts";
 import type { Follower } from "./calls.ts";
 import type { Exchange, Peer } from "./engine.ts";
+import { RpcError } from "./messages.ts";
 import type { RequestId } from "./messages.ts";
 
 export interface Question {
@@ -85,7 +86,7 @@ function problemWith(method: AskMethod, params: JsonObject | undefined, capabili
 }
 
 /** What a client would have to be able to do to be asked this, and cannot; undefined where it can be asked. */
-export function missingFor(
+function missingFor(
   { method, params }: { readonly method: string; readonly params: JsonObject },
   capabilities: JsonObject,
 ): JsonObject | undefined {
@@ -104,6 +105,31 @@ export function missingFor(
     default:
       return roots ? undefined : { roots: {} };
   }
+}
+
+const askable: readonly string[] = ["elicitation/create", "sampling/createMessage", "roots/list"];
+
+/** Why a client cannot be asked what a page ended with. */
+export function wrongRequest(requests: unknown, capabilities: JsonObject): RpcError | undefined {
+  for (const [name, request] of Object.entries(isJsonObject(requests) ? requests : {})) {
+    const { method, params = {} } = isJsonObject(request) ? request : {};
+    if (typeof method !== "string" || !askable.includes(method) || !isJsonObject(params)) {
+      return new RpcError("internal-error", `The page asked "${name.slice(0, 100)}" in a form that MCP does not know.`);
+    }
+    const missing = missingFor({ method, params }, capabilities);
+    if (!missing) continue;
+    const message = `The client said that it cannot be asked "${name.slice(0, 100)}" (${method}).`;
+    return new RpcError("missing-capability", message, { requiredCapabilities: missing });
+  }
+  return undefined;
+}
+
+/** The answers of a client; one in an envelope of its own is none. */
+export function readResponses(responses: unknown): JsonObject {
+  const isBare = (value: unknown) => isJsonObject(value) && !("method" in value) && !("result" in value);
+  return Object.fromEntries(
+    Object.entries(isJsonObject(responses) ? responses : {}).filter(([, value]) => isBare(value)),
+  );
 }
 
 /** A client with a session, which can be asked at any time. */

@@ -2,11 +2,11 @@
 // sealed state that it cannot forge, and that is worth nothing to anybody else.
 import type { Clock } from "../link/index.ts";
 import type { CallRequest } from "../switchboard/index.ts";
-import { isJsonObject, sizeOf } from "../wire/index.ts";
+import { sizeOf } from "../wire/index.ts";
 import type { JsonObject, Limits, Outcome } from "../wire/index.ts";
 import { Following, resultOf } from "./calls.ts";
 import type { Exchange } from "./engine.ts";
-import { AskingCall, missingFor } from "./questions.ts";
+import { AskingCall, readResponses, wrongRequest } from "./questions.ts";
 import type { AskablePeer, Asker } from "./questions.ts";
 import { RpcError, complete } from "./messages.ts";
 import type { ServerWords } from "./messages.ts";
@@ -242,31 +242,6 @@ function withInput(
   if (!state && !inputResponses) return request;
   const input = JSON.stringify({ inputResponses: inputResponses ?? {}, requestState: state?.page ?? undefined });
   return state?.tab ? { ...request, input, tab: state.tab } : { ...request, input };
-}
-
-/** The answers of a client; one in an envelope of its own is none. */
-function readResponses(responses: unknown): JsonObject {
-  const isBare = (value: unknown) => isJsonObject(value) && !("method" in value) && !("result" in value);
-  return Object.fromEntries(
-    Object.entries(isJsonObject(responses) ? responses : {}).filter(([, value]) => isBare(value)),
-  );
-}
-
-const askable: readonly string[] = ["elicitation/create", "sampling/createMessage", "roots/list"];
-
-/** Why a client cannot be asked what a page ended with. */
-function wrongRequest(requests: unknown, capabilities: JsonObject): RpcError | undefined {
-  for (const [name, request] of Object.entries(isJsonObject(requests) ? requests : {})) {
-    const { method, params = {} } = isJsonObject(request) ? request : {};
-    if (typeof method !== "string" || !askable.includes(method) || !isJsonObject(params)) {
-      return new RpcError("internal-error", `The page asked "${name.slice(0, 100)}" in a form that MCP does not know.`);
-    }
-    const missing = missingFor({ method, params }, capabilities);
-    if (!missing) continue;
-    const message = `The client said that it cannot be asked "${name.slice(0, 100)}" (${method}).`;
-    return new RpcError("missing-capability", message, { requiredCapabilities: missing });
-  }
-  return undefined;
 }
 
 /** What a state is answered with that was good once, or never. */

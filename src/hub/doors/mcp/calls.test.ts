@@ -9,13 +9,13 @@ import { connectMcpPage, toolOf } from "./mcp-page.test-helper.ts";
 import type { McpPageOptions, PageCall } from "./mcp-page.test-helper.ts";
 
 /** A field that the hub does not know makes no difference. */
-const lanes = revisions.flatMap((revision) => [
-  { revision, lane: "fast", aside: {} },
-  { revision, lane: "slow", aside: { aside: 1 } },
+const ways = revisions.flatMap((revision) => [
+  { revision, form: "as it is", aside: {} },
+  { revision, form: "with a field of its own", aside: { aside: 1 } },
 ]);
-type Lane = (typeof lanes)[number];
+type Way = (typeof ways)[number];
 
-async function callIn(hub: TestHub, { revision, aside }: Lane, params: object = {}): Promise<Asked> {
+async function callIn(hub: TestHub, { revision, aside }: Way, params: object = {}): Promise<Asked> {
   return askOnce({ hub, revision }, "tools/call", { name: "work", arguments: {}, ...params, ...aside });
 }
 
@@ -72,7 +72,7 @@ test("M10: a result reaches every client as the page wrote it", async () => {
   }
 });
 
-test("M11: a call is answered with the same, whichever lane it takes and whatever its revision", async () => {
+test("M11: a call is answered with the same, whatever its revision, also with a field that the hub does not know", async () => {
   const hub = await startHub();
   let next: unknown;
   await connectMcpPage(hub, { handle: (call) => call.result(next) });
@@ -82,7 +82,7 @@ test("M11: a call is answered with the same, whichever lane it takes and whateve
     { content: [], structuredContent: { a: {} } },
   ]) {
     const answers = [];
-    for (const lane of lanes) answers.push(plain(await callIn(hub, lane)));
+    for (const way of ways) answers.push(plain(await callIn(hub, way)));
     const { _meta = {}, ...rest } = next as { _meta?: object };
     for (const answer of answers) expect(answer).toEqual({ ...rest, marks: _meta });
   }
@@ -163,75 +163,69 @@ async function untilState(hub: TestHub, state: string): Promise<void> {
   }
 }
 
-test.each(scenes)(
-  "M12: when $what, the call has a result that says so, the same in both lanes and eras",
-  async (scene) => {
-    const answers = await Promise.all(
-      lanes.map(async (lane) => {
-        const hub = await startHub({ limits: scene.limits ?? {} });
-        const page = await connectMcpPage(hub, scene.page);
-        await scene.prepare?.(hub, page);
-        return plain(await callIn(hub, lane));
-      }),
-    );
-    const marks = Object.fromEntries(Object.entries(scene.marks).map(([name, value]) => [`pagewire/${name}`, value]));
-    for (const answer of answers) {
-      expect(answer).toEqual({
-        content: [{ type: "text", text: expect.stringMatching(/\.$/) as string }],
-        isError: true,
-        marks,
-      });
-      expect(answer).toEqual(answers[0]);
-    }
-  },
-);
+test.each(scenes)("M12: when $what, the call has a result that says so, the same in both eras", async (scene) => {
+  const answers = await Promise.all(
+    ways.map(async (way) => {
+      const hub = await startHub({ limits: scene.limits ?? {} });
+      const page = await connectMcpPage(hub, scene.page);
+      await scene.prepare?.(hub, page);
+      return plain(await callIn(hub, way));
+    }),
+  );
+  const marks = Object.fromEntries(Object.entries(scene.marks).map(([name, value]) => [`pagewire/${name}`, value]));
+  for (const answer of answers) {
+    expect(answer).toEqual({
+      content: [{ type: "text", text: expect.stringMatching(/\.$/) as string }],
+      isError: true,
+      marks,
+    });
+    expect(answer).toEqual(answers[0]);
+  }
+});
 
-test.each(lanes)(
-  "M13: the same key is the same call, with the mark of a replay ($revision, $lane lane)",
-  async (lane) => {
-    const hub = await startHub();
-    const page = await connectMcpPage(hub, { handle: (call) => call.say(`number ${page.calls.length}`) });
-    for (const [index, key] of [
-      { idempotencyKey: "a-key" },
-      { _meta: { "pagewire/idempotencyKey": "b-key" } },
-    ].entries()) {
-      const first = plain(await callIn(hub, lane, key));
-      expect(first).toEqual({ content: [{ type: "text", text: `number ${index + 1}` }], marks: {} });
-      expect(plain(await callIn(hub, lane, key))).toEqual({ ...(first as object), marks: { "pagewire/replay": true } });
-      expect(plain(await callIn(hub, lane, { ...key, arguments: { other: 1 } }))).toMatchObject({
-        isError: true,
-        marks: { "pagewire/outcome": "rejected", "pagewire/code": "key-conflict", "pagewire/ran": "no" },
-      });
-    }
-    expect(page.calls.map(({ key }) => key)).toEqual(["a-key", "b-key"]);
-  },
-);
+test.each(ways)("M13: the same key is the same call, with the mark of a replay ($revision, $form)", async (way) => {
+  const hub = await startHub();
+  const page = await connectMcpPage(hub, { handle: (call) => call.say(`number ${page.calls.length}`) });
+  for (const [index, key] of [
+    { idempotencyKey: "a-key" },
+    { _meta: { "pagewire/idempotencyKey": "b-key" } },
+  ].entries()) {
+    const first = plain(await callIn(hub, way, key));
+    expect(first).toEqual({ content: [{ type: "text", text: `number ${index + 1}` }], marks: {} });
+    expect(plain(await callIn(hub, way, key))).toEqual({ ...(first as object), marks: { "pagewire/replay": true } });
+    expect(plain(await callIn(hub, way, { ...key, arguments: { other: 1 } }))).toMatchObject({
+      isError: true,
+      marks: { "pagewire/outcome": "rejected", "pagewire/code": "key-conflict", "pagewire/ran": "no" },
+    });
+  }
+  expect(page.calls.map(({ key }) => key)).toEqual(["a-key", "b-key"]);
+});
 
 test("M13: a key is the same key in both forms, for every client and in every revision", async () => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { handle: (call) => call.say("once") });
-  for (const lane of lanes) {
+  for (const way of ways) {
     for (const key of [{ idempotencyKey: "key" }, { _meta: { "pagewire/idempotencyKey": "key" } }]) {
-      expect(plain(await callIn(hub, lane, key))).toMatchObject({ content: [{ text: "once" }] });
+      expect(plain(await callIn(hub, way, key))).toMatchObject({ content: [{ text: "once" }] });
     }
   }
   expect(page.calls).toHaveLength(1);
 });
 
-test.each(lanes)("M13: a key of the wrong form is refused, and nothing runs ($revision, $lane lane)", async (lane) => {
+test.each(ways)("M13: a key of the wrong form is refused, and nothing runs ($revision, $form)", async (way) => {
   const hub = await startHub();
   const page = await connectMcpPage(hub, { handle: (call) => call.say("ran") });
   for (const key of ["", "two words", "x".repeat(129), 1, {}]) {
     for (const form of [{ idempotencyKey: key }, { _meta: { "pagewire/idempotencyKey": key } }]) {
-      expect((await callIn(hub, lane, form)).error?.code, JSON.stringify(form)).toBe(-32602);
+      expect((await callIn(hub, way, form)).error?.code, JSON.stringify(form)).toBe(-32602);
     }
   }
   expect(page.calls).toEqual([]);
 });
 
-test.each(lanes)(
-  "M14: a call goes to the tab that it names, by its argument or through call_tab_tool ($revision, $lane lane)",
-  async (lane) => {
+test.each(ways)(
+  "M14: a call goes to the tab that it names, by its argument or through call_tab_tool ($revision, $form)",
+  async (way) => {
     const hub = await startHub();
     const pages = [];
     for (const tab of ["1", "2"]) pages.push(await connectMcpPage(hub, { tab, handle: (call) => call.say(tab) }));
@@ -239,11 +233,11 @@ test.each(lanes)(
       const { tabId } = page;
       const text = String(index + 1);
       const inTab = { name: "call_tab_tool", arguments: { tabId, name: "work", arguments: { a: 1 } } };
-      expect(plain(await callIn(hub, lane, { arguments: { tabId, a: 1 } }))).toMatchObject({ content: [{ text }] });
-      expect(plain(await callIn(hub, lane, inTab))).toMatchObject({ content: [{ text }] });
+      expect(plain(await callIn(hub, way, { arguments: { tabId, a: 1 } }))).toMatchObject({ content: [{ text }] });
+      expect(plain(await callIn(hub, way, inTab))).toMatchObject({ content: [{ text }] });
       expect(page.calls.map(({ payload }) => payload)).toEqual([{ a: 1 }, { a: 1 }]);
     }
-    expect(plain(await callIn(hub, lane, { arguments: { tabId: "nowhere" } }))).toMatchObject({
+    expect(plain(await callIn(hub, way, { arguments: { tabId: "nowhere" } }))).toMatchObject({
       isError: true,
       content: [{ text: expect.stringContaining(pages[0]?.tabId ?? "") as string }],
       marks: { "pagewire/code": "tab-not-found", "pagewire/ran": "no" },
@@ -251,26 +245,26 @@ test.each(lanes)(
   },
 );
 
-test.each(lanes)(
-  "M14: a name that two apps have is refused with the names to choose from ($revision, $lane lane)",
-  async (lane) => {
+test.each(ways)(
+  "M14: a name that two apps have is refused with the names to choose from ($revision, $form)",
+  async (way) => {
     const hub = await startHub();
     for (const app of ["shop", "bank"]) await connectMcpPage(hub, { app, tab: app, handle: (call) => call.say(app) });
-    expect(plain(await callIn(hub, lane))).toMatchObject({
+    expect(plain(await callIn(hub, way))).toMatchObject({
       isError: true,
       content: [{ text: expect.stringMatching(/bank__work.*shop__work|shop__work.*bank__work/) as string }],
       marks: { "pagewire/code": "tool-ambiguous", "pagewire/ran": "no" },
     });
-    expect(plain(await callIn(hub, lane, { name: "bank__work" }))).toMatchObject({ content: [{ text: "bank" }] });
+    expect(plain(await callIn(hub, way, { name: "bank__work" }))).toMatchObject({ content: [{ text: "bank" }] });
   },
 );
 
-test.each(lanes)(
-  "M15: a tool that does not exist is a mistake in the request, and so is a request of another form ($revision, $lane lane)",
-  async (lane) => {
+test.each(ways)(
+  "M15: a tool that does not exist is a mistake in the request, and so is a request of another form ($revision, $form)",
+  async (way) => {
     const hub = await startHub();
     const page = await connectMcpPage(hub);
-    const { error } = await callIn(hub, lane, { name: "rest" });
+    const { error } = await callIn(hub, way, { name: "rest" });
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining("work") as string });
     for (const params of [
       { name: 1 },
@@ -279,7 +273,7 @@ test.each(lanes)(
       { arguments: "{}" },
       { arguments: null },
     ]) {
-      expect((await callIn(hub, lane, params)).error?.code, JSON.stringify(params)).toBe(-32602);
+      expect((await callIn(hub, way, params)).error?.code, JSON.stringify(params)).toBe(-32602);
     }
     expect(page.calls).toEqual([]);
   },
@@ -289,9 +283,9 @@ test("M15: arguments reach the page as the client wrote them, and a call without
   const hub = await startHub();
   const page = await connectMcpPage(hub, { offer: { tools: [toolOf("work")] }, handle: (call) => call.say("x") });
   const given = { a: [1, { b: null }], ä語: "\u2028", nested: { tab: true } };
-  for (const lane of lanes) {
-    await callIn(hub, lane, { arguments: given });
-    await callIn(hub, lane, { arguments: undefined });
+  for (const way of ways) {
+    await callIn(hub, way, { arguments: given });
+    await callIn(hub, way, { arguments: undefined });
   }
-  expect(page.calls.map(({ payload }) => payload)).toEqual(lanes.flatMap(() => [given, {}]));
+  expect(page.calls.map(({ payload }) => payload)).toEqual(ways.flatMap(() => [given, {}]));
 });

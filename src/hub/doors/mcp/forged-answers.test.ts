@@ -129,7 +129,7 @@ test(
     for (const reading of readings) expect(reading).toMatchObject({ id: 1 });
     recordFault("mcp", {
       fault:
-        "Results that try to forge the envelope or to answer another call, in both eras and lanes, read by three JSON parsers",
+        "Results that try to forge the envelope or to answer another call, in both eras, read by three JSON parsers",
       expected: "the id of their own call, or no answer that can be read",
       observed: "the id of their own call, or no answer that can be read",
       count: texts.length,

@@ -1,10 +1,12 @@
 // MCP 2026-07-28 over HTTP: headers repeat what is in the body, for those on the way who do not read bodies. The hub
-// holds the two against each other.
+// holds the two against each other. So it does with arguments: a tool may name some, by `x-mcp-header` in its input schema,
+// that a client must repeat as headers `Mcp-Param-<name>`.
+import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import { RpcError, claimIn, newestVersion } from "../../../mcp/index.ts";
 import type { Request } from "../../../mcp/index.ts";
-import type { JsonObject } from "../../../wire/index.ts";
-import { decodeHeader } from "./param-headers.ts";
+import { isJsonObject, shortMessage } from "../../../wire/index.ts";
+import type { Json, JsonObject } from "../../../wire/index.ts";
 
 interface Told {
   readonly method: string;
@@ -56,4 +58,164 @@ function missing(header: string): RpcError {
 
 function mismatch(header: string, what: string): RpcError {
   return new RpcError("header-mismatch", `The header ${header} says something else than ${what} in the body.`);
+}
+
+/** An argument that a tool wants repeated as a header. */
+interface DeclaredHeader {
+  /** What comes after `Mcp-Param-`. */
+  readonly name: string;
+  /** Where in the arguments the value is. */
+  readonly path: readonly string[];
+  readonly isNumber: boolean;
+}
+
+const declared = new WeakMap<JsonObject, readonly DeclaredHeader[]>();
+
+/**
+ * What an input schema says with `x-mcp-header`, read once per schema. One that breaks a rule makes all of it invalid
+ * by MCP, and clients send no headers then: so none are declared.
+ */
+export function declaredHeaders(inputSchema: JsonObject): readonly DeclaredHeader[] {
+  let headers = declared.get(inputSchema);
+  if (!headers) declared.set(inputSchema, (headers = readHeaders(inputSchema)));
+  return headers;
+}
+
+/** A schema inside another; `name` is the property whose schema it is, where only properties lead to it. */
+interface Place {
+  readonly schema: Json;
+  readonly parent?: Place;
+  readonly name?: string;
+}
+
+const keyword = "x-mcp-header";
+
+/** Without recursion: schemas come from pages, and may be as deep as they are long. */
+function readHeaders(inputSchema: JsonObject): readonly DeclaredHeader[] {
+  const found = new Map<string, DeclaredHeader>();
+  const places: Place[] = [{ schema: inputSchema }];
+  for (const place of places) {
+    const { schema } = place;
+    if (!isJsonObject(schema)) continue;
+    if (Object.hasOwn(schema, keyword)) {
+      const header = readHeader(place, schema);
+      if (!header || found.has(header.name.toLowerCase())) return [];
+      found.set(header.name.toLowerCase(), header);
+    }
+    for (const inner of placesIn(place, schema)) places.push(inner);
+  }
+  return [...found.values()];
+}
+
+/** A number is not among the types that MCP allows, but clients send it, so it is checked. */
+const allowedTypes: readonly unknown[] = ["string", "integer", "boolean", "number"];
+/** A token by RFC 9110. */
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+function readHeader(place: Place, { type, [keyword]: name }: JsonObject): DeclaredHeader | undefined {
+  if (place.name === undefined || typeof name !== "string" || !token.test(name) || !allowedTypes.includes(type))
+    return undefined;
+  return { name, path: pathTo(place), isNumber: type === "integer" || type === "number" };
+}
+
+function pathTo(place: Place): readonly string[] {
+  const names: string[] = [];
+  for (let at: Place | undefined = place; at?.name !== undefined; at = at.parent) names.push(at.name);
+  return names.reverse();
+}
+
+/** Keywords with one schema or a list of them, and keywords with schemas by name. What `$ref` points to is not followed. */
+const schemaKeywords = new Set([
+  "items",
+  "prefixItems",
+  "contains",
+  "additionalProperties",
+  "unevaluatedProperties",
+  "unevaluatedItems",
+  "propertyNames",
+  "oneOf",
+  "anyOf",
+  "allOf",
+  "not",
+  "if",
+  "then",
+  "else",
+]);
+const namedSchemaKeywords = new Set(["patternProperties", "dependentSchemas", "$defs", "definitions"]);
+
+function* placesIn(place: Place, schema: JsonObject): Generator<Place> {
+  const isReachable = place.name !== undefined || place.parent === undefined;
+  for (const [word, value] of Object.entries(schema)) {
+    if (word === "properties" && isJsonObject(value)) {
+      for (const [name, inner] of Object.entries(value))
+        yield isReachable ? { schema: inner, parent: place, name } : { schema: inner, parent: place };
+    } else if (schemaKeywords.has(word)) {
+      for (const inner of [value].flat()) yield { schema: inner, parent: place };
+    } else if (namedSchemaKeywords.has(word) && isJsonObject(value)) {
+      for (const inner of Object.values(value)) yield { schema: inner, parent: place };
+    }
+  }
+}
+
+/** Says what is wrong with the headers that a call's arguments should be repeated in; undefined when nothing is. */
+export function checkParamHeaders(
+  inputSchema: JsonObject,
+  callArguments: JsonObject | undefined,
+  headers: IncomingHttpHeaders,
+): string | undefined {
+  for (const declared of declaredHeaders(inputSchema)) {
+    const problem = problemWith(declared, valueAt(callArguments, declared.path), headers);
+    if (problem !== undefined) return shortMessage(problem);
+  }
+  return undefined;
+}
+
+function problemWith(
+  { name, path, isNumber }: DeclaredHeader,
+  value: Json | undefined,
+  headers: IncomingHttpHeaders,
+): string | undefined {
+  const text = textOf(value);
+  if (text === undefined) return undefined;
+  const header = `Mcp-Param-${name}`;
+  const argument = JSON.stringify(path.join("."));
+  const given = headers[header.toLowerCase()]?.toString();
+  if (given === undefined) {
+    return `The header ${header} is missing. Send the argument ${argument} in it as well.`;
+  }
+  const said = decodeHeader(given);
+  if (said === undefined) {
+    return `The header ${header} is not Base64 of UTF-8 between "=?base64?" and "?=". Encode the argument ${argument} anew.`;
+  }
+  const isEqual = said === text || (isNumber && numberOf(said) === value);
+  if (isEqual) return undefined;
+  return `The header ${header} says something else than the argument ${argument}. Send the same value in both.`;
+}
+
+/** How an argument is written in a header; undefined for one that cannot be, and then no header is expected. */
+function textOf(value: Json | undefined): string | undefined {
+  if (typeof value === "string") return value;
+  if (typeof value === "boolean") return String(value);
+  if (typeof value !== "number" || !Number.isFinite(value)) return undefined;
+  // Beyond these, clients do not write the same digits.
+  return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+}
+
+/** 42.0 is 42; other forms of a number, such as 0x2a or 4.2e1, are texts that differ. */
+function numberOf(text: string): number | undefined {
+  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+}
+
+/** What a header stands for: what does not fit into one is sent as Base64. */
+function decodeHeader(given: string): string | undefined {
+  const encoded = /^=\?base64\?(.*)\?=$/s.exec(given)?.[1];
+  if (encoded === undefined) return given;
+  const bytes = Buffer.from(encoded, "base64");
+  return bytes.toString("base64") === encoded && isUtf8(bytes) ? bytes.toString() : undefined;
+}
+
+function valueAt(callArguments: JsonObject | undefined, path: readonly string[]): Json | undefined {
+  let value: Json | undefined = callArguments;
+  for (const name of path) value = isJsonObject(value) ? value[name] : undefined;
+  return value;
 }

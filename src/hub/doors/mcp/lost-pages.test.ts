@@ -12,17 +12,17 @@ afterEach(() => void vi.useRealTimers());
 
 const done = JSON.parse(plainResult) as object;
 const work = { name: "work", arguments: {} };
-// With a field that it does not know, a request takes the slow lane.
-const lanes = { fast: work, slow: { ...work, slow: true } };
+// A field that the hub does not know makes no difference.
+const forms = { plain: work, "with a field of its own": { ...work, aside: true } };
 
-/** The same call in both eras and lanes. */
+/** The same call in both eras and forms. */
 async function callers(hub: TestHub): Promise<Readonly<Record<string, () => RawExchange>>> {
   const session = await openSession(hub);
   let requests = 0;
   return Object.fromEntries(
-    Object.entries(lanes).flatMap(([lane, params]) => [
-      [`${lane}, stateless`, () => sendRaw(hub, modern("tools/call", params))],
-      [`${lane}, in a session`, () => session.request("tools/call", params, ++requests)],
+    Object.entries(forms).flatMap(([form, params]) => [
+      [`${form}, stateless`, () => sendRaw(hub, modern("tools/call", params))],
+      [`${form}, in a session`, () => session.request("tools/call", params, ++requests)],
     ]),
   );
 }
@@ -68,7 +68,7 @@ const losses: Readonly<Record<string, Loss>> = {
 };
 
 test.each(Object.entries(losses))(
-  "M101: the client of a page that %s in the middle of a call is told what became of it, in both eras and lanes",
+  "M101: the client of a page that %s in the middle of a call is told what became of it, in both eras",
   { timeout: 30_000 },
   async (name, { happens, before, after }) => {
     const hub = await startHub({ limits: { graceTime: 30 } });
@@ -93,7 +93,7 @@ test.each(Object.entries(losses))(
       }
     }
     recordFault("mcp", {
-      fault: `A page ${name} in the middle of a call, before and after its ack, in both eras and lanes`,
+      fault: `A page ${name} in the middle of a call, before and after its ack, in both eras`,
       expected: `${before.join(", ran: ")} / ${after.join(", ran: ")}`,
       observed: `${before.join(", ran: ")} / ${after.join(", ran: ")}`,
       count,
@@ -101,7 +101,7 @@ test.each(Object.entries(losses))(
   },
 );
 
-test("M101: a page that is cut off and comes back ends its calls, in both eras and lanes", async () => {
+test("M101: a page that is cut off and comes back ends its calls, in both eras", async () => {
   const hub = await startHub();
   for (const [how, begin] of Object.entries(await callers(hub))) {
     for (const isAcked of [false, true]) {

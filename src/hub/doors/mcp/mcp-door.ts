@@ -14,9 +14,7 @@ import {
   parseRpc,
 } from "../../../mcp/index.ts";
 import type { ClientWords, HubPeer, Incoming, Request, RequestId, RoundsPeer } from "../../../mcp/index.ts";
-import type { CallRequest } from "../../../switchboard/index.ts";
 import { PagewireError, isJsonObject, messageOf, parseJson } from "../../../wire/index.ts";
-import type { Payload } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { readBody } from "../../http/body.ts";
 import { onEnd } from "../../http/on-end.ts";
@@ -26,10 +24,9 @@ import { createCallers } from "../callers.ts";
 import type { Door } from "../door.ts";
 import { createOpenAnswers } from "../open-answers.ts";
 import { openEventStream } from "./event-stream.ts";
-import { checkHeaders, isOfNewest } from "./headers.ts";
+import { checkHeaders, checkParamHeaders, isOfNewest } from "./headers.ts";
 import { wordsOf } from "./instructions.ts";
-import { checkParamHeaders } from "./param-headers.ts";
-import { rawArguments } from "./raw-arguments.ts";
+import { withBytes } from "./raw-arguments.ts";
 import { HttpReply } from "./reply.ts";
 import type { Channel } from "./reply.ts";
 import { refusals, respondRpcError } from "./rpc-error.ts";
@@ -94,7 +91,7 @@ export function createMcpDoor(door: Door): McpDoor {
     if (body === undefined) return refuse(exchange, refusals.notJson);
     const posted = Array.isArray(body)
       ? { messages: body.map(parseRpc), isBatch: true }
-      : { messages: [withBytes(parseRpc(body), bytes)], isBatch: false };
+      : { messages: [bytes.length > mostText ? withBytes(parseRpc(body), bytes) : parseRpc(body)], isBatch: false };
     try {
       take(exchange, posted);
     } catch (error) {
@@ -129,7 +126,7 @@ export function createMcpDoor(door: Door): McpDoor {
     checkHeaders(request.headers, message);
     const openChannel = () => channelOf(response);
     const { id } = message;
-    const reply = new HttpReply({ response, id, limits, statusOf, splice: spliceIfWhole, openChannel });
+    const reply = new HttpReply({ response, id, limits, statusOf, splice: spliceStateless, openChannel });
     if (method === "subscriptions/listen") return serveListener(exchange, { message, words, reply });
     const agent = callers.of(admitted, words.client);
     const server = wordsOf(agent, tab);
@@ -227,17 +224,6 @@ function tabOfPath(path: string): string | undefined {
 
 /** Small arguments are written anew, which costs less than to look for them. */
 const mostText = 16_384;
-
-/** Large arguments stay the bytes that they were. */
-function withBytes(message: Incoming, bytes: Buffer): Incoming {
-  if (bytes.length <= mostText || message.kind !== "request") return message;
-  return { ...message, arguments: rawArguments(bytes) };
-}
-
-/** What is read of a resource says how long it is good, too. */
-function spliceIfWhole(payload: Payload, { method }: CallRequest): readonly Payload[] | undefined {
-  return method === "resources/read" ? undefined : spliceStateless(payload);
-}
 
 /** HTTP's status for the error of a request without a session. */
 function statusOf({ code }: RpcError): number {

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../wire/index.ts";
-import { checkParamHeaders, hasParamHeaders } from "./param-headers.ts";
+import { checkParamHeaders, declaredHeaders } from "./headers.ts";
+
+const hasParamHeaders = (schema: JsonObject) => declaredHeaders(schema).length > 0;
 
 const schemaOf = (properties: JsonObject): JsonObject => ({ type: "object", properties });
 const region = schemaOf({ region: { type: "string", "x-mcp-header": "Region" } });

@@ -1,4 +1,10 @@
 // Finds the arguments of a call in the body that they came in, so that large ones stay the bytes that they were.
+import type { Incoming } from "../../../mcp/index.ts";
+
+/** A message with its arguments as the bytes that they were. */
+export function withBytes(message: Incoming, bytes: Buffer): Incoming {
+  return message.kind === "request" ? { ...message, arguments: rawArguments(bytes) } : message;
+}
 
 const quote = 0x22;
 const backslash = 0x5c;

@@ -76,7 +76,7 @@ test(
     await drained;
     expect(page.calls).toHaveLength(running.length);
     recordFault("mcp", {
-      fault: "The hub drains while calls of both eras and lanes run, and others come",
+      fault: "The hub drains while calls of both eras run, and others come",
       expected: "those finish, these are refused as safe to try again",
       observed: "those finish, these are refused as safe to try again",
       count: running.length + refused.length + 3,
@@ -159,7 +159,7 @@ test.each(["drain", "close"] as const)(
       });
     }
     recordFault("mcp", {
-      fault: `The hub stops by ${stop} while calls of both eras and lanes run, and does not wait for them`,
+      fault: `The hub stops by ${stop} while calls of both eras run, and does not wait for them`,
       expected: "outcome-unknown, ran: maybe",
       observed: "outcome-unknown, ran: maybe",
       count: running.length,

@@ -84,7 +84,7 @@ test(
 const encodings: readonly ((text: string) => Payload)[] = [(text) => text, (text) => new TextEncoder().encode(text)];
 
 function spliced(splice: typeof spliceStateless, payload: Payload): string | undefined {
-  const parts = splice(payload);
+  const parts = splice(payload, { method: "tools/call", name: "work", arguments: "{}" });
   return parts && `${parts.map(textOf).join("")},"id":7}`;
 }
 

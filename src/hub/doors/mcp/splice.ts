@@ -1,5 +1,6 @@
 // Puts a page's answer into a JSON-RPC response without reading it. The result comes first and the id last: whatever a
 // hostile page's text holds, the last id of a message is the one that counts, and it is ours.
+import type { CallRequest } from "../../../switchboard/index.ts";
 import type { Payload } from "../../../wire/index.ts";
 import { version } from "../../version.ts";
 
@@ -12,7 +13,9 @@ const stateless = `{"jsonrpc":"2.0","result":{"resultType":"complete","_meta":${
 })},`;
 
 /** The beginning of a response to a client without a session, up to its id; undefined where the answer is better read first. */
-export function spliceStateless(payload: Payload): readonly Payload[] | undefined {
+export function spliceStateless(payload: Payload, { method }: CallRequest): readonly Payload[] | undefined {
+  // What is read of a resource says how long it is good, too.
+  if (method === "resources/read") return undefined;
   if (!startsWithField(payload) || holds(payload, tooMuchWithMeta)) return undefined;
   const rest = typeof payload === "string" ? payload.slice(1) : payload.subarray(1);
   return [stateless, rest];
