@@ -1,10 +1,13 @@
 // The real command, killed and stopped under live pages and callers.
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
 import type { HubProcess } from "./support/hub-process.ts";
+import { connectMcp } from "./support/mcp-client.ts";
 import { servePages } from "./support/page-server.ts";
 import type { PageServer } from "./support/page-server.ts";
 import { shopPage } from "./support/shop.ts";
@@ -14,13 +17,13 @@ import { callerOf, connected, countsOf, listTabs, started } from "./support/worl
 import type { CallByHttp } from "./support/world.ts";
 
 let hub: HubProcess;
+const served: Record<string, string> = {};
 let pages: PageServer;
 let browser: Browser;
 let tab: Tab;
 let call: CallByHttp;
 
 beforeAll(async () => {
-  const served: Record<string, string> = {};
   pages = await servePages(served);
   hub = await startHub({ args: ["--allow-origin", pages.origin] });
   served["/"] = shopPage(hub.url);
@@ -174,3 +177,35 @@ test("B14: a call that comes while the hub is stopped, and has no time left afte
     count: 1,
   });
 });
+
+const briefHub = fileURLToPath(new URL("support/brief-hub.mjs", import.meta.url));
+
+test.each(["2025-11-25", "2026-07-28"])(
+  "B14: a call of MCP %s that comes while the hub is stopped, and has no time left after that, does not run",
+  async (revision) => {
+    const brief = await startHub({ command: briefHub, args: [pages.origin] });
+    served["/brief"] = shopPage(brief.url);
+    const shop = await browser.open(pages.url("/brief"));
+    const mode = revision === "2025-11-25" ? "legacy" : { pin: revision };
+    const client = await connectMcp(brief, "token", { mode });
+    try {
+      await connected(shop);
+      await expect.poll(async () => (await client.listTools()).tools.map(({ name }) => name)).toContain("echo");
+      const tag = `unread-${revision}`;
+      const call = () => client.callTool({ name: "echo", arguments: { tag } });
+      await brief.kill("SIGSTOP");
+      const late = call();
+      await once(AbortSignal.timeout(2300), "abort");
+      await brief.kill("SIGCONT");
+      const marks = { "pagewire/code": "deadline-exceeded", "pagewire/ran": "no" };
+      expect(await late).toMatchObject({ isError: true, _meta: marks });
+      expect((await countsOf(shop, tag)).ran).toBe(0);
+      expect(await call()).toMatchObject({ structuredContent: { tag } });
+      expect((await countsOf(shop, tag)).ran).toBe(1);
+    } finally {
+      await client.close();
+      await shop.close();
+      await brief.close();
+    }
+  },
+);

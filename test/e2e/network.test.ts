@@ -5,6 +5,7 @@ import { createFaultProxy } from "pagewire/testing";
 import type { FaultProxy } from "pagewire/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
+import { launchChromium } from "./support/chromium.ts";
 import { shopPage } from "./support/shop.ts";
 import type { Tab } from "./support/tab.ts";
 import { connected, countsOf, createWorld, listTabs, started, tabIdOf } from "./support/world.ts";
@@ -43,8 +44,18 @@ afterAll(async () => {
 
 /** A tool whose runs the pages' server counts: no crash can take that back. Its input needs no validator from the hub. */
 const countedTool = `
-pagewire.registerTool({ name: "counted", execute: async ({ tag }) => { await fetch("/ran/" + tag); return { tag }; } });
+pagewire.registerTool({ name: "counted", execute: async ({ tag, holds }) => {
+  await fetch("/ran/" + tag);
+  if (holds) await new Promise(() => {});
+  return { tag };
+} });
 `;
+
+/** Waits until the hub knows what a page offers, which comes to it a moment after the page is connected. */
+async function offersCounted(tabId: string): Promise<void> {
+  const tools = async () => (await listTabs(world.call)).find((each) => each.tabId === tabId)?.tools;
+  await expect.poll(tools).toContain("counted");
+}
 
 const runsOf = (tag: string) => world.pages.requests.filter(({ path }) => path === `/ran/${tag}`).length;
 
@@ -169,9 +180,7 @@ test.each(Object.keys(crashes) as (keyof typeof crashes)[])(
     await connected(crashing);
     const tag = fault.replaceAll(/\W+/g, "-");
     const tabId = await tabIdOf(crashing);
-    await expect
-      .poll(async () => (await listTabs(world.call)).find((each) => each.tabId === tabId)?.tools)
-      .toContain("counted");
+    await offersCounted(tabId);
     proxy.pause("toTarget", "drop");
     const call = world.call("counted", { tag }, { tab: tabId });
     await expect.poll(() => runsOf(tag)).toBe(1);
@@ -187,5 +196,45 @@ test.each(Object.keys(crashes) as (keyof typeof crashes)[])(
     expect(runsOf(tag)).toBe(1);
     note(`ack lost, tab ${fault} and loaded again`, ended);
     await crashing.close();
+  },
+);
+
+test.each(["while its tool runs", "before its ack arrives", "after its answer"] as const)(
+  "E38: a key whose browser was killed %s, and started again with what the tab had stored, does not run again",
+  async (moment) => {
+    const tag = moment.replaceAll(" ", "-");
+    const killed = await launchChromium();
+    const lost = await killed.open(world.pages.url("/counted"));
+    await connected(lost);
+    // A reload writes the memory down: what a browser gives back after its end is older than the call.
+    await lost.reload();
+    await connected(lost);
+    const tabId = await tabIdOf(lost);
+    const stored = await lost.evaluate<Record<string, string>>("({ ...sessionStorage })");
+    await offersCounted(tabId);
+    if (moment === "before its ack arrives") proxy.pause("toTarget", "drop");
+    const input = { tag, holds: moment === "while its tool runs" };
+    const call = world.call("counted", input, { key: tag, tab: tabId });
+    await expect.poll(() => runsOf(tag)).toBe(1);
+    if (moment === "after its answer") await call;
+    await killed.kill();
+    proxy.reset();
+    proxy.resume();
+    const next = await launchChromium();
+    const back = await next.open(world.pages.url("/elsewhere"));
+    await back.evaluate((items: Record<string, string>) => void Object.assign(sessionStorage, items), stored);
+    await back.navigate(world.pages.url("/counted"));
+    await connected(back);
+    expect(await tabIdOf(back)).toBe(tabId);
+    const ended = await call;
+    const isAnswered = moment === "after its answer";
+    const expected = isAnswered ? { outcome: "ok", ran: "yes" } : { outcome: "outcome-unknown", ran: "maybe" };
+    expect(ended).toMatchObject(expected);
+    expect(await world.call("counted", input, { key: tag, tab: tabId })).toMatchObject({ ...expected, replay: true });
+    await offersCounted(tabId);
+    expect(await world.call("counted", { tag: `${tag}-next` }, { tab: tabId })).toMatchObject({ outcome: "ok" });
+    expect(runsOf(tag)).toBe(1);
+    note(`browser killed ${moment}, started again, the key sent again`, ended);
+    await next.close();
   },
 );

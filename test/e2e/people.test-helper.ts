@@ -68,7 +68,7 @@ export async function createPeople(): Promise<People> {
     },
     agent: async (person) => callerOf(hub.url, await agentToken(person), `${person}'s agent`),
     async mcp(person) {
-      const client = await connectMcp(hub, await agentToken(person), `${person}'s client`);
+      const client = await connectMcp(hub, await agentToken(person), { name: `${person}'s client` });
       clients.push(client);
       return client;
     },
