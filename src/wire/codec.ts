@@ -86,44 +86,31 @@ export function parseText<Table extends FrameTable>(
   text: string,
   limits: FrameLimits,
 ): Parsed<Table, string> {
-  const { line, payload } = splitText(text);
-  const refused = refuseSize(text, line, limits);
-  if (refused) return refused;
-  const header = parseHeader(line);
-  const { type } = header;
+  const end = text.indexOf("\n");
+  const line = end < 0 ? text : text.slice(0, end);
+  if (text.length > limits.frameBytes) return tooLarge("frameBytes", limits);
+  if (line.length > limits.headerBytes) return tooLarge("headerBytes", limits);
+  let header: unknown;
+  try {
+    header = JSON.parse(line);
+  } catch {
+    // A line that holds no JSON is no header either.
+  }
+  const type = isJsonObject(header) && header["type"];
   if (typeof type !== "string") return refuse("frame-malformed", "The frame has no header with a type.");
   const fields = Object.hasOwn(table, type) && table[type];
   if (!fields) return { kind: "unknown", type };
-  const wrong = wrongField(fields, header);
+  const wrong = wrongField(fields, header as JsonObject);
   if (wrong) return refuse("frame-malformed", `The field "${wrong}" of a ${type} frame is wrong.`);
-  return { kind: "frame", frame: header as unknown as FrameIn<Table>, payload };
+  return { kind: "frame", frame: header as FrameIn<Table>, payload: end < 0 ? "" : text.slice(end + 1) };
 }
 
-/** The refusal of a message that is too large, or has too large a header. */
-function refuseSize(message: Message, line: Message, limits: FrameLimits): Refused | undefined {
-  const sizes = [
-    [message, "frameBytes"],
-    [line, "headerBytes"],
-  ] as const;
-  for (const [part, limit] of sizes) {
-    const most = limits[limit];
-    if (sizeOf(part) > most) return refuse("frame-too-large", `The limit ${limit} of ${most} bytes is exceeded.`);
-  }
-  return undefined;
+function tooLarge(limit: keyof FrameLimits, limits: FrameLimits): Refused {
+  return refuse("frame-too-large", `The limit ${limit} of ${limits[limit]} bytes is exceeded.`);
 }
 
 function refuse(close: RefusalName, message: string): Refused {
   return { kind: "refused", close, message };
-}
-
-/** The header, or an empty one where the line holds none. */
-function parseHeader(line: string): JsonObject {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Reads a message as one of a table's frames; the payload stays as it came. Never throws, whatever the bytes. */
@@ -134,8 +121,8 @@ export function parseFrame<Table extends FrameTable>(
 ): Parsed<Table> {
   if (typeof message === "string") return parseText(table, message, limits);
   const { line, payload } = splitFrame(message);
-  const refused = refuseSize(message, line, limits);
-  if (refused) return refused;
+  if (message.length > limits.frameBytes) return tooLarge("frameBytes", limits);
+  if (line.length > limits.headerBytes) return tooLarge("headerBytes", limits);
   const parsed = parseText(table, decode(line), limits);
   return parsed.kind === "frame" ? { kind: "frame", frame: parsed.frame, payload } : parsed;
 }

@@ -12,7 +12,25 @@ export type Message = string | Uint8Array;
 
 /** Parses JSON from a peer; undefined when it is not JSON or nests deeper than allowed. */
 export function parseJson(text: string, deepest: number): Json | undefined {
-  if (depthOf(text) > deepest) return undefined;
+  // Before it is parsed: a text of brackets takes far more memory than it is long.
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at);
+    if (character === 0x22) {
+      // Brackets inside strings do not count. A quote is part of the string behind an odd number of backslashes.
+      let first: number;
+      do {
+        at = text.indexOf('"', at + 1);
+        if (at < 0) return undefined;
+        first = at;
+        while (text[first - 1] === "\\") first--;
+      } while ((at - first) % 2 === 1);
+    } else if (character === 0x7b || character === 0x5b) {
+      if (++depth > deepest) return undefined;
+    } else if (character === 0x7d || character === 0x5d) {
+      depth--;
+    }
+  }
   try {
     return JSON.parse(text) as Json;
   } catch {
@@ -29,34 +47,4 @@ export function parseJsonObject(text: string, deepest: number): JsonObject | und
 /** Whether a value is an object that is neither null nor an array. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** How deep JSON text nests; brackets inside strings do not count. */
-function depthOf(text: string): number {
-  let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    if (character === 0x22) {
-      at = endOfString(text, at);
-    } else if (character === 0x7b || character === 0x5b) {
-      depth++;
-      if (depth > deepest) deepest = depth;
-    } else if (character === 0x7d || character === 0x5d) {
-      depth--;
-    }
-  }
-  return deepest;
-}
-
-function endOfString(text: string, start: number): number {
-  let end = start;
-  let first = start;
-  do {
-    end = text.indexOf('"', end + 1);
-    // A quote is part of the string where an odd number of backslashes stands before it.
-    first = end;
-    while (text[first - 1] === "\\") first--;
-  } while ((end - first) % 2 === 1);
-  return end < 0 ? text.length : end;
 }
