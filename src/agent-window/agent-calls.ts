@@ -3,7 +3,8 @@
 import { createCallMemory, createCalls } from "../page/run-calls.ts";
 import type { CallMemory } from "../page/run-calls.ts";
 import type { CallEnvironment, CallOutcome, ValidateJson } from "../toolbox/index.ts";
-import { acceptValue, deepestPart, loadJsonSchemaValidator, runCall, toData } from "../toolbox/one-tool.ts";
+import { acceptValue, loadJsonSchemaValidator, runCall, toData } from "../toolbox/one-tool.ts";
+import type { Sending } from "../toolbox/one-tool.ts";
 import { PagewireError, isJsonObject, messageOf, pageLimits } from "../wire/index.ts";
 import type { ErrorCode, FrameFromPage, Json, JsonObject, OnError } from "../wire/index.ts";
 import type { AgentSender } from "./agent-channel.ts";
@@ -48,7 +49,6 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
     limits: pageLimits,
     loadDialog: () => Promise.reject(cannotAsk),
     send,
-    onCall() {},
   });
 
   // The memory is the document's, and what one agent was answered is none of another's.
@@ -143,18 +143,17 @@ type OwnTool = Extract<FoundTool, { kind: "own" }>;
 
 /** A bridge's own tool: what its handler returns is sent as it is, and not as an MCP result. */
 function stepsOf({ name, found, args, returned }: OwnCall) {
-  const title = `tool "${name}"`;
   return {
-    name: title,
+    name: `tool "${name}"`,
     async prepare() {
       const { tool, handler } = handlerOf(name, found);
       const schema = { json: tool.parameters, standard: undefined };
       const accepted = (await acceptValue(schema, args, { tool: name, side: "input", loadValidator })) as JsonObject;
       return {
         execute: (context: ToolCallContext) => handler(accepted, contextOf(context)),
-        finish(value: unknown) {
+        finish(value: unknown, sending: Sending) {
           if (value === undefined) return { payload: "", isError: false };
-          const data = toData(value, { what: `The answer of ${title}`, code: "result-unsendable", deepest });
+          const data = toData(value, sending);
           returned(data);
           return { payload: JSON.stringify(data), isError: false };
         },
@@ -175,8 +174,6 @@ function contextOf(context: ToolCallContext): ToolCallContext {
     },
   };
 }
-
-const deepest = deepestPart(pageLimits);
 
 function handlerOf(name: string, found: OwnTool | undefined) {
   if (!found) {

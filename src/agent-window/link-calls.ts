@@ -1,5 +1,6 @@
 // The calls of an agent's window in its parent page: each ends once, and none is sent again to a page that does not tell
 // it from a new one.
+import { createDeadlines } from "../link/index.ts";
 import type { Clock } from "../link/index.ts";
 import { defaultLimits } from "../wire/index.ts";
 import type { JsonObject, PagewireError } from "../wire/index.ts";
@@ -13,7 +14,6 @@ import {
   tooMany,
   toolNotFound,
 } from "./call-errors.ts";
-import { createDeadlines } from "./deadlines.ts";
 import type { LinkMemory } from "./link-memory.ts";
 import type { Envelope, FromAgent } from "./messages.ts";
 import { newToken } from "./new-token.ts";

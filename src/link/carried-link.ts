@@ -29,7 +29,6 @@ export interface CarriedLink {
 export function createCarriedLink(carrier: Carrier): CarriedLink {
   const kept: (Message | CloseReason)[] = [];
   let events: LinkEvents | undefined;
-  let open = true;
   let deaf = false;
   let waitingBytes = 0;
 
@@ -49,20 +48,20 @@ export function createCarriedLink(carrier: Carrier): CarriedLink {
   }
 
   function receive(message: Message): void {
-    if (!open) return;
+    if (!link.open) return;
     waitingBytes += message.length;
     later(message);
   }
 
   function end(reason: CloseReason): void {
-    if (!open) return;
-    open = false;
+    if (!link.open) return;
+    link.open = false;
     later(reason);
   }
 
   function close(reason: CloseReason = linkCloseReason("normal")): void {
     deaf = true;
-    if (!open) return;
+    if (!link.open) return;
     const fitted = fitReason(reason);
     end(fitted);
     try {
@@ -73,7 +72,7 @@ export function createCarriedLink(carrier: Carrier): CarriedLink {
   }
 
   function send(message: Message): void {
-    if (!open) return;
+    if (!link.open) return;
     try {
       carrier.send(message);
     } catch (error) {
@@ -86,18 +85,18 @@ export function createCarriedLink(carrier: Carrier): CarriedLink {
     kept.splice(0).forEach(later);
   }
 
-  return {
-    link: {
-      get open() {
-        return open;
-      },
-      get queuedBytes() {
-        return open ? carrier.queuedBytes : 0;
-      },
-      send,
-      close,
-      start,
+  const link = {
+    open: true,
+    get queuedBytes() {
+      return link.open ? carrier.queuedBytes : 0;
     },
+    send,
+    close,
+    start,
+  };
+
+  return {
+    link,
     get waitingBytes() {
       return waitingBytes;
     },

@@ -5,17 +5,21 @@ interface Deadline {
   readonly expire: () => void;
 }
 
+export interface Deadlines extends Pick<Clock, "after"> {
+  /** Stops the timer where nothing waits for it. */
+  rest(): void;
+}
+
 /**
  * A clock's `after` for what almost always ends before: many deadlines share one timer, which is only set anew for an
  * earlier one. A timer of its own costs a call more than most of its other steps.
  */
-export function createDeadlines(clock: Clock): Clock["after"] {
+export function createDeadlines(clock: Clock): Deadlines {
   const waiting = new Set<Deadline>();
   let next = Infinity;
   let stopTimer = () => {};
 
   function wakeAt(at: number): void {
-    if (at >= next) return;
     stopTimer();
     next = at;
     stopTimer = clock.after(Math.max(0, at - clock.now()), wake);
@@ -29,13 +33,20 @@ export function createDeadlines(clock: Clock): Clock["after"] {
       waiting.delete(deadline);
       deadline.expire();
     }
-    for (const { at } of waiting) wakeAt(at);
+    for (const { at } of waiting) if (at < next) wakeAt(at);
   }
 
-  return (milliseconds, expire) => {
-    const deadline = { at: clock.now() + milliseconds, expire };
-    waiting.add(deadline);
-    wakeAt(deadline.at);
-    return () => void waiting.delete(deadline);
+  return {
+    after(milliseconds, expire) {
+      const deadline = { at: clock.now() + milliseconds, expire };
+      waiting.add(deadline);
+      if (deadline.at < next) wakeAt(deadline.at);
+      return () => void waiting.delete(deadline);
+    },
+    rest() {
+      if (waiting.size > 0) return;
+      stopTimer();
+      next = Infinity;
+    },
   };
 }

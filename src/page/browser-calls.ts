@@ -1,14 +1,28 @@
 // Runs the calls of the browser's own agent in the page's toolbox. That agent sets no time and takes no questions: those
 // are asked in the page, of whoever sits before it.
-import type { CallOutcome } from "../toolbox/index.ts";
+import type { CallOutcome, Listeners, LocalToolbox } from "../toolbox/index.ts";
 import { PagewireError, messageOf, parseJsonObject } from "../wire/index.ts";
-import type { JsonObject } from "../wire/index.ts";
+import type { JsonObject, OnError, PageLimits } from "../wire/index.ts";
 import { answerOf, outcomeOf, pageClosed } from "./answer.ts";
 import type { Failure } from "./answer.ts";
 import { createAskInPage } from "./create-ask-in-page.ts";
 import type { TabEnvironment } from "./environment.ts";
 import type { PageCallEvent } from "./page.ts";
-import type { BrowserServing } from "./browser-serving.ts";
+import type { PageOptions } from "./page-options.ts";
+import type { Dialog } from "./dialog/dialog.ts";
+
+/** What it takes to serve the browser's own agent. */
+export interface BrowserServing {
+  readonly native: PageOptions["native"] | undefined;
+  readonly browserTools: PageOptions["browserTools"] | undefined;
+  readonly toolbox: LocalToolbox;
+  readonly limits: PageLimits;
+  readonly loadDialog: () => Promise<Dialog>;
+  readonly followers: Listeners<PageCallEvent>;
+  readonly onError: OnError;
+  /** Ends all of it. */
+  readonly signal: AbortSignal;
+}
 
 /** Runs a tool for the browser's agent. */
 export type BrowserCall = (name: string, input: object, signal: AbortSignal) => Promise<CallOutcome>;
@@ -16,9 +30,9 @@ export type BrowserCall = (name: string, input: object, signal: AbortSignal) => 
 const agent = "browser";
 const longestTime = 2 ** 31 - 1;
 
-/** Makes what runs the calls, each of which is told to `onCall`. */
+/** Makes what runs the calls, each of which its followers are told of. */
 export function createBrowserCalls(
-  { toolbox, limits, loadDialog, onCall, signal: closing }: BrowserServing,
+  { toolbox, limits, loadDialog, followers, signal: closing }: BrowserServing,
   { clock, date, newId }: Pick<TabEnvironment, "clock" | "date" | "newId">,
 ): BrowserCall {
   const askInPage = createAskInPage(() => loadDialog().catch(notLoaded));
@@ -31,7 +45,7 @@ export function createBrowserCalls(
     const asking = AbortSignal.any([signal, ended.signal]);
     const startedAt = clock.now();
     const tell = (event: Omit<PageCallEvent, "id" | "method" | "name" | "agent">) =>
-      onCall({ ...event, id, method: "tools/call", name, agent });
+      followers.tell({ ...event, id, method: "tools/call", name, agent });
     // A script that stands in for the browser may give anything, and change it afterwards.
     const given = readInput(input, limits.jsonDepth);
     tell({ event: "started", arguments: given ?? {} });

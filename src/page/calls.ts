@@ -1,7 +1,7 @@
 // Runs the calls that come as frames: each at most once, in time, and with one answer. It knows no link: frames come by
 // `take` and go by `send`.
 import { createDeadlines } from "../link/index.ts";
-import type { CallEnvironment, CallInput, CallOutcome, Calls as Callable } from "../toolbox/index.ts";
+import type { CallEnvironment, CallInput, CallOutcome, Calls as Callable, Listeners } from "../toolbox/index.ts";
 import { PagewireError, isForTerminals, isJsonObject, parseJsonObject, terminalOnly } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, JsonObject, PageLimits, Tool } from "../wire/index.ts";
 import {
@@ -46,7 +46,8 @@ export interface CallsOptions {
   readonly loadDialog: () => Promise<Dialog>;
   /** Sends a frame where there is a link; an answer that is lost is asked for again. */
   readonly send: (frame: FrameFromPage, payload?: string) => void;
-  readonly onCall: (event: PageCallEvent) => void;
+  /** Those who follow each call; mostly nobody. */
+  readonly followers?: Listeners<PageCallEvent>;
 }
 
 /** A call that begins. */
@@ -71,10 +72,10 @@ interface Run extends Begun, CallEnvironment {
 }
 
 export function createCalls(options: CallsOptions): Calls {
-  const { toolbox, limits, memory, send, onCall } = options;
+  const { toolbox, limits, memory, send, followers } = options;
   const { clock, date } = options.environment;
   const lateness = createLateness(clock.now);
-  const after = createDeadlines(clock);
+  const deadlines = createDeadlines(clock);
   const runs = new Map<RememberedCall, Run>();
   /** What the hub calls this tab: another name for each principal, and nothing may cross between those. */
   let tab = "";
@@ -119,7 +120,7 @@ export function createCalls(options: CallsOptions): Calls {
       ...begun,
       startedAt: clock.now(),
       isOver: false,
-      stopTimer: after(left, () => abort(run, timeIsUp)),
+      stopTimer: deadlines.after(left, () => abort(run, timeIsUp)),
       callId: frame.id,
       agent: frame.agent,
       get signal() {
@@ -137,7 +138,8 @@ export function createCalls(options: CallsOptions): Calls {
       ask: async (method, parameters) => (await questionsOf(run)).ask(method, parameters),
     };
     runs.set(call, run);
-    tell(run, { event: "started", ...(call.isSecret ? {} : { arguments: parsed?.given ?? {} }) });
+    if (followers?.all.size)
+      tell(run, { event: "started", ...(call.isSecret ? {} : { arguments: parsed?.given ?? {} }) });
     end(run, parsed ? answerOf(await runIn(frame, parsed.given, run), pageClosed) : notAnObject);
   }
 
@@ -180,7 +182,7 @@ export function createCalls(options: CallsOptions): Calls {
   /** A call has one id here, that its handler knows it by, also after another hub gave it a new one. */
   function tell({ frame }: Run, event: Omit<PageCallEvent, "id" | "method" | "name" | "agent" | "agentVersion">): void {
     const { id, method, name, agent } = frame;
-    onCall({ ...event, id, method, name, agent: agent.name, agentVersion: agent.version });
+    followers?.tell({ ...event, id, method, name, agent: agent.name, agentVersion: agent.version });
   }
 
   /** The one end of a call; what its handler still does is dropped. */
@@ -198,7 +200,8 @@ export function createCalls(options: CallsOptions): Calls {
       memory.rename(call, `${run.tab} key ${frame.key}`, idKey(call.id, run.tab));
     }
     reply(call.id, answer);
-    tell(run, { event: "ended", outcome: outcomeOf(answer), milliseconds: clock.now() - startedAt });
+    if (followers?.all.size)
+      tell(run, { event: "ended", outcome: outcomeOf(answer), milliseconds: clock.now() - startedAt });
   }
 
   function abort(run: Run, abortion: Failure): void {
@@ -229,6 +232,7 @@ export function createCalls(options: CallsOptions): Calls {
     running: () => [...runs.keys()].map(({ id }) => id),
     close() {
       for (const run of runs.values()) abort(run, pageClosed);
+      deadlines.rest();
     },
   };
 }

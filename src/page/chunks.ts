@@ -6,7 +6,7 @@ import type { Session, SessionOptions } from "./create-session.ts";
 import type { WorkerLinks } from "./worker-links.ts";
 import type { WorkerCarrying } from "./worker-scripts.ts";
 import type { Dialog } from "./dialog/dialog.ts";
-import type { BrowserServing } from "./browser-serving.ts";
+import type { BrowserServing } from "./browser-calls.ts";
 
 /** All that a page does for a hub. A page without one never needs it. */
 export interface SessionPart {

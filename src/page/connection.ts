@@ -23,9 +23,12 @@ export interface Refusal {
   readonly command?: string | undefined;
 }
 
+/** The link to a hub that has welcomed this page, also after it closed. */
+export interface Connected {
+  link: Link | undefined;
+}
+
 export interface Connection {
-  /** Sends frames if a hub has welcomed this page; says whether it did. */
-  send(frames: string): boolean;
   /** Ends a wait for the next attempt, also that of a worker which welcomed this page in a hub's place. */
   retryNow(): void;
   /** Leaves the hub for good: what this page offers is listed no longer. */
@@ -50,6 +53,8 @@ export interface ConnectionOptions {
   /** The hub's address, such as http://127.0.0.1:7337. */
   readonly hub: string;
   readonly app: string;
+  /** Is kept up to date. */
+  readonly connected: Connected;
   /** The token to say now; null where there is none. */
   token(): Promise<string | null | undefined>;
   /** Gets what serves a hub; it stays the same once it is there. */
@@ -65,12 +70,11 @@ const welcomeTime = 10_000;
 
 /** Connects to a hub, and again whenever the connection ends. */
 export function connectToHub(options: ConnectionOptions): Connection {
-  const { environment, hub, limits, onState, onError } = options;
+  const { environment, hub, limits, connected, onState, onError } = options;
   const { clock, random, date } = environment;
   let server: Server | undefined;
-  /** Where hello was said, and where it was answered with a welcome. */
+  /** Where hello was said. */
   let greeted: Link | undefined;
-  let welcomed: Link | undefined;
   /** Whether the last welcome was a hub's own. */
   let wasWelcome = false;
   let refusal: Refusal | undefined;
@@ -113,7 +117,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
       if (frame.type === "welcome") {
         patience = frame.heartbeat * missedHeartbeats;
         awaitWord();
-        welcomed = link;
+        connected.link = link;
         wasWelcome = !frame.message;
         server?.welcomed(frame);
         onState({
@@ -158,10 +162,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
         // The frame before in its message may have ended the link.
         for (const frame of server?.split(text) ?? [text]) if (link.open) take(frame);
       },
-      closed() {
-        stopTimer();
-        greeted = welcomed = undefined;
-      },
+      closed: () => stopTimer(),
     };
   }
 
@@ -193,17 +194,10 @@ export function connectToHub(options: ConnectionOptions): Connection {
     );
   }
 
-  function send(frames: string): boolean {
-    if (!welcomed?.open) return false;
-    welcomed.send(frames);
-    return true;
-  }
-
   return {
-    send,
     retryNow() {
       reconnect.retryNow();
-      if (!wasWelcome) send(encodeText({ type: "wake" }));
+      if (!wasWelcome) connected.link?.send(encodeText({ type: "wake" }));
     },
     close() {
       retryAt = 0;

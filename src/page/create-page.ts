@@ -3,7 +3,7 @@ import { builtInToolNames } from "../wire/index.ts";
 import { carryLinks } from "./carry-links.ts";
 import type { Chunks } from "./chunks.ts";
 import { connectToHub } from "./connection.ts";
-import type { Connection } from "./connection.ts";
+import type { Connected, Connection } from "./connection.ts";
 import type { Session } from "./create-session.ts";
 import type { PageEnvironment } from "./environment.ts";
 import type { Page, PageCallEvent, PageState } from "./page.ts";
@@ -30,7 +30,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     onError,
   } = checkOptions(options);
   const states = createListeners<void>(report);
-  const calls = createListeners<PageCallEvent>(report);
+  const followers = createListeners<PageCallEvent>(report);
   const toolbox = createToolbox({
     loadValidator: chunks.validator,
     loadCalls: async () => (await chunks.session()).makeCalls,
@@ -40,7 +40,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
   });
   for (const tool of tools) toolbox.registerTool(tool);
   /** What serves a hub needs it, and what serves the browser's own agent. */
-  const serving = { toolbox, limits, loadDialog: chunks.dialog, onCall: calls.tell };
+  const serving = { toolbox, limits, loadDialog: chunks.dialog, followers };
 
   const connecting: PageState = { status: "connecting", message: `Connecting to the hub at ${hub}.` };
   let state: PageState;
@@ -54,6 +54,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
   let { token } = options;
   /** What the last hello said in its place. */
   let said: string | null | undefined;
+  const connected: Connected = { link: undefined };
   let connection: Connection | undefined;
   let session: Session | undefined;
   let starting: Promise<Session> | undefined;
@@ -77,6 +78,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       environment: carried?.environment ?? environment,
       limits,
       hub,
+      connected,
       onError,
       app,
       async token() {
@@ -138,7 +140,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
       const part = await chunks.session();
       session = await part.startSession({
         ...serving,
-        send: (frames) => connection?.send(frames) ?? false,
+        hub: connected,
         retryNow,
         onCached: () => carried?.leave(),
         onSuspension(now) {
@@ -171,7 +173,7 @@ export function createPage(options: PageOptions, { environment, chunks }: PagePa
     },
     // One that changes the state again is not to have the others hear the newest first.
     onState: (listener) => states.add(() => listener(state)),
-    onCall: calls.add,
+    onCall: followers.add,
     reconnect: retryNow,
     setToken(next) {
       if (signal.aborted) return;

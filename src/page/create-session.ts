@@ -1,10 +1,10 @@
 // What a page does while it has a hub: says which tab it is and what it offers, runs calls, and tells what happens to it.
-import type { LocalToolbox } from "../toolbox/index.ts";
+import type { Listeners, LocalToolbox } from "../toolbox/index.ts";
 import { toPage } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, PageLimits } from "../wire/index.ts";
 import { createCallMemory } from "./call-memory.ts";
 import { createCalls } from "./calls.ts";
-import type { Connection } from "./connection.ts";
+import type { Connected, Connection } from "./connection.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { TabEnvironment } from "./environment.ts";
 import { createOutbox } from "./outbox.ts";
@@ -36,10 +36,10 @@ export interface Session {
 export interface SessionOptions {
   readonly toolbox: LocalToolbox;
   readonly limits: PageLimits;
-  readonly send: Connection["send"];
+  readonly hub: Connected;
   readonly retryNow: Connection["retryNow"];
   readonly loadDialog: () => Promise<Dialog>;
-  readonly onCall: (event: PageCallEvent) => void;
+  readonly followers: Listeners<PageCallEvent>;
   /** The page goes into the back/forward cache, which locks would keep it out of. */
   readonly onCached: () => void;
   /** The browser has suspended this page, or it goes on: then with undefined. */
@@ -48,11 +48,11 @@ export interface SessionOptions {
 
 /** Starts a session, as soon as it is known which tab this is. */
 export async function createSession(options: SessionOptions, environment: TabEnvironment): Promise<Session> {
-  const { toolbox, limits, retryNow, loadDialog, onCall, onCached, onSuspension } = options;
-  const { send, split, flush } = createOutbox(options.send, environment.afterTask);
+  const { toolbox, limits, retryNow, loadDialog, followers, onCached, onSuspension } = options;
+  const { send, split, flush } = createOutbox(options.hub, environment.afterTask);
   const tab = await identifyTab(environment);
   const memory = createCallMemory(environment);
-  const calls = createCalls({ toolbox, environment, limits, memory, loadDialog, send, onCall });
+  const calls = createCalls({ toolbox, environment, limits, memory, loadDialog, send, followers });
   /** The tab as the hub knows it, as JSON. */
   let told = "";
   let isSuspended = false;

@@ -1,5 +1,6 @@
 import { createBatch, encodeText, splitBatch } from "../wire/index.ts";
 import type { FrameFromPage } from "../wire/index.ts";
+import type { Connected } from "./connection.ts";
 
 export interface Outbox {
   /** Sends a frame; says whether there is a link for it. */
@@ -11,15 +12,20 @@ export interface Outbox {
 }
 
 /** A hub that sends several frames in one message takes such messages as well. */
-export function createOutbox(send: (frames: string) => boolean, afterTask: (run: () => void) => void): Outbox {
-  const batch = createBatch((frames) => send(frames as string));
+export function createOutbox(hub: Connected, afterTask: (run: () => void) => void): Outbox {
+  const batch = createBatch((frames) => hub.link?.send(frames));
   let isGathering = false;
 
   return {
     send(frame, payload) {
       const text = encodeText(frame, payload);
-      if (!isGathering) return send(text);
-      batch.add(text);
+      if (isGathering) {
+        batch.add(text);
+        return true;
+      }
+      const { link } = hub;
+      if (!link?.open) return false;
+      link.send(text);
       return true;
     },
     split(message) {

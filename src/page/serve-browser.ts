@@ -2,7 +2,7 @@
 import { findModelContext, joinBrowserTools, mirrorToolbox } from "../webmcp/index.ts";
 import { PagewireError } from "../wire/index.ts";
 import { createBrowserCalls } from "./browser-calls.ts";
-import type { BrowserServing } from "./browser-serving.ts";
+import type { BrowserServing } from "./browser-calls.ts";
 import type { TabEnvironment } from "./environment.ts";
 
 /** Serves a browser that has a model context, until the signal aborts. */

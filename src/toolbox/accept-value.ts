@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { PagewireError, messageOf } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import type { Schema, SchemaPlace } from "./schema.ts";
-import type { LoadValidator, Problem, ValidateJson } from "./validate-json.ts";
+import type { LoadValidator, Problem } from "./validate-json.ts";
 
 export interface AcceptOptions extends SchemaPlace {
   readonly loadValidator: LoadValidator;
@@ -13,31 +13,26 @@ const problemsShown = 10;
 /** Gives the value to go on with, which a Standard Schema may have changed, or throws why the schema refuses it. */
 export async function acceptValue(schema: Schema, value: unknown, options: AcceptOptions): Promise<unknown> {
   const { json, standard } = schema;
+  const { tool, side } = options;
   if (standard) {
     const result = await standard.validate(value);
     if (!result.issues) return result.value;
     throw mismatch(options, result.issues.map(issueText));
   }
-  if (options.side === "input" && everyObjectMatches(json)) return value;
-  const problems = problemsIn(json, value, { ...options, validate: await options.loadValidator() });
+  if (side === "input" && everyObjectMatches(json)) return value;
+  const validate = await options.loadValidator();
+  let problems: readonly Problem[];
+  try {
+    problems = validate(json, value);
+  } catch (error) {
+    const message = `The ${side}Schema of tool "${tool}" cannot be used: ${messageOf(error)}`;
+    throw new PagewireError("schema-invalid", message, { cause: error });
+  }
   if (problems.length === 0) return value;
   throw mismatch(
     options,
     problems.map(({ path, message }) => `${path} ${message}`),
   );
-}
-
-function problemsIn(
-  json: JsonObject,
-  value: unknown,
-  { tool, side, validate }: SchemaPlace & { readonly validate: ValidateJson },
-): readonly Problem[] {
-  try {
-    return validate(json, value);
-  } catch (error) {
-    const message = `The ${side}Schema of tool "${tool}" cannot be used: ${messageOf(error)}`;
-    throw new PagewireError("schema-invalid", message, { cause: error });
-  }
 }
 
 /** Whether there is nothing to check: then the validator need not be loaded. */

@@ -68,15 +68,17 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
   const { add, all, subscribe } = registry;
   const updates = createUpdates(onError);
   const loadValidator = loadOnce(options.loadValidator);
-  const loadCalls = loadOnce(async () =>
-    (await options.loadCalls())({ registered: registry, limits, loadValidator, onError }),
+  let calls: Calls | undefined;
+  const loadCalls = loadOnce(
+    async () => (calls = (await options.loadCalls())({ registered: registry, limits, loadValidator, onError })),
   );
 
   /** A way to call, which waits for nothing once its signal aborts: neither for a handler nor for the code to run it. */
   const caller = <Name extends keyof Calls>(name: Name): Calls[Name] => {
     const callIt = (...given: readonly unknown[]): Promise<CallOutcome> => {
       const environment = given.at(-1) as CallEnvironment;
-      const outcome = loadCalls().then((calls) => (calls[name] as typeof callIt)(...given), refused);
+      const run = (those: Calls) => (those[name] as typeof callIt)(...given);
+      const outcome = calls ? run(calls) : loadCalls().then(run, refused);
       if (environment.isOver !== undefined) return outcome;
       return new Promise((resolve) => {
         const { signal } = environment;

@@ -2,6 +2,8 @@ import type { OnError } from "../wire/index.ts";
 
 /** Some who hear of something. One that throws is reported and keeps nothing from the others. */
 export interface Listeners<Event> {
+  /** Those who are there now: what nobody follows need not be made. */
+  readonly all: ReadonlySet<unknown>;
   tell(event: Event): void;
   /** Adds one; the returned function takes it off again. */
   add(listener: (event: Event) => void): () => void;
@@ -12,6 +14,7 @@ export interface Listeners<Event> {
 export function createListeners<Event>(onError: OnError): Listeners<Event> {
   const all = new Set<(event: Event) => void>();
   return {
+    all,
     tell(event) {
       for (const listener of all) {
         try {

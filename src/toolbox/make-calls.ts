@@ -9,9 +9,7 @@ import type { OfferHandler } from "./offer-calls.ts";
 import type { Registry } from "./registry.ts";
 import { runCall } from "./run-call.ts";
 import type { Handler } from "./run-call.ts";
-import type { Sending } from "./to-json.ts";
 import type { CallOutcome, Toolbox, ToolboxLimits } from "./toolbox.ts";
-import { deepestPart } from "./to-json.ts";
 import type { LoadValidator } from "./validate-json.ts";
 
 /** The calls of a toolbox. */
@@ -31,12 +29,7 @@ type OfferCalls = typeof import("./offer-calls.ts");
 
 /** Makes the calls of a toolbox. */
 export const makeCalls: MakeCalls = (inside) => {
-  const { registered, limits } = inside;
-  const sendingOf = (name: string): Sending => ({
-    what: `The answer of ${name}`,
-    code: "result-unsendable",
-    deepest: deepestPart(limits),
-  });
+  const { registered, loadValidator } = inside;
 
   /** Runs a call whose answer is an MCP result already. */
   function runOffer(
@@ -44,18 +37,17 @@ export const makeCalls: MakeCalls = (inside) => {
     environment: CallEnvironment,
     find: (calls: OfferCalls) => OfferHandler,
   ): Promise<CallOutcome> {
-    const sending = sendingOf(name);
     return runCall(
       environment,
       {
         name,
         // Nobody fills in a form to have a word completed.
-        ...(name !== completion && { asking: sending }),
+        mayAsk: name !== completion,
         async prepare() {
           const { execute, resultOf, check } = find(await import("./offer-calls.ts"));
           return {
             execute,
-            finish: (answer) => ({ payload: mcpResult(resultOf(answer), sending, check), isError: false }),
+            finish: (answer, sending) => ({ payload: mcpResult(resultOf(answer), sending, check), isError: false }),
           };
         },
         fail: (code, message) => ({ kind: "failed", code, message }),
@@ -67,9 +59,28 @@ export const makeCalls: MakeCalls = (inside) => {
   return {
     callTool(tool, input = {}, environment) {
       const name = `tool "${tool}"`;
-      const asking = sendingOf(name);
-      const prepare = () => findTool(tool, input, { ...inside, sending: asking });
-      return runCall(environment, { name, asking, prepare, fail: toolError }, inside);
+      /** Finds the tool's handler and checks its input. The handler's answer is checked when it is there. */
+      async function prepare(): Promise<Handler> {
+        const entry = registered.get("tools", tool);
+        if (!entry) {
+          throw new PagewireError(
+            "tool-not-found",
+            `There is no ${name} here. List the tools again to see what there is.`,
+          );
+        }
+        const { definition, output } = entry;
+        if (!isJsonObject(input)) {
+          throw new PagewireError("arguments-malformed", `The arguments of ${name} are not a JSON object.`);
+        }
+        const accepted = await acceptValue(entry.input, input, { tool, side: "input", loadValidator });
+        // Now, because a call whose handler ran must not fail for want of it.
+        if (output && !output.standard) await loadValidator();
+        return {
+          execute: (context) => definition.execute(accepted, context),
+          finish: (answer, sending) => toolResult(answer, sending, output && { tool, output, loadValidator }),
+        };
+      }
+      return runCall(environment, { name, mayAsk: true, prepare, fail: toolError }, inside);
     },
     readResource: (uri, environment) =>
       runOffer(`resource "${uri}"`, environment, ({ readResource }) => readResource(uri, registered)),
@@ -81,28 +92,3 @@ export const makeCalls: MakeCalls = (inside) => {
 };
 
 const completion = "completion";
-
-/** Finds a tool's handler and checks its input. The handler's answer is checked when it is there. */
-async function findTool(
-  tool: string,
-  input: unknown,
-  { registered, loadValidator, sending }: Inside & { readonly sending: Sending },
-): Promise<Handler> {
-  const entry = registered.get("tools", tool);
-  if (!entry)
-    throw new PagewireError(
-      "tool-not-found",
-      `There is no tool "${tool}" here. List the tools again to see what there is.`,
-    );
-  const { definition, output } = entry;
-  if (!isJsonObject(input)) {
-    throw new PagewireError("arguments-malformed", `The arguments of tool "${tool}" are not a JSON object.`);
-  }
-  const accepted = await acceptValue(entry.input, input, { tool, side: "input", loadValidator });
-  // Now, because a call whose handler ran must not fail for want of it.
-  if (output && !output.standard) await loadValidator();
-  return {
-    execute: (context) => definition.execute(accepted, context),
-    finish: (answer) => toolResult(answer, sending, output && { tool, output, loadValidator }),
-  };
-}

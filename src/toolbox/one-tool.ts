@@ -3,5 +3,5 @@ export { acceptValue } from "./accept-value.ts";
 export { logError } from "./listeners.ts";
 export { runCall } from "./run-call.ts";
 export { toData } from "./to-data.ts";
-export { deepestPart } from "./to-json.ts";
+export type { Sending } from "./to-json.ts";
 export { loadJsonSchemaValidator } from "./validate-json.ts";

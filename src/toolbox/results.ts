@@ -113,10 +113,9 @@ export function checkObject(part: Json | undefined, path: string, check: Check):
 }
 
 export const checkBlock: Check = (block, path) => {
-  checkTexts(["type"], block, path);
-  const type = block["type"] as string;
+  const type = String(block["type"]);
+  checkTexts(["type", ...(Object.hasOwn(textsOfBlock, type) ? (textsOfBlock[type] ?? []) : [])], block, path);
   if (type === "resource") checkObject(block["resource"], `${path}.resource`, checkContents);
-  else if (Object.hasOwn(textsOfBlock, type)) checkTexts(textsOfBlock[type] ?? [], block, path);
 };
 
 const checkContents: Check = (contents, path) => {

@@ -15,13 +15,13 @@ const roundsMost = 8;
 export interface Round extends Pick<MadeContext, "ask"> {
   readonly name: string;
   readonly round: number;
-  readonly asking: Sending;
+  readonly sending: Sending;
   readonly environment: CallEnvironment;
 }
 
 /** Gives the result for a caller that takes the answer as it is, else what the handler is to run again with. */
 export async function takeRound(answer: JsonObject, round: Round): Promise<Result | CallInput> {
-  const payload = mcpResult(answer, round.asking, checkInputRequired);
+  const payload = mcpResult(answer, round.sending, checkInputRequired);
   const asked = JSON.parse(payload) as InputRequired;
   return isForCaller(asked, round.environment)
     ? { payload, isError: false, inputRequired: true }

@@ -1,7 +1,7 @@
 // Runs one call of whatever a toolbox holds to its one outcome.
 import { PagewireError, isJsonObject, messageOf, shortMessage } from "../wire/index.ts";
 import type { ErrorCode, OnError } from "../wire/index.ts";
-import { checkSize } from "./to-json.ts";
+import { checkSize, deepestPart } from "./to-json.ts";
 import type { CallContext, CallEnvironment } from "./context.ts";
 import { makeContext } from "./make-context.ts";
 import type { Sending } from "./to-json.ts";
@@ -11,8 +11,8 @@ import type { CallOutcome, ToolboxLimits } from "./toolbox.ts";
 export interface CallKind {
   /** What is called, as in `tool "get_sales"`. */
   readonly name: string;
-  /** How an answer that asks for input is sent; missing where none may. */
-  readonly asking?: Sending;
+  /** Whether the answer may ask for input first. */
+  readonly mayAsk?: boolean;
   /** Finds the handler and checks its input; what it throws refuses the call. */
   prepare(): Promise<Handler>;
   /** What an error is, once the handler began. */
@@ -22,7 +22,7 @@ export interface CallKind {
 /** The author's handler, and what makes an MCP result of its answer. */
 export interface Handler {
   execute(context: CallContext): unknown;
-  finish(answer: unknown): Result | Promise<Result>;
+  finish(answer: unknown, sending: Sending): Result | Promise<Result>;
 }
 
 /** JSON text of an MCP result. */
@@ -36,11 +36,13 @@ export interface Result {
 /** Runs one call. Never rejects; what comes of it after it was aborted is dropped. */
 export async function runCall(
   environment: CallEnvironment,
-  { name, asking, prepare, fail }: CallKind,
+  { name, mayAsk, prepare, fail }: CallKind,
   { limits, onError }: { readonly limits: ToolboxLimits; readonly onError: OnError },
 ): Promise<CallOutcome> {
   const made = makeContext(environment, limits);
   let { context } = made;
+  const what = `The answer of ${name}`;
+  const sending: Sending = { what, code: "result-unsendable", deepest: deepestPart(limits) };
   let handler: Handler;
   let hasAnswered = false;
   try {
@@ -54,14 +56,14 @@ export async function runCall(
       const answer = await handler.execute(context);
       hasAnswered = true;
       const result =
-        asking && isJsonObject(answer) && answer["resultType"] === "input_required"
-          ? await (await import("./rounds.ts")).takeRound(answer, { ...made, asking, environment, name, round })
-          : await handler.finish(answer);
+        mayAsk && isJsonObject(answer) && answer["resultType"] === "input_required"
+          ? await (await import("./rounds.ts")).takeRound(answer, { ...made, sending, environment, name, round })
+          : await handler.finish(answer, sending);
       if (!("payload" in result)) {
         context = { ...context, input: result };
         continue;
       }
-      checkSize(`The answer of ${name}`, result.payload, {
+      checkSize(what, result.payload, {
         limit: "frameBytes",
         most: limits.frameBytes - limits.headerBytes,
         code: "result-too-large",
