@@ -1,13 +1,13 @@
 // Runs the calls of the browser's own agent in the page's toolbox. That agent sets no time and takes no questions: those
 // are asked in the page, of whoever sits before it.
-import type { CallOutcome, Listeners, LocalToolbox } from "../toolbox/index.ts";
-import { PagewireError, messageOf, parseJsonObject } from "../wire/index.ts";
+import type { CallOutcome, LocalToolbox } from "../toolbox/index.ts";
+import { parseJsonObject } from "../wire/index.ts";
 import type { JsonObject, OnError, PageLimits } from "../wire/index.ts";
 import { answerOf, outcomeOf, pageClosed } from "./answer.ts";
 import type { Failure } from "./answer.ts";
 import { createAskInPage } from "./create-ask-in-page.ts";
 import type { TabEnvironment } from "./environment.ts";
-import type { PageCallEvent } from "./page.ts";
+import type { CallFollowers, PageCallEvent } from "./page.ts";
 import type { PageOptions } from "./page-options.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 
@@ -18,7 +18,7 @@ export interface BrowserServing {
   readonly toolbox: LocalToolbox;
   readonly limits: PageLimits;
   readonly loadDialog: () => Promise<Dialog>;
-  readonly followers: Listeners<PageCallEvent>;
+  readonly followers: CallFollowers;
   readonly onError: OnError;
   /** Ends all of it. */
   readonly signal: AbortSignal;
@@ -35,7 +35,7 @@ export function createBrowserCalls(
   { toolbox, limits, loadDialog, followers, signal: closing }: BrowserServing,
   { clock, date, newId }: Pick<TabEnvironment, "clock" | "date" | "newId">,
 ): BrowserCall {
-  const askInPage = createAskInPage(() => loadDialog().catch(notLoaded));
+  const askInPage = createAskInPage(loadDialog);
 
   return async (name, input, cancelling) => {
     const id = newId();
@@ -66,13 +66,6 @@ export function createBrowserCalls(
     tell({ event: "ended", outcome: outcomeOf(answerOf(outcome, cancelled)), milliseconds: clock.now() - startedAt });
     return outcome.kind === "aborted" && closing.aborted ? { ...pageClosed, kind: "failed" } : outcome;
   };
-}
-
-/** A page whose hub is away is called all the same, and what the browser says of a module helps nobody. */
-function notLoaded(cause: unknown): never {
-  const why = messageOf(cause).slice(0, 999);
-  const message = `Nobody could be asked: the page's dialog could not be loaded (${why}). Where the page has Pagewire from a hub, that hub must run and let the page in. Then call again.`;
-  throw new PagewireError("ask-failed", message, { cause });
 }
 
 function readInput(input: object, deepest: number): JsonObject | undefined {

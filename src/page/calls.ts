@@ -1,7 +1,8 @@
 // Runs the calls that come as frames: each at most once, in time, and with one answer. It knows no link: frames come by
 // `take` and go by `send`.
 import { createDeadlines } from "../link/index.ts";
-import type { CallEnvironment, CallInput, CallOutcome, Calls as Callable, Listeners } from "../toolbox/index.ts";
+import type { CallEnvironment, CallInput, CallOutcome, Calls as Callable } from "../toolbox/index.ts";
+import { nobodyAsked } from "../toolbox/one-tool.ts";
 import { PagewireError, isForTerminals, isJsonObject, parseJsonObject, terminalOnly } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, JsonObject, PageLimits, Tool } from "../wire/index.ts";
 import {
@@ -21,7 +22,7 @@ import { dialogShown } from "./dialog/dialog-shown.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { TabEnvironment } from "./environment.ts";
 import { createLateness } from "./lateness.ts";
-import type { PageCallEvent } from "./page.ts";
+import type { CallFollowers, PageCallEvent } from "./page.ts";
 import type { Questions } from "./questions.ts";
 
 type Frame<Type> = Extract<FrameToPage, { type: Type }>;
@@ -46,8 +47,7 @@ export interface CallsOptions {
   readonly loadDialog: () => Promise<Dialog>;
   /** Sends a frame where there is a link; an answer that is lost is asked for again. */
   readonly send: (frame: FrameFromPage, payload?: string) => void;
-  /** Those who follow each call; mostly nobody. */
-  readonly followers?: Listeners<PageCallEvent>;
+  readonly followers?: CallFollowers;
 }
 
 /** A call that begins. */
@@ -110,7 +110,10 @@ export function createCalls(options: CallsOptions): Calls {
     call.id = id;
     if (call.answer) return reply(id, call.answer);
     send({ type: "ack", id });
-    void runs.get(call)?.questions?.then(({ repeat }) => repeat());
+    void runs.get(call)?.questions?.then(
+      ({ repeat }) => repeat(),
+      () => {},
+    );
   }
 
   async function execute(begun: Begun, payload: string, left: number): Promise<void> {
@@ -168,7 +171,7 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   function questionsOf(run: Run): Promise<Questions> {
-    return (run.questions ??= import("./questions.ts").then(({ createQuestions }) =>
+    return (run.questions ??= import("./questions.ts").catch(nobodyAsked).then(({ createQuestions }) =>
       createQuestions({
         callerTakes: run.asks,
         sendToCaller: (ask, method, text) => send({ type: "ask", id: run.call.id, ask, method }, text),
@@ -223,7 +226,11 @@ export function createCalls(options: CallsOptions): Calls {
     take(frame, payload) {
       if (frame.type === "call") begin(frame, payload);
       else if (frame.type === "cancel") cancel(frame);
-      else if (frame.type === "answer") void runOf(frame.id)?.questions?.then(({ answer }) => answer(frame, payload));
+      else if (frame.type === "answer")
+        void runOf(frame.id)?.questions?.then(
+          ({ answer }) => answer(frame, payload),
+          () => {},
+        );
     },
     welcomed(welcome) {
       lateness.reset(welcome.at);

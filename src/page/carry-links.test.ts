@@ -4,7 +4,7 @@ import { pageLimits } from "../wire/index.ts";
 import { carryLinks } from "./carry-links.ts";
 import { createFakeBrowser } from "./fake-browser.test-helper.ts";
 import type { Via } from "./page.ts";
-import type { WorkerCarrying } from "./worker-scripts.ts";
+import type { WorkerCarrying } from "./worker-links.ts";
 
 const url = "ws://hub.example/page";
 

@@ -2,8 +2,7 @@
 import { messageOf } from "../wire/index.ts";
 import type { WorkerPart } from "./chunks.ts";
 import type { PageEnvironment } from "./environment.ts";
-import type { WorkerLinks } from "./worker-links.ts";
-import type { WorkerCarrying } from "./worker-scripts.ts";
+import type { WorkerCarrying, WorkerLinks } from "./worker-links.ts";
 
 export interface CarriedLinks {
   /** The page's environment, but for how its links are made. */

@@ -3,8 +3,7 @@ import { loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { LoadValidator, MakeCalls, ValidateJson } from "../toolbox/index.ts";
 import type { Refusal } from "./connection.ts";
 import type { Session, SessionOptions } from "./create-session.ts";
-import type { WorkerLinks } from "./worker-links.ts";
-import type { WorkerCarrying } from "./worker-scripts.ts";
+import type { WorkerCarrying, WorkerLinks } from "./worker-links.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { BrowserServing } from "./browser-calls.ts";
 

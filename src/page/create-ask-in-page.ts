@@ -1,3 +1,4 @@
+import { nobodyAsked } from "../toolbox/one-tool.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
 import type { Dialog } from "./dialog/dialog.ts";
@@ -10,7 +11,7 @@ export function createAskInPage(loadDialog: () => Promise<Dialog>): AskInPage {
   return async (method, parameters, signal) => {
     const lacking = whyNotInPage(method, parameters);
     if (lacking) throw new PagewireError("ask-unsupported", lacking);
-    return (await loadDialog()).askUser(parameters, signal);
+    return (await loadDialog().catch(nobodyAsked)).askUser(parameters, signal);
   };
 }
 

@@ -1,17 +1,19 @@
 // What a page does while it has a hub: says which tab it is and what it offers, runs calls, and tells what happens to it.
-import type { Listeners, LocalToolbox } from "../toolbox/index.ts";
+import type { LocalToolbox } from "../toolbox/index.ts";
 import { toPage } from "../wire/index.ts";
-import type { FrameFromPage, FrameToPage, PageLimits } from "../wire/index.ts";
+import type { FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../wire/index.ts";
 import { createCallMemory } from "./call-memory.ts";
 import { createCalls } from "./calls.ts";
 import type { Connected, Connection } from "./connection.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { TabEnvironment } from "./environment.ts";
 import { createOutbox } from "./outbox.ts";
-import type { PageCallEvent, PageState } from "./page.ts";
-import { speaksForSame } from "./speaks-for-same.ts";
-import type { Token } from "./speaks-for-same.ts";
+import type { CallFollowers, PageState } from "./page.ts";
+import type { PageOptions } from "./page-options.ts";
 import { identifyTab } from "./tab-identity.ts";
+
+/** A token, or what a page has in its place. */
+type Token = PageOptions["token"];
 
 type Hello = Extract<FrameFromPage, { type: "hello" }>;
 
@@ -39,7 +41,7 @@ export interface SessionOptions {
   readonly hub: Connected;
   readonly retryNow: Connection["retryNow"];
   readonly loadDialog: () => Promise<Dialog>;
-  readonly followers: Listeners<PageCallEvent>;
+  readonly followers: CallFollowers;
   /** The page goes into the back/forward cache, which locks would keep it out of. */
   readonly onCached: () => void;
   /** The browser has suspended this page, or it goes on: then with undefined. */
@@ -125,4 +127,25 @@ export async function createSession(options: SessionOptions, environment: TabEnv
       tab.release();
     },
   };
+}
+
+/**
+ * Whether two page tokens let a page act for the same principal, as far as a page can read them. It checks no signature:
+ * it only spares what runs when a token is merely a fresh one.
+ */
+function speaksForSame(one: Token, other: Token): boolean {
+  if (typeof one !== "string" || typeof other !== "string") return false;
+  const bearer = bearerOf(one);
+  return one === other || (bearer !== undefined && bearer === bearerOf(other));
+}
+
+function bearerOf(token: string): string | undefined {
+  try {
+    const [, claims = ""] = token.split(".");
+    const { iss, sub, app } = JSON.parse(atob(claims.replaceAll("-", "+").replaceAll("_", "/"))) as JsonObject;
+    return sub === undefined ? undefined : JSON.stringify([iss, sub, app]);
+  } catch {
+    // Not a token that a page can read.
+    return undefined;
+  }
 }

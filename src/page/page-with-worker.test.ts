@@ -4,9 +4,8 @@ import { createFakeBrowser } from "./fake-browser.test-helper.ts";
 import { connectedPage, openPage } from "./page-under-test.test-helper.ts";
 import type { Via } from "./page.ts";
 import type { PageOptions } from "./page-options.ts";
-import type { WorkerLinks } from "./worker-links.ts";
-import { scriptsOf } from "./worker-scripts.ts";
-import type { WorkerCarrying } from "./worker-scripts.ts";
+import { scriptsOf } from "./worker-links.ts";
+import type { WorkerCarrying, WorkerLinks } from "./worker-links.ts";
 
 const cut = { code: 1006, reason: "cut off" };
 

@@ -49,6 +49,12 @@ export interface PageCallEvent {
   readonly milliseconds?: number;
 }
 
+/** Those who follow each call of a page; mostly nobody. */
+export interface CallFollowers {
+  readonly all: ReadonlySet<unknown>;
+  tell(event: PageCallEvent): void;
+}
+
 /** A page that offers its tools. */
 export interface Page extends Pick<
   LocalToolbox,

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { CallContext, ToolDefinition } from "../toolbox/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import { dialogShown } from "./dialog/dialog-shown.ts";
@@ -131,4 +131,21 @@ test("P43: a model is asked through the caller only", async () => {
   const ask = page.hub.heard("ask")[0]?.ask ?? "";
   await page.hub.say({ type: "answer", id: "c2", ask }, '{"model":"m"}');
   expect(textIn(endings(page.hub, "c2")[0])).toEqual({ model: "m" });
+});
+
+test("P27: where what asks could not be loaded, the tool fails with what to do, as one that ran; the next call loads it", async () => {
+  const page = await connectedPage({ tools: [askGoal] });
+  vi.doMock("./questions.ts", () => {
+    throw new Error("Failed to fetch");
+  });
+  await call(page, page.hub, { id: "c1", asks });
+  vi.doUnmock("./questions.ts");
+  const [result] = page.hub.heard("result");
+  expect(result).toMatchObject({ id: "c1", isError: true });
+  expect(JSON.parse(result?.payload ?? "")).toMatchObject({
+    content: [{ text: expect.stringMatching(/could not be loaded.*handler ran up to.*that hub must run/) as string }],
+    _meta: { "pagewire/code": "ask-failed" },
+  });
+  await call(page, page.hub, { id: "c2", asks });
+  expect(page.hub.heard("ask")).toMatchObject([{ id: "c2" }]);
 });

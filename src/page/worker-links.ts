@@ -7,6 +7,7 @@ import type { PageLimits } from "../wire/index.ts";
 import { findWorker, viaOf } from "./find-worker.ts";
 import type { FoundWorker, WorkerSearch } from "./find-worker.ts";
 import type { Via } from "./page.ts";
+import type { PageOptions } from "./page-options.ts";
 import type { WorkerPowers } from "./worker-powers.ts";
 
 export interface WorkerLinks {
@@ -24,6 +25,12 @@ export interface WorkerLinksOptions {
   readonly scripts: WorkerScripts;
   /** There is no need to wait with the next link: the worker of the last one died, or has just reached the hub again. */
   readonly hurry: () => void;
+}
+
+/** Which workers may carry a page's links, as its options say it. */
+export interface WorkerCarrying extends Pick<WorkerLinksOptions, "hurry"> {
+  readonly worker: PageOptions["worker"] | undefined;
+  readonly serviceWorker: string | undefined;
 }
 
 /** Workers that end one after the other, with no more time between them, are not found again at once. */
@@ -112,3 +119,10 @@ const none = { link: undefined, hasEnded: false, hasFailed: false };
 
 const butThePage =
   " But the page could open a socket: look at the Content-Security-Policy that the worker's script is served with.";
+
+/** Where the scripts of those workers are. */
+export function scriptsOf({ worker, serviceWorker }: Omit<WorkerCarrying, "hurry">): WorkerScripts {
+  return worker === "auto"
+    ? { sharedUrl: "/pagewire-worker.js", serviceUrl: serviceWorker ?? "/pagewire-service-worker.js" }
+    : { sharedUrl: worker || undefined, serviceUrl: serviceWorker };
+}

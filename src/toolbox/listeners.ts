@@ -2,8 +2,6 @@ import type { OnError } from "../wire/index.ts";
 
 /** Some who hear of something. One that throws is reported and keeps nothing from the others. */
 export interface Listeners<Event> {
-  /** Those who are there now: what nobody follows need not be made. */
-  readonly all: ReadonlySet<unknown>;
   tell(event: Event): void;
   /** Adds one; the returned function takes it off again. */
   add(listener: (event: Event) => void): () => void;
@@ -11,7 +9,8 @@ export interface Listeners<Event> {
   clear(): void;
 }
 
-export function createListeners<Event>(onError: OnError): Listeners<Event> {
+/** Makes listeners; `all` are those who are there now, because what nobody follows need not be made. */
+export function createListeners<Event>(onError: OnError): Listeners<Event> & { readonly all: ReadonlySet<unknown> } {
   const all = new Set<(event: Event) => void>();
   return {
     all,

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { Json, JsonObject } from "../wire/index.ts";
 import { environment, makeToolbox, resultOf, settled, textOf } from "./call.test-helper.ts";
 import type { CallContext } from "./context.ts";
@@ -152,4 +152,33 @@ test("T55: a log or question that does not fit a frame is not sent", async () =>
   const outcome = await toolbox.callTool("x", {}, caller);
   expect(caller.heard).toEqual([["log", "info", expect.stringContaining("(limit frameBytes)"), undefined]]);
   expect(textOf(outcome)).toContain("The question takes");
+});
+
+test("T54: a caller that ends a call by itself is listened to no longer than that, and its signal is left alone", async () => {
+  const { heard, ...caller } = environment();
+  const call = {
+    ...caller,
+    isOver: false,
+    get signal(): AbortSignal {
+      throw new Error("Nobody asked for the signal.");
+    },
+  };
+  const { outcome } = await run(
+    async ({ progress, log, ask }) => {
+      progress(1);
+      call.isOver = true;
+      progress(2);
+      log("info", "too late");
+      await ask({ message: "Go on?" });
+    },
+    Object.assign(call, { heard }),
+  );
+  expect(outcome).toMatchObject({ isError: true, payload: expect.stringContaining("The call is over") as string });
+  expect(heard).toEqual([["progress", 1, undefined, undefined]]);
+});
+
+test("T54: a call that is over before its handler begins ends as aborted, and nothing runs", async () => {
+  const handler = vi.fn<() => void>();
+  const { outcome } = await run(handler, { ...environment(), isOver: true });
+  expect([outcome, handler.mock.calls]).toEqual([{ kind: "aborted" }, []]);
 });

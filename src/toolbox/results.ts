@@ -113,9 +113,10 @@ export function checkObject(part: Json | undefined, path: string, check: Check):
 }
 
 export const checkBlock: Check = (block, path) => {
-  const type = String(block["type"]);
-  checkTexts(["type", ...(Object.hasOwn(textsOfBlock, type) ? (textsOfBlock[type] ?? []) : [])], block, path);
+  checkTexts(["type"], block, path);
+  const type = block["type"] as string;
   if (type === "resource") checkObject(block["resource"], `${path}.resource`, checkContents);
+  else if (Object.hasOwn(textsOfBlock, type)) checkTexts(textsOfBlock[type] ?? [], block, path);
 };
 
 const checkContents: Check = (contents, path) => {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { PagewireError } from "../wire/index.ts";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
 import { environment, makeToolbox, resultOf, settled, textOf } from "./call.test-helper.ts";
@@ -285,4 +285,16 @@ test("T113: a handler that aborts its own call while it asks for nothing but ano
   );
   await settled();
   expect([outcome, runs]).toEqual([{ kind: "aborted" }, 1]);
+});
+
+test("T105: where what asks could not be loaded, the call fails with what to do, as one whose handler ran", async () => {
+  vi.doMock("./rounds.ts", () => {
+    throw new Error("Failed to fetch");
+  });
+  const { outcome } = await run(() => question);
+  vi.doUnmock("./rounds.ts");
+  expect(outcome).toMatchObject({ kind: "result", isError: true });
+  expect(textOf(outcome)).toMatch(/could not be loaded.*handler ran up to.*that hub must run/);
+  expect(resultOf(outcome)["_meta"]).toEqual({ "pagewire/code": "ask-failed" });
+  expect((await run(() => question, { rounds: true, asks: allAsks })).outcome).toMatchObject({ inputRequired: true });
 });

@@ -57,7 +57,9 @@ export async function runCall(
       hasAnswered = true;
       const result =
         mayAsk && isJsonObject(answer) && answer["resultType"] === "input_required"
-          ? await (await import("./rounds.ts")).takeRound(answer, { ...made, sending, environment, name, round })
+          ? await (
+              await import("./rounds.ts").catch(nobodyAsked)
+            ).takeRound(answer, { ...made, sending, environment, name, round })
           : await handler.finish(answer, sending);
       if (!("payload" in result)) {
         context = { ...context, input: result };
@@ -89,6 +91,14 @@ function refused(name: string, thrown: unknown): CallOutcome {
   const message = messageOf(thrown);
   if (code) return { kind: "refused", code, message: shortMessage(message) };
   return { kind: "refused", code: "internal-error", message: shortMessage(`The ${name} was not run: ${message}`) };
+}
+
+/** What asks could not be loaded: the browser's word of it alone would not say what to do, or that the handler began. */
+export function nobodyAsked(cause: unknown): never {
+  if (PagewireError.isInstance(cause)) throw cause;
+  const why = messageOf(cause).slice(0, 999);
+  const message = `Nobody could be asked: a part of the page could not be loaded (${why}). The handler ran up to its question. If the page has Pagewire from a hub, that hub must run and let the page in. Then call again.`;
+  throw new PagewireError("ask-failed", message, { cause });
 }
 
 function codeOf(thrown: unknown): ErrorCode | undefined {

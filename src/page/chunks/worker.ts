@@ -1,8 +1,6 @@
 import { browserWorker } from "../browser-worker.ts";
-import { createWorkerLinks } from "../worker-links.ts";
-import type { WorkerLinks } from "../worker-links.ts";
-import { scriptsOf } from "../worker-scripts.ts";
-import type { WorkerCarrying } from "../worker-scripts.ts";
+import { createWorkerLinks, scriptsOf } from "../worker-links.ts";
+import type { WorkerCarrying, WorkerLinks } from "../worker-links.ts";
 
 export { openWorkerPort } from "../open-worker-port.ts";
 
