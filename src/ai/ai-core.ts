@@ -1,5 +1,5 @@
 import type { WcBindableDeclaration } from "../bindable/index.ts";
-import { coreProperties, copy, createCoreState } from "./core-state.ts";
+import { copy, createCoreState, properties } from "./core-state.ts";
 import type { CoreState } from "./core-state.ts";
 import { providerLoader } from "./load-provider.ts";
 import { withId, withIds } from "./messages.ts";
@@ -27,7 +27,7 @@ export class AiCore extends EventTarget {
   static readonly wcBindable: WcBindableDeclaration = {
     protocol: "wc-bindable",
     version: 1,
-    properties: coreProperties,
+    properties: properties.slice(0, 6),
     inputs: [{ name: "provider" }, { name: "messages" }],
     commands: [{ name: "send", async: true }, { name: "abort" }],
   };

@@ -1,6 +1,6 @@
 // One answer of a provider's, put together from what it says bit by bit.
-import type { AiProviderResponse, AiStreamChunkResult, AiToolCallDelta } from "./provider.ts";
-import type { AiFinishReason, AiProviderHints, AiUsage } from "./types.ts";
+import type { AiStreamChunkResult, AiToolCallDelta } from "./provider.ts";
+import type { AiFinishReason, AiHttpError, AiProviderHints, AiUsage } from "./types.ts";
 
 export interface Answer {
   content: string;
@@ -46,9 +46,12 @@ function mergeUsage(before: AiUsage | null, more: Partial<AiUsage>): AiUsage {
   return usage;
 }
 
-/** Takes a whole answer. */
-export function takeAll(answer: Answer, response: AiProviderResponse): void {
-  const { content, reasoning = "", toolCalls = [], ...more } = response;
-  const toolCallDeltas = toolCalls.map((call, index) => ({ ...call, index, argumentsDelta: call.arguments }));
-  take(answer, { ...more, delta: content, reasoningDelta: reasoning, toolCallDeltas, done: true });
+/** Throws; another connection may do better. */
+export function lose(answer: Answer, what: string, cause?: unknown): never {
+  answer.isLost = true;
+  throw new Error(cause instanceof Error ? `${what}: ${cause.message}` : `${what}.`, { cause });
+}
+
+export function isHttpError(error: unknown): error is AiHttpError {
+  return typeof (error as AiHttpError | null | undefined)?.status === "number";
 }

@@ -1,8 +1,8 @@
 // One request to a provider, and its answer.
-import { take, takeAll } from "./answer.ts";
+import { lose, take } from "./answer.ts";
 import type { Answer } from "./answer.ts";
 import { copy } from "./core-state.ts";
-import { readHttpError } from "./http-error.ts";
+import { loaded } from "./loaded.ts";
 import type { IAiProvider } from "./provider.ts";
 import { createSseParser } from "./sse.ts";
 import type { AiMessage, AiRequestOptions } from "./types.ts";
@@ -26,17 +26,23 @@ export async function ask(answer: Answer, question: Question): Promise<void> {
   const { provider, messages, options, signal } = question;
   const { url, headers, body } = provider.buildRequest(messages.map(copy), options);
   const request = options.fetch ?? fetch;
-  const response = await request(url, { method: "POST", headers, body, signal }).catch((cause: unknown) =>
-    lose(answer, `${url} could not be reached`, cause),
-  );
+  const isWhole = options.stream === false;
+  const [response] = await Promise.all([
+    request(url, { method: "POST", headers, body, signal }).catch((cause: unknown) =>
+      lose(answer, `${url} could not be reached`, cause),
+    ),
+    isWhole && loadWhole(),
+  ]);
   if (signal.aborted) return void response.body?.cancel().catch(() => undefined);
-  if (!response.ok) throw await readHttpError(response);
   const isStream = /text\/event-stream/i.test(response.headers.get("content-type") ?? "");
-  if (options.stream !== false && response.body && isStream) {
-    return await readStream(response.body, answer, question);
-  }
-  const data = await response.json().catch((cause: unknown) => lose(answer, `${url} sent no JSON`, cause));
-  takeAll(answer, provider.parseResponse(data));
+  if (response.ok && !isWhole && response.body && isStream) return await readStream(response.body, answer, question);
+  const { takeWhole } = await loadWhole();
+  await takeWhole(answer, { url, response, provider });
+}
+
+/** What reads answers that do not stream, errors among them. */
+function loadWhole() {
+  return loaded(import("./whole-answer.ts"));
 }
 
 async function readStream(
@@ -91,10 +97,4 @@ async function readStream(
 
 function lengthOf({ content, reasoning, deltas }: Answer): number {
   return content.length + reasoning.length + deltas.length;
-}
-
-/** Throws; another connection may do better. */
-function lose(answer: Answer, what: string, cause?: unknown): never {
-  answer.isLost = true;
-  throw new Error(cause instanceof Error ? `${what}: ${cause.message}` : `${what}.`, { cause });
 }

@@ -2,6 +2,7 @@
 // here; nor is what only some runs need, which is loaded for them.
 import { createAnswer } from "./answer.ts";
 import { ask } from "./ask.ts";
+import { loaded } from "./loaded.ts";
 import { assistantMessage } from "./messages.ts";
 import type { AssistantEntry } from "./messages.ts";
 import type { Ask, Run } from "./run.ts";
@@ -37,6 +38,6 @@ export async function converse(run: Run): Promise<AssistantEntry> {
     !messages.some(({ toolCalls, from }) => toolCalls || from);
   const answer = isSimple ? await askOnce({ messages, options }) : undefined;
   if (answer && (answer.deltas.length === 0 || maxToolRoundtrips === 0)) return assistantMessage(answer);
-  const { elaborate } = await import("./elaborate.ts");
+  const { elaborate } = await loaded(import("./elaborate.ts"));
   return await elaborate(run, { provider, ask: askOnce, first: answer });
 }

@@ -8,29 +8,22 @@ export interface CoreValues extends AiAgentCoreValues {
   toolCalls: AiToolCallState[];
 }
 
-interface Property {
-  readonly name: keyof CoreValues;
-  readonly event: string;
-}
-
-export const coreProperties: readonly Property[] = [
-  property("content"),
-  property("messages"),
-  property("usage"),
-  property("loading"),
-  property("streaming"),
-  property("error", "error"),
-];
-
-export const extraProperties: readonly Property[] = [
-  property("reasoning"),
-  property("object"),
-  property("toolCalls", "tool-calls-changed"),
-];
-
-const events = new Map([...coreProperties, ...extraProperties].map(({ name, event }) => [name, event]));
-
 export const noCalls: AiToolCallState[] = [];
+
+const first: Readonly<CoreValues> = {
+  content: "",
+  messages: [],
+  usage: null,
+  loading: false,
+  streaming: false,
+  error: null,
+  // Peers that know only `AiCore.wcBindable` do without these.
+  reasoning: "",
+  object: null,
+  toolCalls: noCalls,
+};
+
+export const properties = (Object.keys(first) as (keyof CoreValues)[]).map((name) => ({ name, event: eventOf(name) }));
 
 export interface CoreState {
   readonly values: Readonly<CoreValues>;
@@ -42,17 +35,7 @@ export interface CoreState {
 }
 
 export function createCoreState(target: EventTarget): CoreState {
-  const values: CoreValues = {
-    content: "",
-    messages: [],
-    usage: null,
-    loading: false,
-    streaming: false,
-    error: null,
-    reasoning: "",
-    object: null,
-    toolCalls: noCalls,
-  };
+  const values = { ...first };
   const changed = new Set<keyof CoreValues>();
   let pending: (() => Partial<CoreValues>) | undefined;
   const frames = createFrames(() => update({}));
@@ -70,7 +53,7 @@ export function createCoreState(target: EventTarget): CoreState {
     // All values are there before the first listener hears of one; a listener may change them again.
     for (const name of changed) {
       changed.delete(name);
-      dispatch(events.get(name) ?? "", copy(values[name]));
+      dispatch(eventOf(name), copy(values[name]));
     }
   }
 
@@ -97,6 +80,7 @@ export function copy(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copy(field)]));
 }
 
-function property(name: keyof CoreValues, event = `${name}-changed`): Property {
-  return { name, event: `ai-agent:${event}` };
+function eventOf(name: keyof CoreValues): string {
+  if (name === "error") return "ai-agent:error";
+  return `ai-agent:${name === "toolCalls" ? "tool-calls" : name}-changed`;
 }

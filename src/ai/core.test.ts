@@ -32,6 +32,8 @@ test.each(["src/ai/core.ts", "src/element/script.ts"])(
     expect(loaded).toContain("src/ai/ai-core.ts");
     const early = loaded.filter((path) => !/^src\/(ai\/[^/]*|element\/[^/]*|wire\/errors)\.ts$/.test(path));
     expect(early).toEqual([]);
-    expect(loaded.filter((path) => /elaborate|use-tools|retrying|remote-agent/.test(path))).toEqual([]);
+    expect(
+      loaded.filter((path) => /elaborate|use-tools|retrying|whole-answer|remote-agent|tool-call-teller/.test(path)),
+    ).toEqual([]);
   },
 );

@@ -1,13 +1,13 @@
 import type { WcBindableDeclaration } from "../bindable/index.ts";
 import { AiCore } from "./ai-core.ts";
-import { extraProperties } from "./core-state.ts";
+import { properties } from "./core-state.ts";
 
-const { properties, commands = [] } = AiCore.wcBindable;
+const { commands = [] } = AiCore.wcBindable;
 
 /** All that a core can be told and asked from afar. A peer that knows only `AiCore.wcBindable` does without the rest. */
 export const aiRemoteDeclaration: WcBindableDeclaration = {
   ...AiCore.wcBindable,
-  properties: [...properties, ...extraProperties],
+  properties,
   commands: [
     ...commands,
     { name: "regenerate", async: true },

@@ -1,6 +1,6 @@
 import { systemClock } from "../link/index.ts";
+import { isHttpError } from "./answer.ts";
 import type { Answer } from "./answer.ts";
-import { isHttpError } from "./http-error.ts";
 import type { Ask, Run } from "./run.ts";
 import type { AiRetryOptions } from "./types.ts";
 

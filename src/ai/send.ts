@@ -2,7 +2,7 @@
 import { converse } from "./converse.ts";
 import { noCalls } from "./core-state.ts";
 import type { CoreValues } from "./core-state.ts";
-import { isHttpError } from "./http-error.ts";
+import { isHttpError } from "./answer.ts";
 import type { Entry } from "./messages.ts";
 import type { Run } from "./run.ts";
 import type { AiHttpError, AiMessage } from "./types.ts";

@@ -30,9 +30,9 @@ export function createSseParser(
       if (text !== undefined) onEvent(event || undefined, text);
       return;
     }
-    const more = valueOf(line, "data");
-    if (more === undefined) name = valueOf(line, "event") ?? name;
-    else data = data === undefined ? more : `${data}\n${more}`;
+    const [, field, value = ""] = /^(event|data)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (field === "event") name = value;
+    else if (field) data = data === undefined ? value : `${data}\n${value}`;
   }
 
   function push(text: string): void {
@@ -50,12 +50,8 @@ export function createSseParser(
     for (let end = piece.indexOf("\n"); end !== -1; end = piece.indexOf("\n", start)) {
       const line = piece.slice(start, end);
       start = end + 1;
-      if (rest === "") {
-        readLine(line);
-      } else {
-        readLine(rest + line);
-        rest = "";
-      }
+      readLine(rest + line);
+      rest = "";
     }
     if (start < piece.length) rest += piece.slice(start);
     if (rest.length + (data?.length ?? 0) > limit) {
@@ -73,13 +69,4 @@ export function createSseParser(
       readLine("");
     },
   };
-}
-
-/** What a line gives to a field; undefined when it is another field's, or a comment. */
-function valueOf(line: string, field: string): string | undefined {
-  if (!line.startsWith(field)) return undefined;
-  const colon = field.length;
-  if (line.length === colon) return "";
-  if (line[colon] !== ":") return undefined;
-  return line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
 }

@@ -1,6 +1,7 @@
 export { createRemoteCoreProxy, RemoteCoreProxy } from "./remote/remote-core-proxy.ts";
 export { connectRemoteCore } from "./remote/connect-remote-core.ts";
-export type { ConnectRemoteCoreOptions, RemoteCore, RemoteState } from "./remote/connect-remote-core.ts";
+export type { RemoteCore } from "./remote/connect-remote-core.ts";
+export type { ConnectRemoteCoreOptions, RemoteState } from "./remote/connect-engine.ts";
 export type { RemoteCoreProxyOptions } from "./remote/remote-core-proxy-options.ts";
 export type { AckOptions } from "./remote/client-calls.ts";
 export { WebSocketClientTransport } from "./remote/web-socket-client-transport.ts";

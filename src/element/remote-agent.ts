@@ -1,24 +1,27 @@
 // The side of `<ai-agent>` that speaks to a core on a server. Loaded when an element is in remote mode.
 import { aiRemoteDeclaration } from "../ai/core.ts";
-import type { AiMessage, AiRequestOptions, AiToolDecision } from "../ai/index.ts";
-import { bind } from "../bindable/index.ts";
-import { connectRemoteCore, isTransportFailure } from "../bindable/remote.ts";
-import type { RemoteCore, RemoteState } from "../bindable/remote.ts";
+import type { AiMessage, AiRequestOptions, AiToolCallState, AiToolDecision } from "../ai/index.ts";
+import { connectEngine, createClientEngine, isTransportFailure, readNames } from "../bindable/engine.ts";
+import type { ClientEngine, ConnectRemoteCoreOptions, KeptConnection, RemoteState } from "../bindable/engine.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { AgentProperties } from "./agent-properties.ts";
 import { getConfig } from "./config.ts";
 import { createConversationMemory } from "./conversation-memory.ts";
 import { openSocket } from "./open-socket.ts";
+import { partMissing } from "./part-missing.ts";
 import { createPendingAnswers } from "./pending-answers.ts";
 import type { PendingAnswer } from "./pending-answers.ts";
 import { RemoteValues, isRemoteName, readRemoteValue } from "./remote-values.ts";
-import { createToolCallTeller } from "./tool-call-teller.ts";
+import type { ToolCallTeller } from "./tool-call-teller.ts";
 import { noticeKey, wireOptions } from "./wire-options.ts";
 
 /** Milliseconds without the server after which an answer counts as lost, though the server may go on with it. */
 const PATIENCE = 5000;
 
+const names = readNames(aiRemoteDeclaration);
 const events = new Map(aiRemoteDeclaration.properties.map(({ name, event }) => [name, event]));
+
+type Core = KeptConnection & { readonly engine: ClientEngine };
 
 export interface RemoteAgentOptions {
   readonly url: URL;
@@ -35,9 +38,12 @@ export class RemoteAgent {
   readonly #url: URL;
   readonly #memory: ReturnType<typeof createConversationMemory>;
   readonly #pending = createPendingAnswers(() => this.connection === "open");
-  readonly #teller: ReturnType<typeof createToolCallTeller>;
+  /** Loaded with the first tool call. */
+  #teller: Promise<ToolCallTeller> | undefined;
+  /** Settled once the page was told of all calls that the server has told of. */
+  #told = Promise.resolve();
   readonly #heard = new Map<string, unknown>();
-  #core: RemoteCore;
+  #core: Core;
   #close = () => {};
   #conversation: string | undefined;
   /** The provider that the server was told of. */
@@ -53,11 +59,6 @@ export class RemoteAgent {
     this.#url = url;
     this.#memory = createConversationMemory(host, url);
     if (isNew) this.#memory.write(undefined);
-    this.#teller = createToolCallTeller({
-      dispatch: (name, detail) => this.#dispatch(name, detail),
-      settle: (callId, decision) => void this.settleToolCall(callId, decision),
-      getApprove: () => host.approve,
-    });
     this.#core = this.#connect(host.getAttribute("conversation") || this.#memory.read());
   }
 
@@ -70,8 +71,8 @@ export class RemoteAgent {
   }
 
   setMessages(messages: AiMessage[]): void {
-    const { proxy } = this.#core;
-    proxy.setWithAckOptions("messages", messages, { timeoutMs: 0 }).catch((error: Error) => this.#put("error", error));
+    const { engine } = this.#core;
+    engine.setWithAck("messages", messages, { timeoutMs: 0 }).catch((error: Error) => this.#put("error", error));
   }
 
   /** Has the core send, regenerate or edit. */
@@ -84,11 +85,12 @@ export class RemoteAgent {
     const sent = wireOptions(options, areForwarded);
     if (options.apiKey) noticeKey(this.#host, areForwarded);
     // What only this page took for an error is over with the next question.
-    if (this.connection === "open") this.#put("error", this.#core.proxy["error"] ?? null);
+    if (this.connection === "open") this.#put("error", this.#core.engine.values.get("error") ?? null);
     this.#core.retryNow();
     const pending = this.#pending.add();
     try {
       const answer = await Promise.race([this.#invoke(command, [...args, sent], pending), pending.givenUp]);
+      await this.#told;
       return typeof answer === "string" ? answer : null;
     } catch (error) {
       if (isForgotten(error) && !pending.isSent) return await this.ask(command, args, options);
@@ -115,26 +117,29 @@ export class RemoteAgent {
   close(): void {
     this.#pending.giveUp();
     this.#close();
-    this.#teller.close();
+    this.#teller?.then((teller) => teller.close()).catch(() => undefined);
     this.#memory.release();
     this.#rest();
     this.#isClosed = true;
   }
 
-  #connect(session: string | undefined): RemoteCore {
+  #connect(session: string | undefined): Core {
     this.#close();
     this.#conversation = session;
-    const core = connectRemoteCore(aiRemoteDeclaration, {
+    const options: ConnectRemoteCoreOptions = {
       connect: () => openSocket(this.#url, this.#host.token ?? getConfig().remote.token),
       ...(session !== undefined && { session }),
       onSession: (id) => this.#setConversation(id),
+    };
+    const changed = (name: string, value: unknown) => this.#put(name, value);
+    const core = connectEngine(options, (owner) => {
+      const engine = createClientEngine({ ...options, names, changed, owner });
+      return { engine, face: { engine } };
     });
-    const unbind = bind(core.proxy, (name, value) => this.#put(name, value));
     const stop = core.onStateChange((state, reason) => this.#become(state, reason));
     this.#close = () => {
       core.close();
       stop();
-      unbind();
       clearTimeout(this.#patience);
     };
     this.#dispatch("connection-changed", core.state);
@@ -145,15 +150,15 @@ export class RemoteAgent {
     const call = { timeoutMs: 0, signal: pending.signal };
     const provider = this.#host.getAttribute("provider") || this.#provider;
     if (provider !== this.#provider) {
-      await this.#core.proxy.setWithAckOptions("provider", provider, call);
+      await this.#core.engine.setWithAck("provider", provider, call);
       this.#provider = provider;
     }
-    return pending.isOver ? null : this.#core.proxy.invokeWithOptions(command, args, call);
+    return pending.isOver ? null : this.#core.engine.invoke(command, args, call);
   }
 
   /** Invokes what has no answer. */
   #tell(command: string, ...args: unknown[]): void {
-    this.#core.proxy.invokeWithOptions(command, args, { timeoutMs: 0 }).catch((error: Error) => {
+    this.#core.engine.invoke(command, args, { timeoutMs: 0 }).catch((error: Error) => {
       if (!isTransportFailure(error)) this.#put("error", error);
     });
   }
@@ -175,9 +180,9 @@ export class RemoteAgent {
     this.#isLost = false;
     this.#provider = "";
     this.#pending.markSent();
-    const { proxy } = this.#core;
+    const { values } = this.#core.engine;
     this.#put("error", null);
-    for (const name of events.keys()) if (name in proxy) this.#put(name, proxy[name]);
+    for (const name of events.keys()) if (values.has(name)) this.#put(name, values.get(name));
   }
 
   #refused(reason: Error): void {
@@ -229,7 +234,30 @@ export class RemoteAgent {
     if (value === this.values[name]) return;
     Object.assign(this.values, { [name]: value });
     this.#dispatch(name, this.values[name]);
-    if (name === "toolCalls") this.#teller.hear(this.values.toolCalls);
+    if (name === "toolCalls") this.#told = this.#tellOf(this.values.toolCalls);
+  }
+
+  /** Tells of tool calls, and asks about those that wait. */
+  async #tellOf(calls: readonly AiToolCallState[]): Promise<void> {
+    if (calls.length === 0 && !this.#teller) return;
+    const isNews = this.#wasOpen;
+    try {
+      const teller = await (this.#teller ??= this.#loadTeller(isNews));
+      if (!this.#isClosed) teller.hear(calls);
+    } catch (cause) {
+      this.#teller = undefined;
+      this.#put("error", partMissing(cause));
+    }
+  }
+
+  async #loadTeller(isNews: boolean): Promise<ToolCallTeller> {
+    const { createToolCallTeller } = await import("./tool-call-teller.ts");
+    return createToolCallTeller({
+      isNews,
+      dispatch: (name, detail) => this.#dispatch(name, detail),
+      settle: (callId, decision) => void this.settleToolCall(callId, decision),
+      getApprove: () => this.#host.approve,
+    });
   }
 
   #dispatch(name: string, detail: unknown): void {

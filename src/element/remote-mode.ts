@@ -1,8 +1,9 @@
 // Whether an element's core is on a server, and the way there. What speaks to servers is loaded when that is first so.
-import { PagewireError, messageOf } from "../wire/errors.ts";
+import { PagewireError } from "../wire/errors.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 import type { AgentProperties } from "./agent-properties.ts";
 import { getConfig, getRemoteCoreUrl } from "./config.ts";
+import { partMissing } from "./part-missing.ts";
 import type { RemoteAgent } from "./remote-agent.ts";
 
 export class RemoteMode {
@@ -80,7 +81,7 @@ export class RemoteMode {
       this.isNew = false;
       return this.#agent;
     } catch (error) {
-      if (attempt === this.#attempts) this.#onFailure(failureOf(error));
+      if (attempt === this.#attempts) this.#onFailure(partMissing(error));
       return undefined;
     } finally {
       if (attempt === this.#attempts) this.#isOpening = false;
@@ -96,10 +97,4 @@ export class RemoteMode {
     const message = `<ai-agent>: remote mode needs a WebSocket's address in "remote.remoteCoreUrl" or \`remote-core-url\`, got "${text}".`;
     throw new PagewireError("options-invalid", message);
   }
-}
-
-function failureOf(cause: unknown): PagewireError {
-  if (PagewireError.isInstance(cause)) return cause;
-  const message = `<ai-agent>: what remote mode needs could not be loaded: ${messageOf(cause)}`;
-  return new PagewireError("part-missing", message, { cause });
 }

@@ -1,5 +1,5 @@
 import type { AiHttpError, AiMessage, AiToolCallState, AiUsage } from "../ai/index.ts";
-import { reviveError } from "../bindable/remote.ts";
+import { reviveError } from "../bindable/engine.ts";
 
 /** What a server's core says of itself; before it was heard, what a core says at first. */
 export class RemoteValues {

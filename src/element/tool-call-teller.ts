@@ -2,6 +2,8 @@ import type { AiToolCall, AiToolCallState, AiToolDecision } from "../ai/index.ts
 import type { Approve } from "../toolbox/index.ts";
 
 export interface ToolCallTellerOptions {
+  /** Whether what is first heard is told, too: not where those calls were there before this page came. */
+  readonly isNews: boolean;
   readonly dispatch: (name: "tool-call-requested" | "tool-call-completed", detail: object) => void;
   readonly settle: (callId: string, decision: AiToolDecision) => void;
   readonly getApprove: () => Approve | undefined;
@@ -18,21 +20,20 @@ type Status = AiToolCallState["status"];
 
 const over: readonly Status[] = ["done", "failed", "refused"];
 
-/** Tells of a server's tool calls what AiCore tells of those in the page, and asks the user where the page knows how. */
-export function createToolCallTeller({ dispatch, settle, getApprove }: ToolCallTellerOptions): ToolCallTeller {
+/** Loaded with the first call. Tells of a server's tool calls what AiCore tells of those in the page, and asks the user where the page knows how. */
+export function createToolCallTeller({ isNews, dispatch, settle, getApprove }: ToolCallTellerOptions): ToolCallTeller {
   const known = new Map<string, Status>();
   const questions = new Map<string, AbortController>();
-  let isFirst = true;
+  let isTold = isNews;
 
   function hear(calls: readonly AiToolCallState[]): void {
     for (const id of known.keys()) if (!calls.some((call) => call.id === id)) known.delete(id);
     for (const call of calls) {
       const before = known.get(call.id);
       known.set(call.id, call.status);
-      // What was over before this page came is news to nobody.
-      if (!isFirst) tell(call, before);
+      if (isTold) tell(call, before);
     }
-    isFirst = false;
+    isTold = true;
     const waiting = calls.filter(({ status }) => status === "waiting");
     for (const [id, question] of questions) if (!waiting.some((call) => call.id === id)) withdraw(id, question);
     for (const call of waiting) ask(call);

@@ -4,13 +4,12 @@ import { systemClock } from "../../link/index.ts";
 import { createClientConnection } from "./client-connection.ts";
 import { messageOf } from "../../wire/index.ts";
 import type { Json } from "../../wire/index.ts";
-import type { WcBindableDeclaration } from "../declaration.ts";
 import { createClientCalls, newId } from "./client-calls.ts";
 import type { Call } from "./client-calls.ts";
 import { createClientRequests } from "./client-requests.ts";
 import type { ClientRequests } from "./client-requests.ts";
 import type { ClientTransport, ServerMessage } from "./messages.ts";
-import { differencesOf, namesOf } from "./names.ts";
+import { differencesOf } from "./names.ts";
 import type { DeclaredNames } from "./names.ts";
 import type { RemoteCoreProxyOptions } from "./remote-core-proxy-options.ts";
 import { readAnswer } from "./read-answer.ts";
@@ -30,13 +29,12 @@ export interface EngineOwner {
 }
 
 export interface EngineOptions extends RemoteCoreProxyOptions {
-  readonly declaration: WcBindableDeclaration;
+  readonly names: DeclaredNames;
   readonly changed: (name: string, value: Json | undefined) => void;
   readonly owner: EngineOwner;
 }
 
 export interface ClientEngine extends ClientRequests {
-  readonly names: DeclaredNames;
   readonly values: RemoteValues;
   attach(transport: ClientTransport): void;
   /** The same after a transport was lost; throws while there is one. */
@@ -48,8 +46,7 @@ export interface ClientEngine extends ClientRequests {
 }
 
 export function createClientEngine(options: EngineOptions): ClientEngine {
-  const { declaration, changed, owner, logger = console, clock = systemClock, heartbeat = 15_000 } = options;
-  const names = namesOf(declaration);
+  const { names, changed, owner, logger = console, clock = systemClock, heartbeat = 15_000 } = options;
   const client = newId();
   const warn = (message: string) => logger.warn(message);
   const values = createRemoteValues({ names: names.properties, changed, warn });
@@ -176,7 +173,6 @@ export function createClientEngine(options: EngineOptions): ClientEngine {
 
   return {
     ...createClientRequests({ names, calls, options, obstacle, isSynced, start }),
-    names,
     values,
     attach,
     reattach(next) {

@@ -15,15 +15,22 @@ export function namesOf(declaration: WcBindableDeclaration): DeclaredNames {
   if (!getWcBindableDeclaration({ constructor: { wcBindable: declaration } })) {
     throw new TypeError("This is not a wc-bindable declaration: see to its protocol, version, and unique names.");
   }
-  const [properties, inputs, commands] = (["properties", "inputs", "commands"] as const).map((list) =>
-    (declaration[list] ?? []).map(({ name }) => {
-      if (isReservedName(name)) {
-        throw remoteError("WC_BINDABLE_RESERVED_NAME", `"${name}" is a reserved name. Declare it under another one.`);
-      }
-      return name;
-    }),
-  ) as [string[], string[], string[]];
-  return { properties, inputs: new Set(inputs), commands: new Set(commands) };
+  const names = readNames(declaration);
+  for (const name of [...names.properties, ...names.inputs, ...names.commands]) {
+    if (!isReservedName(name)) continue;
+    throw remoteError("WC_BINDABLE_RESERVED_NAME", `"${name}" is a reserved name. Declare it under another one.`);
+  }
+  return names;
+}
+
+/** The names of a declaration that is known to be sound. */
+export function readNames({ properties, inputs = [], commands = [] }: WcBindableDeclaration): DeclaredNames {
+  const nameOf = ({ name }: { readonly name: string }) => name;
+  return {
+    properties: properties.map(nameOf),
+    inputs: new Set(inputs.map(nameOf)),
+    commands: new Set(commands.map(nameOf)),
+  };
 }
 
 export function isReservedName(name: string): boolean {

@@ -2,6 +2,7 @@ import type { WcBindableDeclaration } from "../declaration.ts";
 import type { AckOptions } from "./client-calls.ts";
 import { createClientEngine } from "./client-engine.ts";
 import type { ClientEngine, EngineOwner } from "./client-engine.ts";
+import { namesOf } from "./names.ts";
 import type { RemoteCoreProxyOptions } from "./remote-core-proxy-options.ts";
 import type { ClientTransport } from "./messages.ts";
 
@@ -74,6 +75,7 @@ export function createProxy<Values extends object>(
   options: RemoteCoreProxyOptions,
   owner: EngineOwner,
 ): { readonly proxy: RemoteCoreProxy & Readonly<Partial<Values>>; readonly engine: ClientEngine } {
+  const names = namesOf(declaration);
   let engine: ClientEngine | undefined;
   const made = new (class extends RemoteCoreProxy {
     static readonly wcBindable = {
@@ -84,9 +86,9 @@ export function createProxy<Values extends object>(
         getter: ({ detail }: CustomEvent) => (detail === undefinedDetail ? undefined : detail),
       })),
     };
-  })((changed) => (engine = createClientEngine({ ...options, declaration, changed, owner })));
+  })((changed) => (engine = createClientEngine({ ...options, names, changed, owner })));
   if (!engine) throw new TypeError("A proxy has no engine.");
-  const { names, values, set } = engine;
+  const { values, set } = engine;
   const properties = new Set(names.properties);
   const proxy = new Proxy(made, {
     has: (target, key) => (isIn(properties, key) ? values.has(key) : Reflect.has(target, key)),

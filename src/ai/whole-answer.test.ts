@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { createConversation, holdTime, settled } from "./model.test-helper.ts";
+import { createConversation, holdTime } from "./model.test-helper.ts";
 
 test("AI28: an HTTP error resolves to null, undoes the turn, and is told as it came", async () => {
   const { core, model, send } = createConversation();
@@ -19,9 +19,11 @@ test("AI28: an error whose body does not end is told with what came in time", as
   holdTime();
   const { core, model, send } = createConversation();
   const answer = send("Hello");
-  const body = new ReadableStream({ start: (stream) => stream.enqueue(new TextEncoder().encode("overloa")) });
-  (await model.next()).respond(new Response(body, { status: 529 }));
-  await settled();
+  const request = await model.next();
+  await new Promise<void>((resolve) => {
+    const start = (stream: ReadableStreamDefaultController) => stream.enqueue(new TextEncoder().encode("overloa"));
+    request.respond(new Response(new ReadableStream({ start, pull: () => resolve() }), { status: 529 }));
+  });
   await vi.advanceTimersByTimeAsync(2000);
   expect(await answer).toBeNull();
   expect(core.error).toMatchObject({ status: 529, body: "overloa" });

@@ -1,11 +1,30 @@
+// Answers that do not stream: whole ones, and errors. Loaded for them.
+import { lose, take } from "./answer.ts";
+import type { Answer } from "./answer.ts";
+import type { IAiProvider } from "./provider.ts";
 import type { AiHttpError } from "./types.ts";
 
 /** How long, and how much, is read of what an error says of itself. */
 const patience = 2000;
 const mostCharacters = 65_536;
 
+interface Whole {
+  readonly url: string;
+  readonly response: Response;
+  readonly provider: IAiProvider;
+}
+
+/** Takes a whole answer; throws where the response is none. */
+export async function takeWhole(answer: Answer, { url, response, provider }: Whole): Promise<void> {
+  if (!response.ok) throw await readHttpError(response);
+  const data = await response.json().catch((cause: unknown) => lose(answer, `${url} sent no JSON`, cause));
+  const { content, reasoning = "", toolCalls = [], ...more } = provider.parseResponse(data);
+  const toolCallDeltas = toolCalls.map((call, index) => ({ ...call, index, argumentsDelta: call.arguments }));
+  take(answer, { ...more, delta: content, reasoningDelta: reasoning, toolCallDeltas, done: true });
+}
+
 /** What an HTTP answer that is not a success says. */
-export async function readHttpError(response: Response): Promise<AiHttpError> {
+async function readHttpError(response: Response): Promise<AiHttpError> {
   const { status, statusText, headers } = response;
   const body = await readStart(response.body?.getReader());
   const retryAfter = secondsUntil(headers.get("retry-after") ?? "");
@@ -30,10 +49,6 @@ async function readStart(reader?: ReturnType<NonNullable<Response["body"]>["getR
   clearTimeout(timer);
   leave();
   return text;
-}
-
-export function isHttpError(error: unknown): error is AiHttpError {
-  return typeof (error as AiHttpError | null | undefined)?.status === "number";
 }
 
 /** Reads Retry-After, which is a number of seconds or a date. */
