@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createMemoryLinks } from "../link/index.ts";
 import { batchFrames, closeCodes, splitBatch } from "../wire/index.ts";
 import type { Message } from "../wire/index.ts";
-import { createBatchedLink } from "./batched-link.ts";
+import { createBatchedLink } from "./socket-link.ts";
 import { startHub } from "./hub.test-helper.ts";
 import { beginCall, callTool } from "./http.test-helper.ts";
 import { helloOf, offerOf } from "./page.test-helper.ts";
@@ -60,6 +60,48 @@ test("W43: frames of one turn of the event loop leave in one message, and those 
   link.close();
   await expect.poll(() => messages.length).toBe(3);
   expect(messages.map((message) => splitBatch(message as string).length)).toEqual([1, 3, 2]);
+});
+
+/** What a link makes of a message that came. */
+async function framesIn(whole: Message): Promise<readonly Message[]> {
+  const [near, far] = createMemoryLinks();
+  const frames: Message[] = [];
+  const link = createBatchedLink(near);
+  link.startBatching();
+  const end = "that was all";
+  const ended = new Promise<void>((resolve) => {
+    const message = (frame: Message) => void (frame === end ? resolve() : frames.push(frame));
+    link.start({ message, closed: () => {} });
+  });
+  far.start({ message: () => {}, closed: () => {} });
+  far.send(whole);
+  far.send(end);
+  await ended;
+  return frames;
+}
+
+test("W43: frames in bytes are those in text, wherever their separators are", async () => {
+  const texts = ["{}", "\x1e", "\x1e{}", "\x1e{}\x1e", "\x1e\x1e{}", '\x1e{"a":"ä語"}\n\x1e{}\x1e{"b":1}\n{}'];
+  const full = "\x1e{}".repeat(batchFrames);
+  for (const text of [...texts, full, `${full}\x1e`]) {
+    const frames = [await framesIn(text), await framesIn(Buffer.from(text))].map((all) => all.map(String));
+    expect(frames, JSON.stringify(text)).toEqual([splitBatch(text), splitBatch(text)]);
+  }
+});
+
+test("H48: large frames of a message stay bytes, and do not keep one that is many times larger", async () => {
+  const large = `{"type":"result","id":"1"}\n{"text":"${"ä".repeat(5000)}"}`;
+  const small = '{"type":"result","id":"2"}\n{"content":[]}';
+  for (const others of [1, 100]) {
+    const filler = Array<string>(others).fill(`{"type":"result","id":"3"}\n"${"x".repeat(2000)}"`);
+    const message = Buffer.from(["", large, small, ...filler].join("\x1e"));
+    const [first, second] = await framesIn(message);
+    if (!(first instanceof Uint8Array)) throw new Error("A large frame is no bytes.");
+    expect(Buffer.from(first).toString()).toBe(large);
+    expect(first.buffer === message.buffer).toBe(others === 1);
+    expect(first.buffer.byteLength).toBeLessThan(8 * first.length);
+    expect(second).toBe(small);
+  }
 });
 
 test("W43: a message of several answers is read", async () => {

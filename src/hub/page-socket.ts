@@ -14,7 +14,7 @@ import {
   wireVersions,
 } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, Limits, Payload } from "../wire/index.ts";
-import { createBatchedLink } from "./batched-link.ts";
+import { createBatchedLink } from "./socket-link.ts";
 import { refuse } from "./closing.ts";
 import type { Credentials } from "./guard/credentials.ts";
 import type { Note } from "./log.ts";

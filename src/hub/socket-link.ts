@@ -2,9 +2,8 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { createCarriedLink } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
-import { closeReason, cutOff } from "../wire/index.ts";
-import type { Limits } from "../wire/index.ts";
-import { atEndOfTurn } from "./end-of-turn.ts";
+import { batchFrames, closeReason, createBatch, cutOff } from "../wire/index.ts";
+import type { Limits, Message } from "../wire/index.ts";
 import type { Queue, QueueBudget } from "./queue-budget.ts";
 
 /**
@@ -29,7 +28,11 @@ export interface ServerLinkOptions extends Pick<Limits, "queuedBytes"> {
 /** A link over a socket that a hub accepted. It keeps large messages as bytes and cuts off a peer that does not read. */
 export function createServerLink(socket: WebSocket, options: ServerLinkOptions): Link {
   const { queuedBytes, budget, stream } = options;
-  const gather = stream ? gatherWrites(stream, Math.min(mostGathered, queuedBytes)) : (write: () => void) => write();
+  let isGathering = false;
+  const leave = () => {
+    isGathering = false;
+    stream?.uncork();
+  };
   const cut = () => {
     end(closeReason("too-slow"));
     socket.terminate();
@@ -49,7 +52,19 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
     },
     send(message) {
       if (socket.bufferedAmount > queuedBytes) return cut();
-      gather(() => socket.send(message, { binary: false }));
+      // What is written in one turn leaves in one write, and wakes the peer once.
+      if (stream && !isGathering) {
+        isGathering = true;
+        stream.cork();
+        atEndOfTurn(leave);
+      }
+      socket.send(message, { binary: false });
+      // Much gains nothing by waiting. It leaves after the write and not before, where it would hide what the write puts
+      // into the queue from whoever compares `queuedBytes`.
+      if (stream && stream.writableLength > Math.min(mostGathered, queuedBytes)) {
+        stream.uncork();
+        stream.cork();
+      }
       // A peer that reads has less than this waiting, and is not looked at.
       if (socket.bufferedAmount > mostGathered) budget.grew(queue);
     },
@@ -62,7 +77,9 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
 
   socket.on("message", (data: Buffer, isBinary) => {
     // Text was checked to be UTF-8. Other bytes are made so here: passed on as text, they would break the next socket.
-    receive(isBinary || data.length <= mostText ? data.toString("utf8") : data);
+    if (isBinary) return receive(data.toString());
+    // A message of several frames is decoded frame by frame.
+    receive(data.length <= mostText && data[0] !== SEPARATOR ? data.toString() : data);
   });
   socket.on("close", () => budget.left(queue));
   socket.on("close", (code, reason) => end(code === cutOff.code ? cutOff : { code, reason: reason.toString() }));
@@ -71,24 +88,88 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
   return link;
 }
 
-/** What is written in one turn leaves in one write, and wakes the peer once. */
-function gatherWrites(stream: Duplex, most: number): (write: () => void) => void {
-  let gathers = false;
-  const flush = () => {
-    gathers = false;
-    stream.uncork();
+/** A link that takes messages of several frames, and sends them once it may. */
+export interface BatchedLink extends Link {
+  /** From now on, frames of one turn of the event loop leave in one message. */
+  startBatching(): void;
+}
+
+/** Wraps the link of a peer that sends several frames in one message only where it is sent such itself. */
+export function createBatchedLink(link: Link): BatchedLink {
+  const batch = createBatch((message) => link.send(message));
+  let isBatching = false;
+  let isDue = false;
+
+  function flush(): void {
+    isDue = false;
+    batch.flush();
+  }
+
+  return {
+    get open() {
+      return link.open;
+    },
+    get queuedBytes() {
+      return link.queuedBytes;
+    },
+    startBatching() {
+      isBatching = true;
+    },
+    send(message) {
+      if (!isBatching) return link.send(message);
+      batch.add(message);
+      if (!isDue) atEndOfTurn(flush);
+      isDue = true;
+    },
+    close(reason) {
+      batch.flush();
+      link.close(reason);
+    },
+    start({ message, closed }) {
+      link.start({
+        closed,
+        message(whole) {
+          if (!isBatching) return message(whole);
+          // The first frame that is refused closes the link.
+          for (const frame of framesOf(whole)) if (link.open) message(frame);
+        },
+      });
+    },
   };
-  return (write) => {
-    if (!gathers) {
-      gathers = true;
-      stream.cork();
-      atEndOfTurn(flush);
-    }
-    write();
-    // Much gains nothing by waiting. It leaves after the write and not before, where it would hide what the write puts
-    // into the queue from whoever compares `queuedBytes`.
-    if (stream.writableLength <= most) return;
-    stream.uncork();
-    stream.cork();
-  };
+}
+
+/** The code of the character before each frame of a batch. UTF-8 has this byte for nothing else. */
+const SEPARATOR = 0x1e;
+/** A payload may be kept for long. It keeps the message that it came in only where that is not many times its size. */
+const mostKept = 8;
+
+/** The frames of a message, with large ones as parts of its bytes. One with too many is given whole, which is no frame. */
+function framesOf(whole: Message): readonly Message[] {
+  if ((typeof whole === "string" ? whole.charCodeAt(0) : whole[0]) !== SEPARATOR) return [whole];
+  const bytes =
+    typeof whole === "string" ? Buffer.from(whole) : Buffer.from(whole.buffer, whole.byteOffset, whole.length);
+  const frames: Message[] = [];
+  for (let start = 1, end = 0; end < bytes.length; start = end + 1) {
+    if (frames.length === batchFrames) return [whole];
+    const next = bytes.indexOf(SEPARATOR, start);
+    end = next < 0 ? bytes.length : next;
+    if (end - start <= mostText) frames.push(bytes.toString("utf8", start, end));
+    else if ((end - start) * mostKept < bytes.buffer.byteLength) frames.push(Buffer.from(bytes.subarray(start, end)));
+    else frames.push(bytes.subarray(start, end));
+  }
+  return frames;
+}
+
+const due: (() => void)[] = [];
+
+/** Runs when all that came in this turn of the event loop has been read, after what was asked for before. */
+function atEndOfTurn(run: () => void): void {
+  if (due.length === 0) setImmediate(endTurn);
+  due.push(run);
+}
+
+/** What is asked for meanwhile still belongs to this turn. */
+function endTurn(): void {
+  for (const run of due) run();
+  due.length = 0;
 }
