@@ -4,9 +4,10 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { join } from "node:path";
 import { PagewireError } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
-import { hostNames, isOurHost, refuseHost } from "./guard/host.ts";
+import { checkHost, hostNames } from "./guard/guard.ts";
 import { readFolder, respondFile } from "./http/file-answers.ts";
-import { pathOf, respondError } from "./http/respond.ts";
+import { respondError } from "./http/respond.ts";
+import { pathOf } from "./http/exchange.ts";
 import { createHubServer, listen, urlOf } from "./listen.ts";
 import type { DemoOptions } from "./options.ts";
 
@@ -49,7 +50,7 @@ export async function startDemo({
   const names = hostNames(taken, []);
 
   function answer(request: IncomingMessage, response: ServerResponse): void {
-    if (!isOurHost(request, names)) refuseHost(request);
+    checkHost(request, names);
     const path = pathOf(request).slice(1) || "index.html";
     const file = files.get(path);
     if (!file) throw new PagewireError("route-not-found", `There is nothing at /${path}.`);

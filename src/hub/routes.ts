@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../wire/index.ts";
-import { pathOf } from "./http/respond.ts";
+import { pathOf } from "./http/exchange.ts";
 
 /**
  * Who may use a route: everybody, the hub's own pages, those who offer tools, those who call them, or both of these; the
@@ -136,25 +136,16 @@ function finderIn<Kind extends Route>(all: readonly Kind[]): (request: IncomingM
   for (const route of all) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
   const longest = Math.max(...all.map(({ path }) => path.length));
 
-  /** The routes at a path, or those of the lowest folder above it that takes everything below. */
-  function routesAt(path: string): readonly Kind[] {
-    const exact = path.endsWith("*") ? undefined : byPath.get(path);
-    if (exact) return exact;
-    for (let end = path.lastIndexOf("/", longest); end > 0; end = path.lastIndexOf("/", end - 1)) {
-      const below = byPath.get(`${path.slice(0, end)}/*`);
-      if (below) return below;
-    }
-    return [];
-  }
-
   return (request) => {
     const path = pathOf(request);
     const method = request.method === "HEAD" ? "GET" : request.method;
-    const there = routesAt(path);
-    const found = there.find((route) => route.method === method);
-    if (found) return found;
-    if (there.length > 0)
-      throw new PagewireError("method-not-allowed", `${path} does not answer to ${String(request.method)}.`);
+    // Those at the path, or of the lowest folder above it that takes everything below.
+    let there = path.endsWith("*") ? undefined : byPath.get(path);
+    for (let end = path.lastIndexOf("/", longest); !there && end > 0; end = path.lastIndexOf("/", end - 1)) {
+      there = byPath.get(`${path.slice(0, end)}/*`);
+    }
+    for (const route of there ?? []) if (route.method === method) return route;
+    if (there) throw new PagewireError("method-not-allowed", `${path} does not answer to ${String(request.method)}.`);
     throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
   };
 }

@@ -18,10 +18,11 @@ import type { McpDoor } from "./doors/mcp/mcp-door.ts";
 import type { RehearsalDoor } from "./doors/rehearsal/rehearsal-door.ts";
 import type { Shells } from "./doors/shell/shells.ts";
 import type { WindowDoor } from "./doors/window/window-door.ts";
+import { protocolTab } from "./guard/guard.ts";
 import type { Guard, Passed } from "./guard/guard.ts";
-import { protocolTab } from "./guard/protocols.ts";
 import { respondPreflight } from "./http/preflight.ts";
-import { pathOf, refuseUpgrade, respondError, respondText } from "./http/respond.ts";
+import { refuseUpgrade, respondError, respondText } from "./http/respond.ts";
+import { pathOf } from "./http/exchange.ts";
 import type { StaticFiles } from "./http/static-files.ts";
 import { noteRefusedPage } from "./note-refused-page.ts";
 import { servePage } from "./page-socket.ts";
@@ -60,17 +61,6 @@ export function serve(server: Server, options: ServeOptions): void {
   const { guard, sockets, door, core, windows, shells, isStopping, report } = options;
   const answers = answersOf(options);
   const watchers = createWatchers({ clock: systemClock, limits: door.limits });
-
-  /** Returns a promise only where there is something to wait for. */
-  function answer(request: IncomingMessage, response: ServerResponse): void | Promise<void> {
-    guard.checkHost(request);
-    const route = findRoute(request);
-    const run = answers[route.serves];
-    const passed = guard.pass(request, route);
-    return passed instanceof Promise
-      ? passed.then((found) => run(request, response, found))
-      : run(request, response, passed);
-  }
 
   /** A vendor's client reads errors in its vendor's form, and so do programs that were written for another bridge. */
   function respondFailure(request: IncomingMessage, response: ServerResponse, error: unknown): void {
@@ -169,7 +159,16 @@ export function serve(server: Server, options: ServeOptions): void {
       respondFailure(request, response, error);
     };
     try {
-      answer(request, response)?.catch(fail);
+      guard.checkHost(request);
+      const route = findRoute(request);
+      const answer = answers[route.serves];
+      const passed = guard.pass(request, route);
+      // A promise only where there is something to wait for.
+      const answered =
+        passed instanceof Promise
+          ? passed.then((found) => answer(request, response, found))
+          : answer(request, response, passed);
+      answered?.catch(fail);
     } catch (error) {
       fail(error);
     }

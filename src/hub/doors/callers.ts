@@ -1,6 +1,9 @@
-// Agents that come without a connection of their own: those of one credential, name and version are one.
+// The callers of a door whose agents have no connection of their own: those of one credential, name and version are one.
+import type { ServerResponse } from "node:http";
 import type { AgentSession, Switchboard } from "../../switchboard/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
+import type { Credentials } from "../guard/credentials.ts";
+import { createRoster, onEnd } from "../http/exchange.ts";
 import { ofBusiestPrincipal } from "./of-busiest-principal.ts";
 
 /** What an agent's program calls itself. */
@@ -19,10 +22,10 @@ interface Known {
   readonly session: AgentSession;
 }
 
-/** Remembers so many. Of the principal with the most, the one that was not heard of for longest is forgotten first. */
+/** Remembers so many. Of the principal with the most, the least recently used is forgotten first. */
 export function createCallers(switchboard: Pick<Switchboard, "agent">, most: number): Callers {
   const sessions = new Map<string, { readonly principal: string; readonly session: AgentSession }>();
-  /** The one heard of last: it need not be looked for, nor moved to the end. */
+  /** The most recently used: it need not be looked for, nor moved to the end. */
   let latest: Known | undefined;
 
   function find({ principal, credential }: Admitted, { name, version }: AgentName): AgentSession {
@@ -48,21 +51,79 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, most: num
 
   return {
     of(admitted, agent) {
-      if (!latest || !isSame(latest, admitted, agent)) latest = { admitted, agent, session: find(admitted, agent) };
+      const isLatest =
+        latest?.admitted.principal === admitted.principal &&
+        latest.admitted.credential === admitted.credential &&
+        latest.agent.name === agent.name &&
+        latest.agent.version === agent.version;
+      if (!latest || !isLatest) latest = { admitted, agent, session: find(admitted, agent) };
       return latest.session;
     },
   };
 }
 
-function isSame(
-  { admitted, agent }: Known,
-  { principal, credential }: Admitted,
-  { name, version }: AgentName,
-): boolean {
-  return (
-    admitted.principal === principal &&
-    admitted.credential === credential &&
-    agent.name === name &&
-    agent.version === version
-  );
+/** The requests that are being answered. */
+export interface OpenAnswers {
+  /** How many there are that will end by themselves. */
+  readonly passing: number;
+  /** How many of this principal's there are that stay open until somebody hangs up. */
+  standingOf(principal: string): number;
+  /** Calls `ended` once, with whether all of it was sent. */
+  add(response: ServerResponse, admitted: Admitted, ended?: (isSent: boolean) => void): void;
+  /** This one is meant to stay open. */
+  stand(response: ServerResponse): void;
+  /** Resolve when all have ended that would by themselves, and that were meant to stay open. */
+  passingEnded(): Promise<void>;
+  standingEnded(): Promise<void>;
+  /** Hangs up on everybody whose credential no longer holds. */
+  review(): void;
+}
+
+interface OpenAnswer {
+  readonly response: ServerResponse;
+  readonly admitted: Admitted;
+}
+
+export function createOpenAnswers(credentials: Credentials): OpenAnswers {
+  const open = createRoster<OpenAnswer>();
+  const standing = new Map<ServerResponse, Admitted>();
+  return {
+    get passing() {
+      return open.size - standing.size;
+    },
+    standingOf(principal) {
+      let count = 0;
+      for (const admitted of standing.values()) if (admitted.principal === principal) count++;
+      return count;
+    },
+    add(response, admitted, ended) {
+      const leave = open.add({ response, admitted });
+      // Its client may have gone while its credential was looked at.
+      onEnd(response, (isSent) => {
+        leave();
+        ended?.(isSent);
+      });
+    },
+    stand(response) {
+      const { admitted } = open.items().find((one) => one.response === response) ?? {};
+      if (!admitted) return;
+      standing.set(response, admitted);
+      onEnd(response, () => standing.delete(response));
+      const { expiresAt } = admitted;
+      if (expiresAt === undefined) return;
+      const timer = setTimeout(() => response.destroy(), Math.min(expiresAt - Date.now(), 2 ** 31 - 1));
+      onEnd(response, () => clearTimeout(timer));
+    },
+    passingEnded: () => allEnded(open.items().flatMap(({ response }) => (standing.has(response) ? [] : [response]))),
+    standingEnded: () => allEnded([...standing.keys()]),
+    review() {
+      for (const { response, admitted } of open.items()) {
+        if (!credentials.isStillGood(admitted)) response.destroy();
+      }
+    },
+  };
+}
+
+async function allEnded(responses: readonly ServerResponse[]): Promise<void> {
+  await Promise.all(responses.map((response) => new Promise<void>((resolve) => void onEnd(response, () => resolve()))));
 }

@@ -1,16 +1,12 @@
 // The plainest door: one POST is one call. `POST /api/call/<tool>`, the arguments as its body.
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { PagewireError } from "../../wire/index.ts";
-import type { CallHandle, CallRequest } from "../../switchboard/index.ts";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import { PagewireError, identifierPattern } from "../../wire/index.ts";
+import type { ErrorCode, Outcome, OutcomeName } from "../../wire/index.ts";
+import type { CallHandle } from "../../switchboard/index.ts";
 import type { Passed } from "../guard/guard.ts";
-import { checkJson, readBody } from "../http/body.ts";
-import { pathOf } from "../http/respond.ts";
-import { limitReading } from "../http/send-parts.ts";
-import { createCallers } from "./callers.ts";
-import { headerOf, timeOf } from "./call-headers.ts";
+import { checkJson, limitReading, pathOf, readBody, sendParts } from "../http/exchange.ts";
+import { createCallers, createOpenAnswers } from "./callers.ts";
 import type { Door } from "./door.ts";
-import { answerCall } from "./http-answer.ts";
-import { createOpenAnswers } from "./open-answers.ts";
 
 /** Agents that come by this door have no session: those of one credential and name are one. */
 export interface HttpCallDoor {
@@ -20,6 +16,11 @@ export interface HttpCallDoor {
   /** Hangs up on callers whose credential no longer holds. */
   review(): void;
 }
+
+const prefix = "/api/call/";
+
+/** Small arguments are passed on as text, which takes a third of the time to put into a frame; larger ones are not copied. */
+const mostText = 16_384;
 
 export function createHttpCallDoor(door: Door): HttpCallDoor {
   const { limits } = door;
@@ -32,16 +33,26 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
     },
     serve(request, response, { admitted }) {
       if (!admitted) throw new PagewireError("token-required", "Agents need the hub's token.");
-      const { agent, ...aim } = readCall(request);
+      checkJson(request, "The arguments of a call");
+      const { headers } = request;
+      const agent = { name: (headers["user-agent"] ?? "http").slice(0, 128) };
+      const name = pathOf(request).slice(prefix.length);
+      const aim = {
+        method: "tools/call",
+        name: name.includes("%") ? decode(name) : name,
+        tab: headerOf(headers, "Pagewire-Tab"),
+        key: headerOf(headers, "Idempotency-Key"),
+        left: timeOf(headers),
+      } as const;
       let handle: CallHandle | undefined;
       answers.add(response, admitted, (isSent) => (isSent ? handle?.received() : handle?.cut()));
       return readBody(request, limits.frameBytes).then((body) => {
         const given = body.length <= mostText ? body.toString() : body;
-        handle = callers.of(admitted, { name: agent }).call(
-          { method: "tools/call", arguments: given, refusal: door.refusal(), ...aim },
+        handle = callers.of(admitted, agent).call(
+          { ...aim, arguments: given, refusal: door.refusal() },
           {
             ended(outcome) {
-              answerCall(response, outcome);
+              if (!response.destroyed) answerCall(response, outcome);
               limitReading(response, limits.requestTime);
             },
           },
@@ -53,32 +64,65 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
   };
 }
 
-const prefix = "/api/call/";
-
-/** Small arguments are passed on as text, which takes a third of the time to put into a frame; larger ones are not copied. */
-const mostText = 16_384;
-
-interface HttpCall extends Pick<CallRequest, "name" | "tab" | "key" | "left"> {
-  readonly agent: string;
-}
-
-function readCall(request: IncomingMessage): HttpCall {
-  const { headers } = request;
-  checkJson(request, "The arguments of a call");
-  return {
-    agent: (headers["user-agent"] ?? "http").slice(0, 128),
-    name: decode(pathOf(request).slice(prefix.length)),
-    tab: headerOf(headers, "Pagewire-Tab"),
-    key: headerOf(headers, "Idempotency-Key"),
-    left: timeOf(headers),
-  };
-}
-
 function decode(text: string): string {
-  if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
   } catch {
     throw new PagewireError("request-malformed", "The tool's name in the path is not percent-encoded UTF-8.");
   }
+}
+
+/** An identifier in a header; refused where it is none. */
+export function headerOf(headers: IncomingHttpHeaders, name: "Pagewire-Tab" | "Idempotency-Key"): string | undefined {
+  const value = headers[name.toLowerCase()];
+  if (value === undefined || (typeof value === "string" && identifierPattern.test(value))) return value;
+  throw new PagewireError("request-malformed", `${name} must be 1 to 128 printable characters without spaces.`);
+}
+
+/** The milliseconds that a call may take, where its caller says so. */
+export function timeOf(headers: IncomingHttpHeaders): number | undefined {
+  const seconds = headers["pagewire-timeout"];
+  const milliseconds = seconds === undefined ? undefined : Number(seconds) * 1000;
+  if (milliseconds === undefined || milliseconds > 0) return milliseconds;
+  throw new PagewireError("request-malformed", "Pagewire-Timeout must be a number of seconds.");
+}
+
+const statusOf: Record<OutcomeName, number> = {
+  ok: 200,
+  "tool-error": 200,
+  rejected: 400,
+  "not-delivered": 502,
+  "page-gone": 502,
+  "page-suspended": 503,
+  "deadline-exceeded": 504,
+  cancelled: 409,
+  expired: 410,
+  "outcome-unknown": 502,
+};
+
+const statusOfCode: Partial<Record<ErrorCode, number>> = {
+  "tool-not-found": 404,
+  "tab-not-found": 404,
+  "tool-ambiguous": 409,
+  "key-conflict": 409,
+  "input-invalid": 422,
+  "calls-too-many": 429,
+  "body-too-large": 413,
+  "going-away": 503,
+};
+
+/**
+ * Answers with how a call ended: the status, and one JSON object. The page's own text comes first, and after it each field
+ * that an answer can have: whatever a hostile page's text holds, in a JSON object the last field of a name wins.
+ */
+function answerCall(response: ServerResponse, { outcome, ran, payload, code, message, retryAfter, replay }: Outcome) {
+  const error = code === undefined ? "null" : JSON.stringify({ code, message });
+  const fields = `"error":${error},"outcome":"${outcome}","ran":"${ran}","replay":${replay ?? false}`;
+  if (payload !== undefined) {
+    // A page may send a result with nothing in it.
+    const result = payload.length === 0 ? "null" : payload;
+    return sendParts(response, { status: 200, parts: ['{"result":', result, `,${fields}}`] });
+  }
+  const headers = retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) };
+  sendParts(response, { status: (code && statusOfCode[code]) ?? statusOf[outcome], parts: [`{${fields}}`], headers });
 }

@@ -1,4 +1,5 @@
 // Finds out on whose behalf an agent or a page acts, or why it may not.
+import { createHash, timingSafeEqual } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Note } from "../log.ts";
 import type { ResolvedOptions } from "../options.ts";
@@ -8,7 +9,6 @@ import type { Terminals } from "../terminals/terminals.ts";
 import type { Admitted } from "./admitted.ts";
 import { createAppSessions, isAppToken, isShellToken } from "./app-sessions.ts";
 import type { AppSessions, Use } from "./app-sessions.ts";
-import { createKnownSecret, shortDigest } from "./known-secret.ts";
 import { createShellCredentials } from "./shell-credentials.ts";
 import type { ShellCredentials, ShellRoot } from "./shell-credentials.ts";
 import { audiences, createTokenVerifier } from "./tokens.ts";
@@ -98,7 +98,7 @@ function localCredentials(
 ): RootCredentials {
   const isAllowed = (origin: string | undefined) =>
     origin !== undefined && (ownOrigins.has(origin) || allowedOrigins().includes(origin));
-  const agents = createKnownSecret(() => agentToken?.() ?? "");
+  const agents = createKnownSecret(agentToken);
   const shellKey = createKnownSecret(() => shell?.key?.() ?? "");
   const codeNeeded = (origin: string) =>
     `Terminals need a code. Get one with: npx pagewire terminal${ownOrigins.has(origin) ? "" : ` --for ${origin}`}`;
@@ -107,12 +107,12 @@ function localCredentials(
     agent(token) {
       if (token === undefined)
         throw new PagewireError("token-required", "Agents need the hub's token. Show it with: npx pagewire token show");
-      if (!agents.matches(token))
-        throw new PagewireError(
-          "token-invalid",
-          "This is not the hub's token. With the PAGEWIRE_HOME that the hub was started with, show it by: npx pagewire token show",
-        );
-      return { principal: localPrincipal, credential: agents.credential };
+      const credential = agents.credentialFor(token);
+      if (credential !== undefined) return { principal: localPrincipal, credential };
+      throw new PagewireError(
+        "token-invalid",
+        "This is not the hub's token. With the PAGEWIRE_HOME that the hub was started with, show it by: npx pagewire token show",
+      );
     },
     page(origin) {
       if (isAllowed(origin)) return { principal: localPrincipal, credential: "origin" };
@@ -124,8 +124,9 @@ function localCredentials(
         if (origin !== undefined)
           throw new PagewireError(token === undefined ? "token-required" : "token-invalid", codeNeeded(origin));
         if (token === undefined) throw new PagewireError("token-required", shellKeyNeeded);
-        if (!shellKey.matches(token)) throw new PagewireError("token-invalid", shellKeyNeeded);
-        return { principal: localPrincipal, credential: `shell ${shellKey.credential}` };
+        const credential = shellKey.credentialFor(token);
+        if (credential === undefined) throw new PagewireError("token-invalid", shellKeyNeeded);
+        return { principal: localPrincipal, credential: `shell ${credential}` };
       },
       checkOrigin(origin) {
         if (!isAllowed(origin)) throw originRefused(origin);
@@ -202,4 +203,38 @@ export function originRefused(origin: string | undefined): PagewireError {
     "origin-not-allowed",
     `Pages of ${origin} may not use this hub yet. Allow it with: ${allowCommand(origin)}`,
   );
+}
+
+/** A secret that may change at any time, with what every request would otherwise work out of it anew. */
+interface KnownSecret {
+  /** Stands for the secret, and is none. */
+  readonly credential: string;
+  /** The credential, where this is the secret; an empty one is nobody's. */
+  credentialFor(text: string): string | undefined;
+}
+
+/** Knows the secret that `read` gives, whichever it is at the moment. */
+function createKnownSecret(read: (() => string) | undefined): KnownSecret {
+  let known = { text: "", bytes: Buffer.from(""), credential: shortDigest("") };
+  const current = () => {
+    const text = read?.() ?? "";
+    if (text !== known.text) known = { text, bytes: Buffer.from(text), credential: shortDigest(text) };
+    return known;
+  };
+  return {
+    get credential() {
+      return current().credential;
+    },
+    credentialFor(text) {
+      const { bytes, credential } = current();
+      const given = Buffer.from(text);
+      const isEqual = bytes.length > 0 && given.length === bytes.length && timingSafeEqual(given, bytes);
+      return isEqual ? credential : undefined;
+    },
+  };
+}
+
+/** Tells texts apart without telling what they are. */
+function shortDigest(text: string): string {
+  return createHash("sha256").update(text).digest("base64url").slice(0, 16);
 }

@@ -5,8 +5,6 @@ import type { Access, Route } from "../routes.ts";
 import type { Admitted } from "./admitted.ts";
 import { isAppToken } from "./app-sessions.ts";
 import type { Credentials } from "./credentials.ts";
-import { isOurHost, refuseHost } from "./host.ts";
-import { protocolToken } from "./protocols.ts";
 
 /** What the guard found out about a request that may go on. */
 export interface Passed {
@@ -99,9 +97,7 @@ export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): G
   };
 
   return {
-    checkHost(request) {
-      if (!isOurHost(request, hosts)) refuseHost(request);
-    },
+    checkHost: (request) => checkHost(request, hosts),
     pass: (request, route) => checks[route.access](request, route),
   };
 }
@@ -126,4 +122,62 @@ const vendorKeyHeaders = ["x-api-key", "api-key", "x-goog-api-key"];
 function vendorKey({ headers }: IncomingMessage): string | undefined {
   const keys = vendorKeyHeaders.flatMap((name) => headers[name] ?? []);
   return keys.length === 1 ? keys[0] : undefined;
+}
+
+const loopbackNames = ["127.0.0.1", "localhost", "[::1]"];
+
+/** The names under which browsers and agents may call a hub that listens on this port. */
+export function hostNames(port: number, publicHosts: readonly string[]): ReadonlySet<string> {
+  return new Set([...loopbackNames.map((name) => `${name}:${port}`), ...publicHosts]);
+}
+
+/** Whether a request calls the hub by a name of the machine that both are on. */
+export function isByLoopbackName({ headers: { host = "" } }: IncomingMessage): boolean {
+  return loopbackNames.includes(host.toLowerCase().replace(/:\d+$/, ""));
+}
+
+/**
+ * Refuses a request that does not name this hub as its host, exactly once and in the usual form. A page whose name was made
+ * to point at this address (DNS rebinding) brings its own name here.
+ */
+export function checkHost({ headers: { host }, url, rawHeaders }: IncomingMessage, names: ReadonlySet<string>): void {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? "";
+    if (name.length === 4 && name.toLowerCase() === "host") count++;
+  }
+  if (host !== undefined && names.has(host.toLowerCase()) && url?.startsWith("/") && count === 1) return;
+  throw new PagewireError("host-refused", `This hub does not answer to the host ${JSON.stringify(host ?? "")}.`);
+}
+
+// What a browser's socket can say in its upgrade: a page sets no headers, only subprotocols.
+
+/** The protocol of a socket that speaks to a model, and of an agent's window's. */
+export const coreProtocol = "pagewire.core.1";
+export const windowProtocol = "pagewire.window.1";
+
+const tokenForm = /^(?:pagewire|auth0-gate)\.bearer\.(.{1,8192})$/;
+const tabForm = /^pagewire\.tab\.(.{1,128})$/;
+
+/** The page's token, from `pagewire.bearer.<token>`; undefined where there is none or more than one. */
+function protocolToken(request: IncomingMessage): string | undefined {
+  return onlyOne(request, tokenForm);
+}
+
+/** The tab that the page says it is, from `pagewire.tab.<id>`. */
+export function protocolTab(request: IncomingMessage): string | undefined {
+  return onlyOne(request, tabForm);
+}
+
+/** Which of the offered protocols a socket has: its own, or any. A browser hangs up where none of its own is chosen. */
+export function chooseProtocol(offered: ReadonlySet<string>, own: string): string | false {
+  const [first = false] = offered;
+  if (offered.has(own)) return own;
+  return [...offered].find((one) => tokenForm.test(one)) ?? first;
+}
+
+function onlyOne({ headers }: IncomingMessage, form: RegExp): string | undefined {
+  const offered = (headers["sec-websocket-protocol"] ?? "").split(",").map((one) => one.trim());
+  const found = offered.flatMap((one) => form.exec(one)?.[1] ?? []);
+  return found.length === 1 ? found[0] : undefined;
 }

@@ -1,14 +1,8 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { PagewireError } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
-
-/** What every answer carries that is not a file. */
-export const alwaysHeaders = {
-  "X-Content-Type-Options": "nosniff",
-  "Referrer-Policy": "no-referrer",
-  "Cache-Control": "no-store",
-} as const;
+import { alwaysHeaders } from "./exchange.ts";
 
 export interface TextAnswer {
   readonly text: string;
@@ -89,10 +83,4 @@ export function refuseUpgrade(socket: Duplex, error: unknown): void {
   socket.once("finish", () => socket.destroy());
   setTimeout(() => socket.destroy(), refusalTime).unref();
   socket.end(`HTTP/1.1 ${statusOf(error)} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-}
-
-/** The path of a request, without its query. */
-export function pathOf({ url = "/" }: IncomingMessage): string {
-  const end = url.indexOf("?");
-  return end < 0 ? url : url.slice(0, end);
 }

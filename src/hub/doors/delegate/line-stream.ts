@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { JsonObject, Limits } from "../../../wire/index.ts";
-import { alwaysHeaders } from "../../http/respond.ts";
+import { alwaysHeaders } from "../../http/exchange.ts";
 
 /** An answer of lines, each of them JSON, which leave as they are written. */
 export interface LineStream {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { PagewireError, parseJsonObject, textOf } from "../../../wire/index.ts";
 import type { JsonObject, Limits, Payload } from "../../../wire/index.ts";
-import { headerOf, timeOf } from "../call-headers.ts";
+import { headerOf, timeOf } from "../http-call.ts";
 
 export interface DelegateCall {
   readonly action: string;

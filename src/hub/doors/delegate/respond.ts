@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Payload } from "../../../wire/index.ts";
-import { sendParts } from "../../http/send-parts.ts";
+import { sendParts } from "../../http/exchange.ts";
 import type { Failure } from "./failure.ts";
 
 export function respondParts(response: ServerResponse, parts: readonly Payload[]): void {

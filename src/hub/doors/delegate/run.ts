@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { CallHandle, CallListener } from "../../../switchboard/index.ts";
 import type { Outcome } from "../../../wire/index.ts";
-import { onEnd } from "../../http/on-end.ts";
+import { onEnd } from "../../http/exchange.ts";
 import type { DelegateCall } from "./read-call.ts";
 import type { DelegateEnd } from "./read-end.ts";
 

@@ -5,8 +5,8 @@ import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
 import type { JsonObject, Limits } from "../../../wire/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import type { Passed } from "../../guard/guard.ts";
-import { checkJson, readBody } from "../../http/body.ts";
-import { pathOf, respondNothing, respondText } from "../../http/respond.ts";
+import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
+import { respondNothing, respondText } from "../../http/respond.ts";
 import type { Terminals } from "../../terminals/terminals.ts";
 
 export interface TerminalsDoor {

@@ -1,8 +1,7 @@
 // A stream of server-sent events, and the bounds on a client that does not read it. Knows nothing of MCP.
 import type { ServerResponse } from "node:http";
 import type { Limits } from "../../../wire/index.ts";
-import { onEnd } from "../../http/on-end.ts";
-import { alwaysHeaders } from "../../http/respond.ts";
+import { alwaysHeaders, onEnd } from "../../http/exchange.ts";
 
 export interface EventStream {
   readonly isOpen: boolean;

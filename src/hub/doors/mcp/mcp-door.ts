@@ -16,13 +16,9 @@ import {
 import type { ClientWords, HubPeer, Incoming, Request, RequestId, RoundsPeer } from "../../../mcp/index.ts";
 import { PagewireError, isJsonObject, messageOf, parseJson } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
-import { readBody } from "../../http/body.ts";
-import { onEnd } from "../../http/on-end.ts";
-import { alwaysHeaders, pathOf } from "../../http/respond.ts";
-import { createRoster } from "../../roster.ts";
-import { createCallers } from "../callers.ts";
+import { alwaysHeaders, createRoster, onEnd, pathOf, readBody } from "../../http/exchange.ts";
+import { createCallers, createOpenAnswers } from "../callers.ts";
 import type { Door } from "../door.ts";
-import { createOpenAnswers } from "../open-answers.ts";
 import { openEventStream } from "./event-stream.ts";
 import { checkHeaders, checkParamHeaders, isOfNewest } from "./headers.ts";
 import { wordsOf } from "./instructions.ts";

@@ -5,8 +5,7 @@ import { errorAnswer } from "../../../mcp/index.ts";
 import type { Reply, RequestId, RpcError } from "../../../mcp/index.ts";
 import type { CallRequest } from "../../../switchboard/index.ts";
 import type { JsonObject, Limits, Payload } from "../../../wire/index.ts";
-import { onEnd } from "../../http/on-end.ts";
-import { limitReading, sendParts } from "../../http/send-parts.ts";
+import { limitReading, onEnd, sendParts } from "../../http/exchange.ts";
 
 /** Where the messages of a request go that is answered by a stream. */
 export interface Channel {

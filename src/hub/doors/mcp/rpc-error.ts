@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { RequestId } from "../../../mcp/index.ts";
-import { sendParts } from "../../http/send-parts.ts";
+import { sendParts } from "../../http/exchange.ts";
 
 /** Refusals of requests that are not looked into, by the codes of JSON-RPC and MCP. */
 export const refusals = {

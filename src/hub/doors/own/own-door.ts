@@ -7,9 +7,9 @@ import type { Admitted } from "../../guard/admitted.ts";
 import type { AppSessions } from "../../guard/app-sessions.ts";
 import type { ShellCredentials } from "../../guard/shell-credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
-import { checkJson, readBody } from "../../http/body.ts";
+import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
 import { isOrigin } from "../../http/is-origin.ts";
-import { pathOf, respondNothing, respondText } from "../../http/respond.ts";
+import { respondNothing, respondText } from "../../http/respond.ts";
 import { isConversationId } from "../../store/index.ts";
 import type { Store } from "../../store/index.ts";
 

@@ -7,7 +7,7 @@ import { closeWith } from "../../closing.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import { originRefused } from "../../guard/credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
-import { checkJson, readBody } from "../../http/body.ts";
+import { checkJson, readBody } from "../../http/exchange.ts";
 import { respondText } from "../../http/respond.ts";
 import type { Door } from "../door.ts";
 import { readOffer } from "./read-offer.ts";
