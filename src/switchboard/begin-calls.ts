@@ -21,19 +21,15 @@ export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
 export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle {
   const { clock, limits, table, duplicates, returns, route, outcomes, onChange } = options;
 
-  function begin(given: Asked): CallHandle {
-    const unread = clock.unread?.() ?? 0;
+  function begin(given: Asked, isLate = false): CallHandle {
+    const unread = isLate ? 0 : (clock.unread?.() ?? 0);
     const asked = unread > 0 ? { ...given, request: shortened(given.request, unread) } : given;
-    const { caller, request } = asked;
-    const mayRepeat = limits.twinPause > 0 && !request.refusal && duplicates.hasDouble(caller, request);
-    if (!mayRepeat) return beginNow(asked);
-    // An equal call still has its caller. If that one was cut off, the cut may be noticed a moment after the twin came.
-    return laterCall(asked, returns.ran, (go) => clock.after(limits.twinPause, () => go(beginNow(asked))));
-  }
-
-  function beginNow(asked: Asked): CallHandle {
     const { caller, request, listener } = asked;
-    const earlier = duplicates.find(caller, request);
+    const earlier = duplicates.find(caller, request, !isLate && limits.twinPause > 0 && !request.refusal);
+    // An equal call still has its caller. If that one was cut off, the cut may be noticed a moment after the twin came.
+    if (earlier === "double") {
+      return laterCall(asked, returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, true))));
+    }
     if (earlier && "ran" in earlier) return endedCall(listener, earlier);
     if (earlier) return table.join(earlier, asked);
     if (request.refusal) return refuse(asked, request.refusal);
@@ -41,8 +37,8 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     if ("outcome" in aim && !returns.mayBringBack(aim.outcome)) return refuse(asked, aim.outcome);
     if ((request.left ?? 1) <= 0) return refuse(asked, { ...tooLate, ran: returns.ran(request) });
     if (caller.inFlight >= limits.callsPerAgent) return refuse(asked, tooMany("callsPerAgent"));
-    if ("outcome" in aim) return returns.wait(asked, { route, onChange, begin: beginNow });
-    return aim.tab.calls.size < limits.callsPerTab ? table.start(asked, aim) : refuse(asked, tooMany("callsPerTab"));
+    if ("outcome" in aim) return returns.wait(asked, { route, onChange, begin: (waited) => begin(waited, true) });
+    return aim.tab.inFlight < limits.callsPerTab ? table.start(asked, aim) : refuse(asked, tooMany("callsPerTab"));
   }
 
   function shortened(request: CallRequest, by: number): CallRequest {

@@ -65,21 +65,21 @@ export function createCallTable(options: CallTableOptions): CallTable {
       stopCut: undefined,
     };
     caller.inFlight++;
-    aim.tab.calls.set(call.id, call);
+    aim.tab.calls[call.id] = call;
+    aim.tab.inFlight++;
     duplicates.started(call);
     if (watchers.size > 0) announce(call, "started");
     if (aim.tab.state === "suspended") queueMicrotask(() => apply(call, { event: "tab-suspended" }));
-    else if (isReady(call)) deliver(call);
+    else if (isReady(call)) deliver(call, startedAt);
     else waiting.add(call);
     return handleOf(call, waiter);
   }
 
   /** Gives a call to its tab, or asks the tab how it stands. */
-  function deliver(call: Call): void {
+  function deliver(call: Call, now = clock.now()): void {
     const { id, caller, request, aim, phase } = call;
     const { method, key, asks, rounds, input } = request;
     const epoch = aim.tab.epochs.at(-1);
-    const now = clock.now();
     // A page that is only asked for a call remembers it from before.
     if (phase !== "running") call.epoch = epoch;
     aim.tab.delivery?.send(
@@ -122,11 +122,13 @@ export function createCallTable(options: CallTableOptions): CallTable {
 
   function conclude(call: Call, whole: Outcome): void {
     const { caller, aim } = call;
-    const outcome = options.first?.(whole, aim.tool, aim.tab.tabId) ?? whole;
+    // How much of a result is given at a time, its tool says in `_meta`.
+    const outcome = (aim.tool?._meta && options.first?.(whole, aim.tool, aim.tab.tabId)) ?? whole;
     waiting.delete(call);
     call.stopDeadline();
     call.stopCut?.();
-    aim.tab.calls.delete(call.id);
+    delete aim.tab.calls[call.id];
+    aim.tab.inFlight--;
     caller.inFlight--;
     call.outcome = outcome;
     duplicates.ended(call, outcome);
@@ -140,7 +142,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
   }
 
   function receive(tab: Tab, frame: FrameFromPage, payload: Payload): void {
-    const call = "id" in frame ? tab.calls.get(frame.id) : undefined;
+    const call = "id" in frame ? tab.calls[frame.id] : undefined;
     if (!call || call.phase === "waiting") return;
     switch (frame.type) {
       case "ack":
@@ -185,10 +187,12 @@ export function createCallTable(options: CallTableOptions): CallTable {
   function moveOn(call: Call): boolean {
     const aim = options.route(call.request, call.caller);
     if ("outcome" in aim || aim.tab === call.aim.tab || aim.tab.state !== "connected") return false;
-    if (aim.tab.calls.size >= limits.callsPerTab) return false;
-    call.aim.tab.calls.delete(call.id);
+    if (aim.tab.inFlight >= limits.callsPerTab) return false;
+    delete call.aim.tab.calls[call.id];
+    call.aim.tab.inFlight--;
     call.aim = aim;
-    aim.tab.calls.set(call.id, call);
+    aim.tab.calls[call.id] = call;
+    aim.tab.inFlight++;
     if (isReady(call)) deliver(call);
     return true;
   }
@@ -198,13 +202,13 @@ export function createCallTable(options: CallTableOptions): CallTable {
     join,
     receive,
     tabChanged(tab, event) {
-      for (const call of tab.calls.values()) {
+      for (const call of Object.values(tab.calls)) {
         const stays = event === "tab-gone" && call.phase === "waiting" && moveOn(call);
         if (!stays) apply(call, { event });
       }
     },
     tabReady(tab) {
-      for (const call of tab.calls.values()) {
+      for (const call of Object.values(tab.calls)) {
         if (isTaken(call)) continue;
         // The document that would have taken it is gone, and this one does not offer the tool to this caller.
         if (isWithheld(call)) apply(call, { event: "tab-gone" });
@@ -213,17 +217,17 @@ export function createCallTable(options: CallTableOptions): CallTable {
       for (const call of [...waiting]) if (call.aim.tab.state === "away") moveOn(call);
     },
     tabReturned(tab, running) {
-      for (const call of tab.calls.values()) {
+      for (const call of Object.values(tab.calls)) {
         const isRemembered = tab.epochs.includes(call.epoch ?? "") || running.includes(call.id);
         if (!isRemembered) apply(call, { event: "tab-forgot" });
         else if (call.phase === "running") deliver(call);
       }
       tab.stopStrays();
-      const strays = running.filter((id) => !tab.calls.has(id));
+      const strays = running.filter((id) => !(id in tab.calls));
       if (strays.length === 0) return;
       const reason = "Nobody waits for this call any more.";
       tab.stopStrays = clock.after(limits.cutTime, () => {
-        for (const id of strays) if (!tab.calls.has(id)) tab.delivery?.send({ type: "cancel", id, reason });
+        for (const id of strays) if (!(id in tab.calls)) tab.delivery?.send({ type: "cancel", id, reason });
       });
     },
   };

@@ -4,7 +4,8 @@ import type { Offer, TabInfo } from "../wire/index.ts";
 import { expose } from "./exposure.ts";
 import type { Exposure } from "./exposure.ts";
 import type { InParts } from "./result-parts.ts";
-import { createGroup, isBetter } from "./tab.ts";
+import type { SharedOffer } from "./offers.ts";
+import { isBetter } from "./tab.ts";
 import type { Caller, Group, Tab } from "./types.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
 
@@ -106,6 +107,38 @@ export function createDirectory(isoTime: (at: number) => string, parts?: InParts
         lastSeen: isoTime(tab.lastSeen),
       }));
       return { ...page, tabs: listed };
+    },
+  };
+}
+
+/** The tabs of one app that offer the same; which of them is best is looked up once, and again when it may be another. */
+export function createGroup(origin: string, app: string, offer: SharedOffer): Group {
+  const tabs = new Set<Tab>();
+  let favourite: Tab | undefined;
+
+  return {
+    origin,
+    app,
+    offer,
+    get size() {
+      return tabs.size;
+    },
+    add(tab) {
+      tabs.add(tab);
+      if (favourite && isBetter(tab, favourite)) favourite = tab;
+    },
+    remove(tab) {
+      tabs.delete(tab);
+      if (favourite === tab) favourite = undefined;
+    },
+    update(tab) {
+      if (favourite === tab) favourite = undefined;
+      else if (favourite && isBetter(tab, favourite)) favourite = tab;
+    },
+    has: (tab) => tabs.has(tab),
+    best() {
+      if (!favourite) for (const tab of tabs) if (isBetter(tab, favourite)) favourite = tab;
+      return favourite;
     },
   };
 }

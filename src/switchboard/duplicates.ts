@@ -5,13 +5,13 @@ import { parseJsonObject, sizeOf, textOf } from "../wire/index.ts";
 import type { JsonObject, SwitchboardLimits, Outcome, Payload } from "../wire/index.ts";
 import { end, rejection } from "./call-life.ts";
 import type { Call, CallRequest, Caller, Twin } from "./types.ts";
-import { TransientMap } from "./transient-map.ts";
 
 export interface Duplicates {
-  /** The call to join, the outcome to give, or undefined for a call that is new. A call that was cut off is found once. */
-  find(caller: Caller, request: CallRequest): Call | Outcome | undefined;
-  /** Whether an equal call, which may have a twin, runs and still has its caller. */
-  hasDouble(caller: Caller, request: CallRequest): boolean;
+  /**
+   * The call to join, the outcome to give, or undefined for a call that is new. A call that was cut off is found once.
+   * "double" for a call that may pause, where an equal one, which may have a twin, runs and still has its caller.
+   */
+  find(caller: Caller, request: CallRequest, mayPause: boolean): Call | Outcome | "double" | undefined;
   started(call: Call): void;
   /** The last caller of this call was cut off, even if the call has ended: its twin may come. */
   cutOff(call: Call): void;
@@ -28,8 +28,9 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
     weigh: (key, fingerprint, outcome) => key.length + fingerprint.length + sizeOf(outcome?.payload ?? ""),
   });
   let stopSweeping: (() => void) | undefined;
-  /** Calls that run, or wait for their twin, by the text that equal ones share. */
-  const twins = new TransientMap<Set<Twin>>();
+  /** Calls that run, or wait for their twin, by the text that equal ones share; an object, as a tab's calls are. */
+  const twins = Object.create(null) as Record<string, Set<Twin>>;
+  let twinCount = 0;
   const cutOff = new Set<Twin>();
   let cutBytes = 0;
 
@@ -51,9 +52,13 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
     return known.work ?? (known.result && { ...known.result, replay: true });
   }
 
-  function findTwin(caller: Caller, request: CallRequest): Call | undefined {
+  function findTwin(caller: Caller, request: CallRequest, mayPause: boolean): Call | "double" | undefined {
+    const alike = twins[twinKey(caller, request)] ?? [];
+    for (const { call } of mayPause ? alike : []) {
+      if (call.waiters.length > 0 && sameBytes(call.request.arguments, request.arguments)) return "double";
+    }
     if (cutOff.size === 0) return undefined;
-    const equal = [...(twins.get(twinKey(caller, request)) ?? [])].filter(({ cut }) => cut);
+    const equal = [...alike].filter(({ cut }) => cut);
     if (equal.length === 0) return undefined;
     const fingerprint = fingerprintOf(request);
     const twin = equal.find(({ cut }) => cut?.fingerprint === fingerprint);
@@ -64,16 +69,17 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
   }
 
   function add(twin: Twin): void {
-    const equal = twins.get(twin.key);
-    if (equal) equal.add(twin);
-    else twins.set(twin.key, new Set([twin]));
+    const equal = (twins[twin.key] ??= new Set());
+    if (equal.has(twin)) return;
+    equal.add(twin);
+    twinCount++;
   }
 
   function drop(twin: Twin): void {
     forgetCut(twin);
-    const equal = twins.get(twin.key);
-    equal?.delete(twin);
-    if (equal?.size === 0) twins.delete(twin.key);
+    const equal = twins[twin.key];
+    if (equal?.delete(twin)) twinCount--;
+    if (equal?.size === 0) delete twins[twin.key];
   }
 
   function forgetCut(twin: Twin): void {
@@ -96,14 +102,9 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
   }
 
   return {
-    find: (caller, request) =>
-      request.key === undefined ? findTwin(caller, request) : findByKey(request.key, request),
-    hasDouble(caller, request) {
-      if (request.key !== undefined || twins.size === 0) return false;
-      for (const { call } of twins.get(twinKey(caller, request)) ?? []) {
-        if (call.waiters.length > 0 && sameBytes(call.request.arguments, request.arguments)) return true;
-      }
-      return false;
+    find(caller, request, mayPause) {
+      if (request.key !== undefined) return findByKey(request.key, request);
+      return twinCount === 0 ? undefined : findTwin(caller, request, mayPause);
     },
     started(call) {
       const { caller, request, aim } = call;

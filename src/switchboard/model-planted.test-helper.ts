@@ -65,9 +65,9 @@ export function wrapDuplicates(original: typeof createDuplicates): typeof create
     const duplicates = original(clock, limits);
     return {
       ...duplicates,
-      find(caller, request) {
+      find(caller, request, mayPause) {
         const isOff = planted === (request.key === undefined ? "twins off" : "ledger off");
-        return isOff ? undefined : duplicates.find(caller, request);
+        return isOff ? undefined : duplicates.find(caller, request, mayPause);
       },
       ended(call, outcome) {
         const isKept = planted === "cancelled replayed" && call.request.key === undefined;

@@ -2,7 +2,7 @@ import type { CallEvent, SwitchboardLimits, OutcomeName } from "../wire/index.ts
 import { createBegin } from "./begin-calls.ts";
 import { createCallTable } from "./call-table.ts";
 import type { CallTable } from "./call-table.ts";
-import type { Asked, CallClock, CallHandle, CallRequest, Caller, Route } from "./types.ts";
+import type { Asked, CallClock, CallHandle, Caller } from "./types.ts";
 import { createChanges, createUpdates } from "./changes.ts";
 import type { Changes, Updates } from "./changes.ts";
 import { createDirectory } from "./directory.ts";
@@ -10,7 +10,7 @@ import type { Directory } from "./directory.ts";
 import { createDuplicates } from "./duplicates.ts";
 import type { PrincipalBudget } from "./offers.ts";
 import type { InParts } from "./result-parts.ts";
-import { routeCall } from "./route.ts";
+import { createRoute } from "./route.ts";
 import type { Returns } from "./returns.ts";
 
 /** Everything that belongs to one principal. Two principals share nothing but code. */
@@ -50,10 +50,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const changes = createChanges(clock, limits, directory);
   const updates = createUpdates(clock, limits, directory);
   const parts = options.parts?.create({ clock, newId });
-  const route = (request: CallRequest, caller: Caller): Route => {
-    const found = routeCall(directory, request, caller);
-    return parts?.answer(found) ?? found;
-  };
+  const route = createRoute(directory, parts);
   const first = parts?.first;
   const calls = createCallTable({ clock, limits, newId, route, first, duplicates, outcomes, watchers });
   const onChange = changes.subscribe;

@@ -8,19 +8,27 @@ import type { Exposed } from "./exposure.ts";
 import { takesTabId } from "./exposure.ts";
 import type { CallRequest, Caller, Group, Route, Tab } from "./types.ts";
 import { rejection } from "./call-life.ts";
+import type { ResultParts } from "./result-parts.ts";
 import { isBetter, toolOf } from "./tab.ts";
 
-/** Where this call goes, or the outcome it has without going anywhere. */
-export function routeCall(directory: Directory, request: CallRequest, caller: RoutedCaller): Route {
-  try {
-    const boundTab = caller.boundTab?.();
-    const named = request.tab === undefined ? undefined : directory.find(request.tab);
-    const bound = boundTab === undefined ? undefined : directory.tabs.get(boundTab);
-    return routes[request.method]({ directory, request, caller, named, bound });
-  } catch (error) {
-    if (PagewireError.isInstance(error)) return { outcome: rejection(error.code, error.message) };
-    throw error;
-  }
+/** Makes what says where a call goes, or the outcome that it has without going anywhere. */
+export function createRoute(
+  directory: Directory,
+  parts?: Pick<ResultParts, "answer">,
+): (request: CallRequest, caller: RoutedCaller) => Route {
+  return function route(request, caller) {
+    try {
+      const boundTab = caller.boundTab?.();
+      const named = request.tab === undefined ? undefined : directory.find(request.tab);
+      const bound = boundTab === undefined ? undefined : directory.tabs.get(boundTab);
+      const found = routes[request.method]({ directory, request, caller, named, bound });
+      // A tool that gives its results in parts says so in `_meta`.
+      return parts && "tool" in found && found.tool?._meta ? parts.answer(found) : found;
+    } catch (error) {
+      if (PagewireError.isInstance(error)) return { outcome: rejection(error.code, error.message) };
+      throw error;
+    }
+  };
 }
 
 type RoutedCaller = Pick<Caller, "boundTab" | "isTerminal">;
@@ -42,8 +50,9 @@ const routes: Record<CallMethod, (call: Call) => Route> = {
 
 function routeTool(call: Call): Route {
   const { directory, request, caller, named } = call;
-  if (isBuiltInTool(request.name)) return runBuiltIn(call, request.name);
   const exposed = directory.exposure().tools.get(request.name);
+  // No page can offer a tool of such a name.
+  if (!exposed && isBuiltInTool(request.name)) return runBuiltIn(call, request.name);
   if (named) {
     const tool = inTab(call, exposed, toolOf(named.offer, request.name, caller));
     if (!tool) {
@@ -123,7 +132,7 @@ function choose(groups: readonly Group[], bound: Tab | undefined): Tab {
   let best: Tab | undefined;
   for (const group of groups) {
     const tab = group.best();
-    if (tab && isBetter(tab, best)) best = tab;
+    if (tab && (!best || isBetter(tab, best))) best = tab;
   }
   if (!best) throw new PagewireError("tab-gone", "The last tab that offered this has closed.");
   return best;
@@ -147,7 +156,8 @@ const tabIdBytes = new TextEncoder().encode(tabIdMark);
 
 /** Takes the tab id out of the arguments of a tool that has none of its own. They are parsed only if it may be there. */
 function takeTabId(tool: Tool, given: Payload): { readonly tabId?: string; readonly rest: Payload } {
-  if (!mentionsTabId(given) || !takesTabId(tool)) return { rest: given };
+  const mayName = typeof given === "string" ? given.includes(tabIdMark) : mentionsTabId(given);
+  if (!mayName || !takesTabId(tool)) return { rest: given };
   const parsed = parseJsonObject(textOf(given), 64);
   if (!parsed || !("tabId" in parsed)) return { rest: given };
   const { tabId, ...rest } = parsed;
@@ -156,8 +166,7 @@ function takeTabId(tool: Tool, given: Payload): { readonly tabId?: string; reado
   return { tabId, rest: JSON.stringify(rest) };
 }
 
-function mentionsTabId(given: Payload): boolean {
-  if (typeof given === "string") return given.includes(tabIdMark);
+function mentionsTabId(given: Uint8Array): boolean {
   for (let at = given.indexOf(tabIdBytes[0] ?? 0); at >= 0; at = given.indexOf(tabIdBytes[0] ?? 0, at + 1)) {
     if (tabIdBytes.every((byte, offset) => given[at + offset] === byte)) return true;
   }

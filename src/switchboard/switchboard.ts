@@ -151,7 +151,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       for (const principal of principals.values()) {
         tabs += principal.directory.tabs.size;
         agents += principal.agents.size;
-        for (const tab of principal.directory.tabs.values()) callsInFlight += tab.calls.size;
+        for (const tab of principal.directory.tabs.values()) callsInFlight += tab.inFlight;
       }
       return { tabs, agents, callsInFlight, outcomes };
     },

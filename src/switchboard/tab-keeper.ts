@@ -74,13 +74,12 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
     calls.tabReturned(tab, greeting.running);
     changes.note();
 
-    const isCurrent = () => tab.delivery === delivery;
     return {
       receive(frame, payload) {
-        if (isCurrent()) receive(principal, tab, { frame, payload });
+        if (tab.delivery === delivery) receive(principal, tab, { frame, payload });
       },
       lost(how) {
-        if (isCurrent()) lose(principal, tab, how);
+        if (tab.delivery === delivery) lose(principal, tab, how);
       },
     };
   }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { createGroup, createTab } from "./tab.ts";
+import { createGroup } from "./directory.ts";
+import { createTab } from "./tab.ts";
 import type { Tab } from "./types.ts";
 
 const nothing = {

@@ -1,8 +1,5 @@
-// One tab, and the group of those that offer the same.
 import type { Tool } from "../wire/index.ts";
-import type { Caller, Group, Tab, TabIdentity } from "./types.ts";
-import type { SharedOffer } from "./offers.ts";
-import { TransientMap } from "./transient-map.ts";
+import type { Caller, Tab, TabIdentity } from "./types.ts";
 
 /** A new tab, away until its page is attached. */
 export function createTab(identity: TabIdentity): Tab {
@@ -21,7 +18,8 @@ export function createTab(identity: TabIdentity): Tab {
     epochs: [],
     group: undefined,
     delivery: undefined,
-    calls: new TransientMap(),
+    calls: Object.create(null) as Tab["calls"],
+    inFlight: 0,
     stopTimer: () => {},
     stopSettling: () => {},
     stopStrays: () => {},
@@ -42,35 +40,4 @@ export function toolOf(
   { isTerminal }: Pick<Caller, "isTerminal">,
 ): Tool | undefined {
   return offer?.tools.get(name) ?? (isTerminal ? offer?.terminalTools.get(name) : undefined);
-}
-
-export function createGroup(origin: string, app: string, offer: SharedOffer): Group {
-  const tabs = new Set<Tab>();
-  let favourite: Tab | undefined;
-
-  return {
-    origin,
-    app,
-    offer,
-    get size() {
-      return tabs.size;
-    },
-    add(tab) {
-      tabs.add(tab);
-      if (favourite && isBetter(tab, favourite)) favourite = tab;
-    },
-    remove(tab) {
-      tabs.delete(tab);
-      if (favourite === tab) favourite = undefined;
-    },
-    update(tab) {
-      if (favourite === tab) favourite = undefined;
-      else if (favourite && isBetter(tab, favourite)) favourite = tab;
-    },
-    has: (tab) => tabs.has(tab),
-    best() {
-      if (!favourite) for (const tab of tabs) if (isBetter(tab, favourite)) favourite = tab;
-      return favourite;
-    },
-  };
 }

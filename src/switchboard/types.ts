@@ -15,7 +15,6 @@ import type {
 } from "../wire/index.ts";
 import type { Phase } from "./call-life.ts";
 import type { SharedOffer } from "./offers.ts";
-import type { TransientMap } from "./transient-map.ts";
 
 /** Time, of a process that may stand still while calls come. */
 export interface CallClock extends Clock {
@@ -107,8 +106,14 @@ export interface Tab extends Omit<TabIdentity, "app"> {
   epochs: readonly string[];
   group: Group | undefined;
   delivery: Delivery | undefined;
-  /** Calls that were given to this tab and have not ended. */
-  readonly calls: TransientMap<Call>;
+  /**
+   * Calls that were given to this tab and have not ended, by their ids. In a Map they would not quite go: V8 links each
+   * table that a Map has outgrown to the next one, and once one of them is old, nothing on that chain is let go of until
+   * the next full garbage collection. An object that serves as a table has no such chain.
+   */
+  readonly calls: Record<string, Call>;
+  /** How many they are. */
+  inFlight: number;
   /** Calls off the end of its grace, or its next heartbeat. */
   stopTimer: () => void;
   stopSettling: () => void;
