@@ -45,6 +45,29 @@ async function openRawPage(url: string, { batches = true } = {}): Promise<RawPag
 const isBatch = (message: string) => message.startsWith("\x1e");
 const answersTo = (id: string) => [`{"type":"ack","id":"${id}"}`, `{"type":"result","id":"${id}"}\n{"content":[]}`];
 
+test("what a peer sends just before it closes arrives, alone and with others; after a close of ours nothing does", async () => {
+  for (const [sent, closes, expected] of [
+    ["bye", false, ["bye"]],
+    ["\x1eone\x1ebye", false, ["one", "bye"]],
+    ["\x1eone\x1ebye", true, ["one"]],
+  ] as const) {
+    const [near, far] = createMemoryLinks();
+    const link = createBatchedLink(near);
+    link.startBatching();
+    const received: Message[] = [];
+    const message = (frame: Message) => {
+      received.push(frame);
+      if (closes) link.close();
+    };
+    const closed = new Promise<void>((resolve) => link.start({ message, closed: () => resolve() }));
+    far.start({ message: () => {}, closed: () => {} });
+    far.send(sent);
+    far.close();
+    await Promise.race([closed, new Promise(setImmediate)]);
+    expect(received).toEqual(expected);
+  }
+});
+
 test("W43: frames of one turn of the event loop leave in one message, and those of the next in another", async () => {
   const [near, far] = createMemoryLinks();
   const messages: Message[] = [];

@@ -99,6 +99,8 @@ export function createBatchedLink(link: Link): BatchedLink {
   const batch = createBatch((message) => link.send(message));
   let isBatching = false;
   let isDue = false;
+  /** Closed by this side: what a peer sent before its own close counts. */
+  let isClosed = false;
 
   function flush(): void {
     isDue = false;
@@ -122,6 +124,7 @@ export function createBatchedLink(link: Link): BatchedLink {
       isDue = true;
     },
     close(reason) {
+      isClosed = true;
       batch.flush();
       link.close(reason);
     },
@@ -131,7 +134,7 @@ export function createBatchedLink(link: Link): BatchedLink {
         message(whole) {
           if (!isBatching) return message(whole);
           // The first frame that is refused closes the link.
-          for (const frame of framesOf(whole)) if (link.open) message(frame);
+          for (const frame of framesOf(whole)) if (!isClosed) message(frame);
         },
       });
     },

@@ -298,7 +298,7 @@ describe("what browsers say", () => {
   };
 
   test("WS23: every message of the table is provoked here, or stands in the sources of who says it", () => {
-    const sources = filesIn("src/webmcp", "src/mcp-client", "src/page", "src/react").filter(
+    const sources = filesIn("src/webmcp", "src/mcp-client", "src/page", "src/react", "src/toolbox").filter(
       (path) => !path.includes(".test"),
     );
     const said = [...sources, "node_modules/playwright-core/lib/coreBundle.js"].map(read).join("\n");
