@@ -227,7 +227,7 @@ describe("the end of a call", () => {
   });
 });
 
-test("what the agent is told of a call that did not come to an end", async () => {
+test("the agent gets the outcome of a call that did not end", async () => {
   const { handler } = held();
   const { tab, agent, bridge, call, answerOf, answers } = await withTool(handler);
   call({}, { id: "cancelled" });

@@ -45,7 +45,7 @@ export function nextState(state: ConnectionState, event: ConnectionEvent): Conne
 export interface ConnectionStates {
   readonly now: ConnectionState;
   readonly why: ConnectionReason | undefined;
-  /** Moves on. Whoever hears of it may do anything with the bridge: what it returns is to be called last. */
+  /** Applies a transition. Call the returned notifier last: listeners may re-enter. */
   move(event: ConnectionEvent, why?: ConnectionReason): () => void;
 }
 

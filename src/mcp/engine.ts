@@ -14,7 +14,7 @@ export interface Peer {
   readonly isNewest: boolean;
   /** Whether its revision has schemas of what tools give; true by default. */
   readonly hasOutput?: boolean;
-  /** The level from which on it is told of logs; undefined where it is told of none. */
+  /** The lowest level of logs that it wants; undefined for none. */
   readonly logLevel?: LogLevel | undefined;
   readonly limits: Limits;
   readonly clock: Clock;
