@@ -1,15 +1,19 @@
 // How a call of a tool of the page that opened an agent's window can fail in the hub, in the words that the model is told.
 import { PagewireError } from "../../../wire/index.ts";
-import type { Limits } from "../../../wire/index.ts";
+import type { Limits, Outcome } from "../../../wire/index.ts";
 
-interface FailedCall {
+interface Named {
   readonly name: string;
-  readonly isSent: boolean;
+}
+
+interface BegunCall extends Named {
   /** How far it was, in words. */
   readonly soFar: string;
 }
 
-type Named = Pick<FailedCall, "name">;
+interface FailedCall extends BegunCall {
+  readonly isSent: boolean;
+}
 
 export function notOffered({ name }: Named): PagewireError {
   return new PagewireError("tool-not-found", `The app that offered "${name}" does not offer it any more.`);
@@ -34,11 +38,6 @@ export function tooLarge({ name }: Named, { frameBytes }: Pick<Limits, "frameByt
   return new PagewireError("frame-too-large", message);
 }
 
-export function tooMany({ callsPerTab }: Pick<Limits, "callsPerTab">): PagewireError {
-  const message = `The app has ${callsPerTab} calls to answer already (limit callsPerTab). Wait for one.`;
-  return new PagewireError("calls-too-many", message);
-}
-
 export function stopped({ name }: Named): PagewireError {
   return new PagewireError("cancelled", `The call of "${name}" was stopped.`);
 }
@@ -48,20 +47,30 @@ export function unreadable({ name }: Named, { jsonDepth }: Pick<Limits, "jsonDep
   return new PagewireError("frame-malformed", message);
 }
 
+/** What the switchboard says of a call that was neither answered nor given up. */
+export function endOf({ outcome, ran }: Outcome, call: BegunCall, limits: Limits): PagewireError {
+  if (outcome === "rejected") return tooMany(limits);
+  if (ran === "no") return notConnected(call);
+  return outcome === "deadline-exceeded" ? late(call, limits) : lost(call);
+}
+
+function tooMany({ callsPerTab }: Limits): PagewireError {
+  const message = `The app has ${callsPerTab} calls to answer already (limit callsPerTab). Wait for one.`;
+  return new PagewireError("calls-too-many", message);
+}
+
 /** The window did not come back to it. */
-export function lost(call: FailedCall): PagewireError {
-  if (!call.isSent) return notConnected(call);
+function lost(call: BegunCall): PagewireError {
   const message = `The window that leads to the app was lost while "${call.name}" ran: ${unknownEnd(call)}`;
   return new PagewireError("outcome-unknown", message);
 }
 
-export function late(call: FailedCall, { parentCallTime }: Pick<Limits, "parentCallTime">): PagewireError {
-  if (!call.isSent) return notConnected(call);
+function late(call: BegunCall, { parentCallTime }: Limits): PagewireError {
   const message = `"${call.name}" gave no answer within ${parentCallTime} ms (limit parentCallTime): ${unknownEnd(call)}`;
   return new PagewireError("deadline-exceeded", message);
 }
 
-function unknownEnd({ soFar }: FailedCall): string {
+function unknownEnd({ soFar }: BegunCall): string {
   const heard = soFar === "" ? "" : ` It had come to ${JSON.stringify(soFar)}.`;
   return `whether it did anything is not known.${heard} Look before you call it again.`;
 }

@@ -1,18 +1,15 @@
 // What an agent's window says on the socket of its session.
-import { isErrorCode, isJsonObject, parseJsonObject, shortMessage } from "../../../wire/index.ts";
-import type { ErrorCode, Json, JsonObject } from "../../../wire/index.ts";
+import { PagewireError, isErrorCode, isJsonObject, parseJsonObject, shortMessage } from "../../../wire/index.ts";
+import type { Json, JsonObject } from "../../../wire/index.ts";
 
 export type WindowMessage =
-  | { readonly kind: "answer"; readonly id: string; readonly answer: ParentAnswer }
+  | { readonly kind: "result"; readonly id: string; readonly result: Json }
+  | { readonly kind: "failure"; readonly id: string; readonly error: PagewireError }
   | { readonly kind: "progress"; readonly id: string; readonly soFar: string }
   /** Of a type that this version does not know. */
   | { readonly kind: "unknown" }
   /** No message; `id` is the call that it was the answer to, where that can be told. */
   | { readonly kind: "unreadable"; readonly id: string | undefined };
-
-export type ParentAnswer =
-  | { readonly isDone: true; readonly result: Json }
-  | { readonly isDone: false; readonly error: string; readonly code: ErrorCode | undefined };
 
 /** Never throws, whatever the text. */
 export function readMessage(text: string, deepest: number): WindowMessage {
@@ -25,13 +22,11 @@ export function readMessage(text: string, deepest: number): WindowMessage {
   if (type === "tool_progress") return { kind: "progress", id, soFar: soFarOf(message) };
   const { response } = message;
   if (!isJsonObject(response) || typeof response["success"] !== "boolean") return { kind: "unreadable", id };
-  return { kind: "answer", id, answer: answerOf(response) };
-}
-
-function answerOf({ success, result = null, error, code }: JsonObject): ParentAnswer {
-  if (success === true) return { isDone: true, result };
+  const { success, result = null, error, code } = response;
+  if (success === true) return { kind: "result", id, result };
   const words = typeof error === "string" && error !== "" ? error : "The app's tool failed without a word.";
-  return { isDone: false, error: shortMessage(words), code: isErrorCode(code) ? code : undefined };
+  const named = isErrorCode(code) ? code : "handler-failed";
+  return { kind: "failure", id, error: new PagewireError(named, shortMessage(words)) };
 }
 
 /** How far a call is, in words. */

@@ -1,64 +1,5 @@
-import { expect, onTestFinished, test } from "vitest";
-import { createMemoryLinks } from "../../../link/index.ts";
-import type { Link } from "../../../link/index.ts";
-import { createFakeClock } from "../../../testing/index.ts";
-import { closeNameOf, defaultLimits } from "../../../wire/index.ts";
-import type { Json, Limits } from "../../../wire/index.ts";
-import { createWindowSession } from "./window-session.ts";
-import type { ParentCall } from "./window-session.ts";
-import type { CameCall } from "./window.test-helper.ts";
-
-const tool = { name: "work", inputSchema: { type: "object" } } as const;
-const offer = { origin: "https://shop.example", tools: [tool], otherTabs: false, yields: false };
-
-interface Socket {
-  readonly link: Link;
-  readonly came: CameCall[];
-  readonly closed: (string | undefined)[];
-}
-
-/** A session with a clock that stands still, and sockets that are there at once. */
-function startSession(limits: Partial<Limits> = {}) {
-  const clock = createFakeClock();
-  const counted = { refused: 0, unknown: 0, stray: 0, left: 0 };
-  const session = createWindowSession({
-    offer,
-    clock,
-    limits: { ...defaultLimits, ...limits },
-    metrics: {
-      refused: () => void counted.refused++,
-      unknownFrame: () => void counted.unknown++,
-      strayAnswer: () => void counted.stray++,
-    },
-    refusalOf: () => undefined,
-    onLeft: () => void counted.left++,
-  });
-  onTestFinished(() => session.close());
-  const connect = (): Socket => {
-    const [link, peer] = createMemoryLinks();
-    const socket: Socket = { link: peer, came: [], closed: [] };
-    peer.start({
-      message: (message) => void socket.came.push(JSON.parse(String(message)) as CameCall),
-      closed: ({ code }) => void socket.closed.push(closeNameOf(code)),
-    });
-    session.attach(link);
-    return socket;
-  };
-  const call = (more: Partial<ParentCall> = {}) => {
-    const { signal } = new AbortController();
-    const outcome: { value?: Json; code?: string; message?: string } = {};
-    session.call({ name: "work", origin: offer.origin, arguments: { n: 1 }, callId: "c0", signal, ...more }).then(
-      (value) => (outcome.value = value),
-      (error: { code: string; message: string }) =>
-        Object.assign(outcome, { code: error.code, message: error.message }),
-    );
-    return outcome;
-  };
-  return { clock, session, counted, connect, call, settled: () => clock.advance(0) };
-}
-
-const respond = ({ link }: Socket, id: string | undefined, response: unknown) =>
-  link.send(JSON.stringify({ type: "tool_response", request_id: id, response }));
+import { expect, test } from "vitest";
+import { offer, respond, startSession } from "./window-session.test-helper.ts";
 
 test("PW3: a call goes out with an id that nobody can guess, the model's own, and the time that is left", async () => {
   const { connect, call, settled } = startSession();
@@ -130,6 +71,7 @@ test("PW5: an answer to no call, or once more, changes nothing and is counted", 
 test("PW6: a call that is not answered in time is withdrawn, and says how far it had come", async () => {
   const { clock, connect, call, settled } = startSession();
   const socket = connect();
+  const idle = clock.pending;
   const outcome = call();
   await settled();
   const request_id = socket.came[0]?.request_id;
@@ -144,12 +86,13 @@ test("PW6: a call that is not answered in time is withdrawn, and says how far it
   respond(socket, request_id, { success: true, result: "late" });
   await settled();
   expect(outcome.value).toBeUndefined();
-  expect(clock.pending).toBe(0);
+  expect(clock.pending).toBe(idle);
 });
 
 test("PW7: a call that is stopped is withdrawn in the window", async () => {
   const { connect, call, settled, clock } = startSession();
   const socket = connect();
+  const idle = clock.pending;
   const stop = new AbortController();
   const outcome = call({ signal: stop.signal });
   await settled();
@@ -160,7 +103,7 @@ test("PW7: a call that is stopped is withdrawn in the window", async () => {
   expect(socket.came.slice(1)).toEqual([{ type: "tool_cancel", request_id: socket.came[0]?.request_id }]);
   expect(call({ signal: stop.signal })).toEqual({});
   await settled();
-  expect([socket.came.length, clock.pending]).toEqual([2, 0]);
+  expect([socket.came.length, clock.pending]).toEqual([2, idle]);
 });
 
 test("PW7: a call that is stopped while its window is away is withdrawn as soon as it is back", async () => {
@@ -335,6 +278,7 @@ test("PW12: what cannot be sent is refused by name, and nothing is sent", async 
 test("PW15: a call is for the page that offered its tool, and for none that takes its place", async () => {
   const { connect, call, settled, session, clock } = startSession();
   const first = connect();
+  const idle = clock.pending;
   const sent = call();
   await settled();
   first.link.close();
@@ -350,7 +294,7 @@ test("PW15: a call is for the page that offered its tool, and for none that take
   expect([sent, unsent, late].map(({ code }) => code)).toEqual([undefined, "tool-not-found", "tool-not-found"]);
   // The window tells by the origin that it is not for the page that is there now.
   expect(second.came).toEqual([{ ...first.came[0], again: true }]);
-  expect(clock.pending).toBe(1);
+  expect(clock.pending).toBe(idle + 1);
 });
 
 test("PW13: a session that ends closes its socket and leaves no call waiting", async () => {

@@ -1,22 +1,15 @@
-// One conversation's window: its parent's tools, its socket, and the calls of the tools. A call has one outcome, whichever
-// sockets come and go meanwhile. It knows neither models nor who may come in.
+// One conversation's window: what it brings, its socket, and the calls of its tools. It knows neither models nor who may
+// come in. Its calls are rows of a switchboard of the conversation's own, which has the window as its only tab and the
+// conversation's model as its only agent: nothing crosses between two of them.
 import { randomUUID } from "node:crypto";
 import type { Clock, Link } from "../../../link/index.ts";
+import { createSwitchboard } from "../../../switchboard/index.ts";
+import type { CallHandle, Delivery, TabSession } from "../../../switchboard/index.ts";
 import { PagewireError, closeReason, textOf } from "../../../wire/index.ts";
-import type { Json, Limits, Message } from "../../../wire/index.ts";
+import type { Json, Limits, Message, SwitchboardLimits } from "../../../wire/index.ts";
 import type { Metrics } from "../../metrics.ts";
 import { closeWith } from "../../closing.ts";
-import {
-  late,
-  lost,
-  notConnected,
-  notOffered,
-  originRemoved,
-  stopped,
-  tooLarge,
-  tooMany,
-  unreadable,
-} from "./call-errors.ts";
+import { endOf, notConnected, notOffered, originRemoved, stopped, tooLarge, unreadable } from "./call-errors.ts";
 import { readMessage } from "./read-message.ts";
 import type { WindowOffer } from "./read-offer.ts";
 
@@ -59,37 +52,68 @@ export interface WindowSessionOptions {
   readonly onLeft: () => void;
 }
 
-interface Pending extends Pick<ParentCall, "name" | "origin"> {
-  readonly deadline: number;
-  /** The message as JSON, without the brace that ends it: before that comes the time that is left. */
-  readonly message: string;
-  isSent: boolean;
+/** A call that has not ended, with what the switchboard does not know of it. */
+interface Running extends Pick<ParentCall, "name" | "origin"> {
+  readonly handle: CallHandle;
   soFar: string;
-  resolve(result: Json): void;
-  reject(error: PagewireError): void;
-  /** Rejects, and has the window stop it. */
-  giveUp(error: PagewireError): void;
+  /** What its caller is given, where that is not for the switchboard to say. */
+  reason: PagewireError | undefined;
 }
 
-export function createWindowSession(options: WindowSessionOptions): WindowSession {
-  const { clock, limits, metrics, refusalOf, onLeft } = options;
-  const calls = new Map<string, Pending>();
-  /** Calls to stop that ended while nobody could be told. */
-  const withdrawn = new Set<string>();
-  let link: Link | undefined;
-  let isExpected = true;
-  let stopWaiting = () => {};
-  waitForSocket();
+const own = "window";
+/**
+ * What the switchboard knows of the offer. A tab there has one origin for good, and a window may come to show another app:
+ * which tool of which origin can be called is looked at here.
+ */
+const anyTool = "call";
+const anyOffer = JSON.stringify({ tools: [{ name: anyTool, inputSchema: { type: "object" } }] });
 
-  function waitForSocket(): void {
-    const stopGrace = clock.after(limits.graceTime, () => {
-      isExpected = false;
-      for (const call of calls.values()) call.reject(lost(call));
-    });
-    const stopKeeping = clock.after(limits.windowTime, onLeft);
-    stopWaiting = () => {
-      stopGrace();
-      stopKeeping();
+export function createWindowSession(options: WindowSessionOptions): WindowSession {
+  const { limits, metrics, refusalOf, onLeft } = options;
+  // Without `unread`: a call of the model's lies in no socket while the hub stands still.
+  const { now, after } = options.clock;
+  const clock = { now, after };
+  const board = createSwitchboard({ clock, newId: randomUUID, isoTime: String, limits: boardLimits(limits) });
+  const agent = board.agent({ principal: own, identity: own, name: own });
+  const running = new Map<string, Running>();
+  /** The calls that the window has and has not answered, also those that ended while it could not be told. */
+  const given = new Set<string>();
+  /** The result in the message that is being taken: it is not made text and read once more. */
+  let returned: Json = null;
+  let link: Link | undefined;
+  let stopKeeping = () => {};
+  let tab = arrive({ send: () => {}, close: () => {} });
+
+  function arrive(delivery: Delivery): TabSession {
+    // No window says what it remembers. It is asked for what it was given before, and runs none of that anew.
+    const greeting = { running: [...given], epochs: [own] };
+    const arrived = board.attach({ principal: own, tabId: own, origin: own, app: own }, greeting, delivery);
+    arrived.receive({ type: "offer" }, anyOffer);
+    return arrived;
+  }
+
+  function leave(): void {
+    link = undefined;
+    tab.lost("cut");
+    stopKeeping = after(limits.windowTime, onLeft);
+  }
+
+  function deliveryTo(to: Link): Delivery {
+    return {
+      send(frame, payload = "") {
+        if (frame.type === "call") {
+          const { id, left } = frame;
+          // Another window may have it: a window that does not know it must not have it run once more.
+          const again = given.has(id) ? ',"again":true' : "";
+          given.add(id);
+          const call = textOf(payload).slice(1, -1);
+          to.send(`{"type":"tool_call","request_id":"${id}",${call},"left":${left}${again}}`);
+        } else if (frame.type === "cancel") {
+          given.delete(frame.id);
+          to.send(JSON.stringify({ type: "tool_cancel", request_id: frame.id }));
+        }
+      },
+      close: (reason) => to.close(reason),
     };
   }
 
@@ -99,140 +123,123 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     return origin === offer.origin && offer.tools.some((tool) => tool.name === name);
   }
 
-  function send(call: Pending): void {
-    if (!link) return;
-    const left = Math.max(0, Math.round(call.deadline - clock.now()));
-    // Another window may have it: a window that does not know it must not have it run once more.
-    link.send(`${call.message},"left":${left}${call.isSent ? ',"again":true' : ""}}`);
-    call.isSent = true;
-  }
-
-  function withdraw(id: string): void {
-    if (link) link.send(JSON.stringify({ type: "tool_cancel", request_id: id }));
-    else withdrawn.add(id);
-  }
-
   function take(from: Link, message: Message): void {
     const read = readMessage(textOf(message), limits.jsonDepth);
     if (read.kind === "unknown") return metrics.unknownFrame();
-    if (read.id === undefined) {
+    const { id } = read;
+    if (id === undefined) {
       metrics.refused("frame-malformed");
       return closeWith(from, new PagewireError("frame-malformed", "A message cannot be read, or nests too deep."));
     }
-    const call = calls.get(read.id);
+    const call = running.get(id);
     // Whoever answers what is not asked, or once more, is not heard.
-    if (!call?.isSent) return metrics.strayAnswer();
-    if (read.kind === "progress") call.soFar = read.soFar;
-    else if (read.kind === "unreadable") {
-      // The parent may have written it: it costs this call, and not the socket of all of them.
-      metrics.refused("frame-malformed");
-      call.reject(unreadable(call, limits));
-    } else if (read.answer.isDone) call.resolve(read.answer.result);
-    else call.reject(new PagewireError(read.answer.code ?? "handler-failed", read.answer.error));
+    if (!call || !given.has(id)) return metrics.strayAnswer();
+    if (read.kind === "progress") return void (call.soFar = read.soFar);
+    given.delete(id);
+    if (read.kind === "result") {
+      returned = read.result;
+      tab.receive({ type: "result", id }, "");
+      returned = null;
+      return;
+    }
+    // The parent may have written what is unreadable: it costs this call, and not the socket of all of them.
+    if (read.kind === "unreadable") metrics.refused("frame-malformed");
+    call.reason = read.kind === "failure" ? read.error : unreadable(call, limits);
+    const { code, message: why } = call.reason;
+    tab.receive({ type: "failure", id, outcome: "tool-error", ran: "maybe", code, message: why }, "");
   }
 
-  /** Starts a call that nothing refuses; what ends it first is its outcome. */
-  function begin(asked: ParentCall): Promise<Json> {
-    const { name, origin, signal } = asked;
-    const id = randomUUID();
-    const message = messageOf(id, asked, limits);
-    if (Buffer.byteLength(message) > limits.frameBytes) throw tooLarge(asked, limits);
+  /** Starts a call that nothing here refuses. */
+  function begin({ name, origin, signal }: ParentCall, message: string): Promise<Json> {
     return new Promise((resolve, reject) => {
-      const end = () => {
-        calls.delete(id);
-        stopTimer();
-        signal.removeEventListener("abort", stop);
-      };
-      const call: Pending = {
-        name,
-        origin,
-        deadline: clock.now() + limits.parentCallTime,
-        message,
-        isSent: false,
-        soFar: "",
-        resolve(result) {
-          end();
-          resolve(result);
+      const left = limits.parentCallTime;
+      const request = { name: anyTool, tab: own, isOwnName: true, arguments: message, left } as const;
+      const handle = agent.call(
+        { method: "tools/call", ...request },
+        {
+          ended(outcome) {
+            running.delete(handle.id);
+            signal.removeEventListener("abort", stop);
+            if (outcome.outcome === "ok") resolve(returned);
+            else reject(call.reason ?? endOf(outcome, call, limits));
+          },
         },
-        reject(error) {
-          end();
-          reject(error);
-        },
-        giveUp(error) {
-          if (call.isSent) withdraw(id);
-          call.reject(error);
-        },
-      };
-      const stop = () => call.giveUp(stopped(call));
-      const stopTimer = clock.after(limits.parentCallTime, () => call.giveUp(late(call, limits)));
+      );
+      const call: Running = { name, origin, handle, soFar: "", reason: undefined };
+      const stop = () => giveUp(call, stopped(call));
       signal.addEventListener("abort", stop);
-      calls.set(id, call);
-      send(call);
+      running.set(handle.id, call);
     });
+  }
+
+  /** Ends a call, in the window, too. */
+  function giveUp(call: Running, reason: PagewireError): void {
+    call.reason = reason;
+    call.handle.cancel();
   }
 
   const session: WindowSession = {
     offer: options.offer,
     get tools() {
-      return isExpected && !refusalOf(session.offer.origin) ? session.offer.tools : [];
+      return session.isExpected && !refusalOf(session.offer.origin) ? session.offer.tools : [];
     },
     get isOpen() {
       return link !== undefined;
     },
     get isExpected() {
-      return isExpected;
+      return board.hasTab(own, own);
     },
     attach(next) {
-      const former = link;
+      link?.close(closeReason("tab-replaced", "This conversation is open in another window now."));
+      if (link) tab.lost("cut");
       link = next;
-      isExpected = true;
-      stopWaiting();
-      former?.close(closeReason("tab-replaced", "This conversation is open in another window now."));
+      stopKeeping();
+      for (const [id, call] of running) if (!given.has(id) && !isOffered(call)) giveUp(call, notOffered(call));
       next.start({
         message(message) {
           if (link === next) take(next, message);
         },
         closed() {
-          if (link !== next) return;
-          link = undefined;
-          waitForSocket();
+          if (link === next) leave();
         },
       });
-      for (const id of withdrawn) withdraw(id);
-      withdrawn.clear();
-      for (const call of calls.values()) {
-        if (call.isSent || isOffered(call)) send(call);
-        else call.reject(notOffered(call));
-      }
+      if (link === next) tab = arrive(deliveryTo(next));
     },
     async call(call) {
       if (!isOffered(call)) throw notOffered(call);
       if (refusalOf(call.origin)) throw originRemoved({ ...call, isSent: false, soFar: "" });
-      if (!isExpected) throw notConnected(call);
-      if (calls.size >= limits.callsPerTab) throw tooMany(limits);
+      if (!session.isExpected) throw notConnected(call);
       if (call.signal.aborted) throw stopped(call);
-      return begin(call);
+      const message = messageOf(call, limits);
+      if (Buffer.byteLength(message) > limits.frameBytes) throw tooLarge(call, limits);
+      return begin(call, message);
     },
     review() {
-      for (const call of calls.values()) if (refusalOf(call.origin)) call.giveUp(originRemoved(call));
+      for (const [id, call] of running) {
+        if (refusalOf(call.origin)) giveUp(call, originRemoved({ ...call, isSent: given.has(id) }));
+      }
       const refusal = refusalOf(session.offer.origin);
       if (refusal && link) closeWith(link, refusal);
     },
     close() {
-      const last = link;
       link = undefined;
-      isExpected = false;
-      stopWaiting();
-      last?.close(closeReason("going-away"));
-      for (const call of calls.values()) call.reject(lost(call));
+      stopKeeping();
+      board.close();
     },
   };
+  leave();
   return session;
 }
 
-/** What the window is told of a call: the seed's fields, then ours. */
-function messageOf(id: string, call: ParentCall, { frameBytes }: Limits): string {
+/** What the window is told of a call beside its id: the seed's fields, then ours. */
+function messageOf(call: ParentCall, { frameBytes }: Limits): string {
   const { name, origin, callId, arguments: given } = call;
-  const own = { tool_call_id: callId, origin, answer_bytes: frameBytes };
-  return JSON.stringify({ type: "tool_call", request_id: id, tool_name: name, arguments: given, ...own }).slice(0, -1);
+  const ours = { tool_call_id: callId, origin, answer_bytes: frameBytes };
+  return JSON.stringify({ tool_name: name, arguments: given, ...ours });
+}
+
+/** An assistant that makes equal calls means each of them, and makes none anew because it was cut off. */
+function boardLimits({ callsPerTab, graceTime, parentCallTime }: Limits): Partial<SwitchboardLimits> {
+  const calls = { callsPerTab, callsPerAgent: callsPerTab, callTimeMost: parentCallTime };
+  return { ...calls, graceTime, cutTime: 0, twinTime: 0, twinPause: 0 };
 }

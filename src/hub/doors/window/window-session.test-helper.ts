@@ -1,0 +1,65 @@
+// A window's session as its conversation and its sockets see it.
+import { onTestFinished } from "vitest";
+import { createMemoryLinks } from "../../../link/index.ts";
+import type { Link } from "../../../link/index.ts";
+import { createFakeClock } from "../../../testing/index.ts";
+import { PagewireError, closeNameOf, defaultLimits } from "../../../wire/index.ts";
+import type { Json, Limits } from "../../../wire/index.ts";
+import { createWindowSession } from "./window-session.ts";
+import type { ParentCall } from "./window-session.ts";
+import type { CameCall } from "./window.test-helper.ts";
+
+const tool = { name: "work", inputSchema: { type: "object" } } as const;
+export const offer = { origin: "https://shop.example", tools: [tool], otherTabs: false, yields: false };
+
+interface Socket {
+  readonly link: Link;
+  readonly came: CameCall[];
+  readonly closed: (string | undefined)[];
+}
+
+/** A session with a clock that stands still, and sockets that are there at once. */
+export function startSession(limits: Partial<Limits> = {}) {
+  const clock = createFakeClock();
+  const counted = { refused: 0, unknown: 0, stray: 0, left: 0 };
+  let isRefused = false;
+  const session = createWindowSession({
+    offer,
+    clock,
+    limits: { ...defaultLimits, ...limits },
+    metrics: {
+      refused: () => void counted.refused++,
+      unknownFrame: () => void counted.unknown++,
+      strayAnswer: () => void counted.stray++,
+    },
+    refusalOf: () => (isRefused ? new PagewireError("origin-not-allowed", "Not allowed.") : undefined),
+    onLeft: () => void counted.left++,
+  });
+  onTestFinished(() => session.close());
+  const connect = (): Socket => {
+    const [link, peer] = createMemoryLinks();
+    const socket: Socket = { link: peer, came: [], closed: [] };
+    peer.start({
+      message: (message) => void socket.came.push(JSON.parse(String(message)) as CameCall),
+      closed: ({ code }) => void socket.closed.push(closeNameOf(code)),
+    });
+    session.attach(link);
+    return socket;
+  };
+  const call = (more: Partial<ParentCall> = {}) => {
+    const { signal } = new AbortController();
+    const outcome: { value?: Json; code?: string; message?: string } = {};
+    session.call({ name: "work", origin: offer.origin, arguments: { n: 1 }, callId: "c0", signal, ...more }).then(
+      (value) => (outcome.value = value),
+      (error: { code: string; message: string }) =>
+        Object.assign(outcome, { code: error.code, message: error.message }),
+    );
+    return outcome;
+  };
+  const refuse = () => void (isRefused = true);
+  return { clock, session, counted, connect, call, refuse, settled: () => clock.advance(0) };
+}
+
+/** Answers a call of the hub's. */
+export const respond = ({ link }: Socket, id: string | undefined, response: unknown) =>
+  link.send(JSON.stringify({ type: "tool_response", request_id: id, response }));
