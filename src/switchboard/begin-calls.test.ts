@@ -20,6 +20,34 @@ describe("a call that repeats one whose caller is still there", () => {
     expect(page.calls).toHaveLength(1);
   });
 
+  test("B95, B98: it waits also where the result is there before the cut is noticed, and is given it", async () => {
+    const { clock, page, agent } = paused();
+    const first = agent.call("buy");
+    page.ack();
+    page.answer('"receipt"');
+    const again = agent.call("buy");
+    first.handle.cut();
+    await clock.advance(10);
+    expect(again.end).toEqual({ outcome: "ok", ran: "yes", payload: '"receipt"', replay: true });
+    expect(page.calls).toHaveLength(1);
+  });
+
+  test("B95: it runs at once when the result was received, and after the pause while nobody knows", async () => {
+    const { clock, page, agent } = paused();
+    const first = agent.call("buy");
+    page.ack();
+    page.answer('"receipt"');
+    first.handle.received();
+    agent.call("buy");
+    page.ack();
+    page.answer('"receipt"');
+    expect(page.calls).toHaveLength(2);
+    agent.call("buy");
+    expect(page.calls).toHaveLength(2);
+    await clock.advance(10);
+    expect(page.calls).toHaveLength(3);
+  });
+
   test("B95: it runs on its own when that caller stays, and a call that only reads or differs does not wait", async () => {
     const { clock, page, agent } = paused();
     agent.call("buy");

@@ -54,7 +54,10 @@ export function createHandles({ clock, limits, duplicates, apply, deliver }: Han
       return at >= 0;
     };
     const received = () => {
-      if (!isOver && call.outcome) forget(call);
+      if (!isOver && call.outcome) {
+        duplicates.received(call);
+        forget(call);
+      }
       isOver = true;
     };
     return {

@@ -9,13 +9,15 @@ import type { Call, CallRequest, Caller, Twin } from "./types.ts";
 export interface Duplicates {
   /**
    * The call to join, the outcome to give, or undefined for a call that is new. A call that was cut off is found once.
-   * "double" for a call that may pause, where an equal one, which may have a twin, runs and still has its caller.
+   * "double" for a call that may pause, where the caller of an equal one, which may have a twin, is there as far as known.
    */
   find(caller: Caller, request: CallRequest, mayPause: boolean): Call | Outcome | "double" | undefined;
   started(call: Call): void;
   /** The last caller of this call was cut off, even if the call has ended: its twin may come. */
   cutOff(call: Call): void;
   ended(call: Call, outcome: Outcome): void;
+  /** The outcome of this call reached its caller: an equal call is a new one. */
+  received(call: Call): void;
   close(): void;
 }
 
@@ -54,8 +56,9 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
 
   function findTwin(caller: Caller, request: CallRequest, mayPause: boolean): Call | "double" | undefined {
     const alike = twins[twinKey(caller, request)] ?? [];
-    for (const { call } of mayPause ? alike : []) {
-      if (call.waiters.length > 0 && sameBytes(call.request.arguments, request.arguments)) return "double";
+    for (const { call, cut } of mayPause ? alike : []) {
+      const hasCaller = call.waiters.length > 0 || (call.outcome && !cut);
+      if (hasCaller && sameBytes(call.request.arguments, request.arguments)) return "double";
     }
     if (cutOff.size === 0) return undefined;
     const equal = [...alike].filter(({ cut }) => cut);
@@ -135,8 +138,11 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
       }
       const { twin } = call;
       if (!twin) return;
-      if (!twin.cut || outcome.ran === "no" || outcome.outcome === "cancelled") drop(twin);
+      if (outcome.ran === "no" || outcome.outcome === "cancelled" || outcome.inputRequired) drop(twin);
       else weigh(twin, sizeOf(outcome.payload ?? ""));
+    },
+    received({ twin }) {
+      if (twin && !twin.cut) drop(twin);
     },
     close() {
       stopSweeping?.();
