@@ -11,7 +11,7 @@ import { spawnOwned } from "./support/processes.ts";
 import { shopPage } from "./support/shop.ts";
 import type { Tab } from "./support/tab.ts";
 import { waitUntil } from "./support/wait.ts";
-import { connected, countsOf, started, tabIdOf } from "./support/world.ts";
+import { callerOf, connected, countsOf, offered, started, tabIdOf } from "./support/world.ts";
 
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 
@@ -29,6 +29,7 @@ beforeAll(async () => {
   browser = await launchChromium();
   tab = await browser.open(pages.url("/"));
   await connected(tab);
+  await offered(tab, callerOf(hub.url, await hub.token()));
 });
 
 afterAll(async () => {

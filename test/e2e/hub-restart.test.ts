@@ -12,8 +12,7 @@ import { servePages } from "./support/page-server.ts";
 import type { PageServer } from "./support/page-server.ts";
 import { shopPage } from "./support/shop.ts";
 import type { Tab } from "./support/tab.ts";
-import { waitUntil } from "./support/wait.ts";
-import { callerOf, connected, countsOf, listTabs, started } from "./support/world.ts";
+import { callerOf, connected, countsOf, offered, started } from "./support/world.ts";
 import type { CallByHttp } from "./support/world.ts";
 
 let hub: HubProcess;
@@ -31,12 +30,7 @@ beforeAll(async () => {
   tab = await browser.open(pages.url("/"));
   await connected(tab);
   call = callerOf(hub.url, await hub.token());
-  // What a page offers comes to its hub a moment after it is connected.
-  await waitUntil(
-    async () => (await listTabs(call)).some(({ tools }) => tools.includes("hold")),
-    10_000,
-    () => "The hub has no tool hold.",
-  );
+  await offered(tab, call);
 });
 
 afterAll(async () => {

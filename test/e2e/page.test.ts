@@ -6,7 +6,7 @@ import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page, PageServer } from "./support/page-server.ts";
-import { callerOf, connected, worldToken } from "./support/world.ts";
+import { callerOf, connected, offered, worldToken } from "./support/world.ts";
 
 const allowed = new Set<string>();
 const listeners = new Set<() => void>();
@@ -69,6 +69,7 @@ test("P11: a page that is not allowed shows the command, and comes in by itself 
   expect(await tab.evaluate("pagewire.state.command")).toBe(`npx pagewire allow ${pages.origin}`);
   allow(pages.origin);
   await connected(tab);
+  await offered(tab, call);
   expect(await call("plain")).toMatchObject({ outcome: "ok" });
   await tab.close();
 });
@@ -80,6 +81,7 @@ test("P40, P41, P42: one script tag works under a strict policy, and loads the v
     "addEventListener('securitypolicyviolation', (event) => { (window.violations ??= []).push(event.violatedDirective); })",
   );
   await connected(tab);
+  await offered(tab, call);
   const loaded = () =>
     tab.evaluate<string[]>("performance.getEntriesByType('resource').map(({ name }) => name.split('/').pop())");
   expect(await call("plain")).toMatchObject({ outcome: "ok" });
@@ -100,6 +102,7 @@ test("P40, P41, P42: one script tag works under a strict policy, and loads the v
 test("P43: the page's own scripts cannot answer a question that is put to its user, and the user can by keyboard", async () => {
   const tab = await browser.open(pages.url("/"));
   await connected(tab);
+  await offered(tab, call);
   await tab.activate();
   const asked = call("question");
   await tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");
@@ -123,6 +126,7 @@ test("P43: the page's own scripts cannot answer a question that is put to its us
 test("P44: a dialog that is closed is a refusal", async () => {
   const tab = await browser.open(pages.url("/"));
   await connected(tab);
+  await offered(tab, call);
   await tab.activate();
   const asked = call("delete");
   await tab.waitFor("document.querySelector('pagewire-dialog[ready]') !== null");

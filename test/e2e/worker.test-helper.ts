@@ -14,7 +14,7 @@ import type { Page, PageServer } from "./support/page-server.ts";
 import { shopPage } from "./support/shop.ts";
 import type { Tab } from "./support/tab.ts";
 import { waitUntil } from "./support/wait.ts";
-import { callerOf, connected, started, tabIdOf, worldToken } from "./support/world.ts";
+import { callerOf, connected, offered, started, tabIdOf, worldToken } from "./support/world.ts";
 import type { CallByHttp, HttpOutcome } from "./support/world.ts";
 
 /** A hub, the proxy that carries the sockets to it and nothing else, and an agent that calls at it. */
@@ -53,7 +53,7 @@ export interface WorkerWorld {
   readonly served: Record<string, Page>;
   readonly main: ProxiedHub;
   addHub(limits?: HubOptions["limits"]): Promise<ProxiedHub>;
-  /** Opens a page of the app and waits until it is connected. */
+  /** Opens a page of the app and waits until it is connected, and its hub has its tools where one is reached. */
   open(path?: string): Promise<Tab>;
   /** Opens so many of them, one after the other. */
   openMany<Count extends number>(count: Count, path?: string): Promise<Tabs<Count>>;
@@ -95,6 +95,9 @@ export async function createWorkerWorld(): Promise<WorkerWorld> {
   const open: WorkerWorld["open"] = async (path = "/") => {
     const tab = await browser.open(pages.url(path));
     await connected(tab);
+    const message = await tab.evaluate<string>("pagewire.state.message");
+    const hub = hubs.find(({ proxy }) => message.startsWith("Connected") && message.includes(`:${proxy.port}.`));
+    if (hub) await offered(tab, hub.call);
     return tab;
   };
   return {
@@ -150,7 +153,10 @@ async function startProxiedHub(origins: readonly string[], limits: HubOptions["l
     echo: async (tab, tag) => call("echo", { tag }, { tab: await tabIdOf(tab) }),
     async start(tab, tag, tool = "hold") {
       const ended = call(tool, { tag }, { tab: await tabIdOf(tab) });
-      await started(tab, tag);
+      const early = ended.then((outcome) => {
+        throw new Error(`The call ended before its tool began: ${JSON.stringify(outcome)}`);
+      });
+      await Promise.race([started(tab, tag), early]);
       return { ended };
     },
     page: ({ before = "", attributes = "data-worker", script = hub.url } = {}) =>

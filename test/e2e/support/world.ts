@@ -7,6 +7,7 @@ import { servePages } from "./page-server.ts";
 import type { Page, PageServer } from "./page-server.ts";
 import { shopPage } from "./shop.ts";
 import type { Tab } from "./tab.ts";
+import { waitUntil } from "./wait.ts";
 
 /** What a call by HTTP came to. */
 export interface HttpOutcome {
@@ -38,7 +39,7 @@ export interface World {
   readonly token: string;
   readonly browser: Browser;
   readonly pages: PageServer;
-  /** Opens the shop and waits until it is connected. */
+  /** Opens the shop and waits until it is connected and the hub has its tools. */
   openShop(path?: string): Promise<Tab>;
   readonly call: CallByHttp;
   close(): Promise<void>;
@@ -81,6 +82,7 @@ export async function createWorld({
     ...morePages?.(address),
   });
   const browser = await launchChromium();
+  const call = callerOf(hub.url, worldToken);
   return {
     hub,
     token: worldToken,
@@ -89,9 +91,10 @@ export async function createWorld({
     async openShop(path = "/") {
       const tab = await browser.open(pages.url(path));
       await connected(tab);
+      await offered(tab, call);
       return tab;
     },
-    call: callerOf(hub.url, worldToken),
+    call,
     async close() {
       await browser.close();
       await hub.close();
@@ -122,6 +125,16 @@ export function callerOf(url: string, token: string, agent = "test"): CallByHttp
 
 export async function connected(tab: Tab): Promise<void> {
   await tab.waitFor("globalThis.pagewire?.state.status === 'connected'", { timeout: 20_000 });
+}
+
+/** Waits until the hub has the tools of this connected tab, which come after its hello. */
+export async function offered(tab: Tab, call: CallByHttp): Promise<void> {
+  const id = await tabIdOf(tab);
+  await waitUntil(
+    async () => (await listTabs(call)).some(({ tabId, tools }) => tabId === id && tools.length > 0),
+    20_000,
+    () => "The hub has no tools of this tab.",
+  );
 }
 
 /** How often the tool with this tag ran, and how often its signal was aborted, over all documents of the origin. */
