@@ -75,6 +75,7 @@ async function bundlePage() {
 
 /** What the page's calls load beside them, or the polyfill's script, or both. */
 const commonParts = {
+  "accept-value": "src/toolbox/accept-value.ts",
   "offer-calls": "src/toolbox/offer-calls.ts",
   questions: "src/page/questions.ts",
   rounds: "src/toolbox/rounds.ts",

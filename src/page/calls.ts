@@ -1,7 +1,7 @@
 // Runs the calls that come as frames: each at most once, in time, and with one answer. It knows no link: frames come by
 // `take` and go by `send`.
 import { createDeadlines } from "../link/index.ts";
-import type { CallEnvironment, CallInput, CallOutcome, Calls as Callable } from "../toolbox/index.ts";
+import type { CallEnvironment, CallInput, Calls as Callable } from "../toolbox/index.ts";
 import { nobodyAsked } from "../toolbox/one-tool.ts";
 import { PagewireError, isForTerminals, isJsonObject, parseJsonObject, terminalOnly } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, JsonObject, PageLimits, Tool } from "../wire/index.ts";
@@ -83,14 +83,18 @@ export function createCalls(options: CallsOptions): Calls {
   const reply = (id: string, { frame, payload }: Answer) => send({ ...frame, id }, payload);
   const runOf = (id: string) => [...runs.values()].find((run) => run.call.id === id);
   const idKey = (id: string, of = tab) => `${of} id ${id}`;
+  /** Questions that could not be loaded have failed already. */
+  const ifAsked = (run: Run | undefined, use: (questions: Questions) => void) =>
+    void run?.questions?.then(use, () => {});
 
   function begin(frame: Frame<"call">, payload: string): void {
     const { id, key, method, name, at, resume, input, epoch } = frame;
     const left = frame.left - lateness.of(at);
     // Only a key can come again with other arguments; an id never does.
     const fingerprint = key === undefined ? "" : `${method}\n${name}\n${input ? "again " : ""}${payload}`;
-    const memoryKey = key === undefined ? idKey(id) : `${tab} key ${key}`;
-    const known = memory.find(memoryKey) ?? memory.find(idKey(id));
+    const ownKey = idKey(id);
+    const memoryKey = key === undefined ? ownKey : `${tab} key ${key}`;
+    const known = memory.find(memoryKey) ?? memory.find(ownKey);
     if (known) return beginAgain(known, id, fingerprint);
     if (resume) return reply(id, forgotten);
     // Who sent this did not know yet that a new epoch began: it sends the call again as soon as it does.
@@ -110,10 +114,7 @@ export function createCalls(options: CallsOptions): Calls {
     call.id = id;
     if (call.answer) return reply(id, call.answer);
     send({ type: "ack", id });
-    void runs.get(call)?.questions?.then(
-      ({ repeat }) => repeat(),
-      () => {},
-    );
+    ifAsked(runs.get(call), ({ repeat }) => repeat());
   }
 
   async function execute(begun: Begun, payload: string, left: number): Promise<void> {
@@ -138,25 +139,28 @@ export function createCalls(options: CallsOptions): Calls {
         tell(run, { event: "progress", progress, total });
       },
       log: (level, data, logger) => send({ type: "log", id: call.id, level, logger }, JSON.stringify(data)),
-      ask: async (method, parameters) => (await questionsOf(run)).ask(method, parameters),
+      async ask(method, parameters) {
+        run.questions ??= import("./questions.ts")
+          .catch(nobodyAsked)
+          .then(({ createQuestions }) => createQuestions(run, options));
+        return (await run.questions).ask(method, parameters);
+      },
     };
     runs.set(call, run);
     if (followers?.all.size)
       tell(run, { event: "started", ...(call.isSecret ? {} : { arguments: parsed?.given ?? {} }) });
-    end(run, parsed ? answerOf(await runIn(frame, parsed.given, run), pageClosed) : notAnObject);
-  }
-
-  function runIn({ method, name }: Frame<"call">, given: JsonObject, run: Run): Promise<CallOutcome> {
-    switch (method) {
-      case "tools/call":
-        return toolbox.callTool(name, given, run);
-      case "resources/read":
-        return toolbox.readResource(name, run);
-      case "prompts/get":
-        return toolbox.getPrompt(name, given, run);
-      case "completion/complete":
-        return toolbox.complete(given, run);
-    }
+    if (!parsed) return end(run, notAnObject);
+    const { method, name } = frame;
+    const { given } = parsed;
+    const outcome =
+      method === "tools/call"
+        ? toolbox.callTool(name, given, run)
+        : method === "resources/read"
+          ? toolbox.readResource(name, run)
+          : method === "prompts/get"
+            ? toolbox.getPrompt(name, given, run)
+            : toolbox.complete(given, run);
+    end(run, answerOf(await outcome, pageClosed));
   }
 
   function signalOf(run: Run): AbortSignal {
@@ -168,18 +172,6 @@ export function createCalls(options: CallsOptions): Calls {
     );
     if (run.reason) run.aborter.abort(run.reason);
     return signal;
-  }
-
-  function questionsOf(run: Run): Promise<Questions> {
-    return (run.questions ??= import("./questions.ts").catch(nobodyAsked).then(({ createQuestions }) =>
-      createQuestions({
-        callerTakes: run.asks,
-        sendToCaller: (ask, method, text) => send({ type: "ask", id: run.call.id, ask, method }, text),
-        loadDialog: options.loadDialog,
-        signal: run.signal,
-        jsonDepth: limits.jsonDepth,
-      }),
-    ));
   }
 
   /** A call has one id here, that its handler knows it by, also after another hub gave it a new one. */
@@ -226,11 +218,7 @@ export function createCalls(options: CallsOptions): Calls {
     take(frame, payload) {
       if (frame.type === "call") begin(frame, payload);
       else if (frame.type === "cancel") cancel(frame);
-      else if (frame.type === "answer")
-        void runOf(frame.id)?.questions?.then(
-          ({ answer }) => answer(frame, payload),
-          () => {},
-        );
+      else if (frame.type === "answer") ifAsked(runOf(frame.id), ({ answer }) => answer(frame, payload));
     },
     welcomed(welcome) {
       lateness.reset(welcome.at);

@@ -1,6 +1,6 @@
 import { unlessAborted } from "../toolbox/index.ts";
 import { PagewireError, parseJsonObject } from "../wire/index.ts";
-import type { AskMethod, FrameToPage, JsonObject } from "../wire/index.ts";
+import type { AskMethod, FrameFromPage, FrameToPage, JsonObject, PageLimits } from "../wire/index.ts";
 import { createAskInPage } from "./create-ask-in-page.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 
@@ -14,14 +14,13 @@ export interface Questions {
   answer(frame: AnswerFrame, payload: string): void;
 }
 
-export interface QuestionsOptions {
+/** A call that asks. */
+interface AskingCall {
+  readonly call: { readonly id: string };
   /** What the caller can answer. */
-  readonly callerTakes: readonly AskMethod[];
-  readonly sendToCaller: (name: string, method: AskMethod, text: string) => void;
-  readonly loadDialog: () => Promise<Dialog>;
+  readonly asks: readonly AskMethod[];
   /** Ends the call, and with it a dialog. */
   readonly signal: AbortSignal;
-  readonly jsonDepth: number;
 }
 
 interface OpenQuestion {
@@ -29,8 +28,14 @@ interface OpenQuestion {
   settle(frame: AnswerFrame, payload: string): void;
 }
 
-export function createQuestions(options: QuestionsOptions): Questions {
-  const { callerTakes, sendToCaller, loadDialog, signal, jsonDepth } = options;
+export interface QuestionsOptions {
+  readonly send: (frame: FrameFromPage, payload?: string) => void;
+  readonly loadDialog: () => Promise<Dialog>;
+  readonly limits: PageLimits;
+}
+
+export function createQuestions({ call, asks, signal }: AskingCall, options: QuestionsOptions): Questions {
+  const { send, loadDialog, limits } = options;
   const askInPage = createAskInPage(loadDialog);
   const open = new Map<string, OpenQuestion>();
   let count = 0;
@@ -40,11 +45,11 @@ export function createQuestions(options: QuestionsOptions): Questions {
     const text = JSON.stringify(parameters);
     return new Promise((resolve, reject) => {
       const question: OpenQuestion = {
-        send: () => sendToCaller(name, method, text),
+        send: () => send({ type: "ask", id: call.id, ask: name, method }, text),
         settle({ code, message = "The caller's answer could not be read." }, payload) {
           open.delete(name);
           if (code === "ask-unsupported") return resolve(askInPage(method, parameters, signal));
-          const answer = code === undefined ? parseJsonObject(payload, jsonDepth) : undefined;
+          const answer = code === undefined ? parseJsonObject(payload, limits.jsonDepth) : undefined;
           if (answer) resolve(answer);
           else reject(new PagewireError("ask-failed", message));
         },
@@ -57,7 +62,7 @@ export function createQuestions(options: QuestionsOptions): Questions {
   return {
     ask: (method, parameters) =>
       unlessAborted(
-        callerTakes.includes(method) ? askCaller(method, parameters) : askInPage(method, parameters, signal),
+        asks.includes(method) ? askCaller(method, parameters) : askInPage(method, parameters, signal),
         signal,
       ),
     repeat() {

@@ -1,6 +1,7 @@
+// Checks what a handler is given and what it answers. A toolbox loads this when the first schema has something to check.
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { PagewireError, messageOf } from "../wire/index.ts";
-import type { JsonObject } from "../wire/index.ts";
+import { everyObjectMatches } from "./schema.ts";
 import type { Schema, SchemaPlace } from "./schema.ts";
 import type { LoadValidator, Problem } from "./validate-json.ts";
 
@@ -33,15 +34,6 @@ export async function acceptValue(schema: Schema, value: unknown, options: Accep
     options,
     problems.map(({ path, message }) => `${path} ${message}`),
   );
-}
-
-/** Whether there is nothing to check: then the validator need not be loaded. */
-function everyObjectMatches(json: JsonObject): boolean {
-  for (const keyword in json) {
-    if (/^(type|title|description|\$schema)$/.test(keyword)) continue;
-    if (!/^(properties|required)$/.test(keyword) || JSON.stringify(json[keyword]).length !== 2) return false;
-  }
-  return true;
 }
 
 function issueText({ path = [], message }: StandardSchemaV1.Issue): string {

@@ -70,15 +70,17 @@ export function createToolbox(options: ToolboxOptions): LocalToolbox {
   const loadValidator = loadOnce(options.loadValidator);
   let calls: Calls | undefined;
   const loadCalls = loadOnce(
-    async () => (calls = (await options.loadCalls())({ registered: registry, limits, loadValidator, onError })),
+    async () =>
+      (calls = (await options.loadCalls())({ registered: registry, limits, loadValidator, loadOnce, onError })),
   );
 
   /** A way to call, which waits for nothing once its signal aborts: neither for a handler nor for the code to run it. */
   const caller = <Name extends keyof Calls>(name: Name): Calls[Name] => {
     const callIt = (...given: readonly unknown[]): Promise<CallOutcome> => {
       const environment = given.at(-1) as CallEnvironment;
-      const run = (those: Calls) => (those[name] as typeof callIt)(...given);
-      const outcome = calls ? run(calls) : loadCalls().then(run, refused);
+      const outcome = calls
+        ? (calls[name] as typeof callIt)(...given)
+        : loadCalls().then(() => callIt(...given), refused);
       if (environment.isOver !== undefined) return outcome;
       return new Promise((resolve) => {
         const { signal } = environment;

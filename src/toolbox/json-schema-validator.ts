@@ -15,17 +15,6 @@ export const jsonSchemaValidator: ValidateJson = (schema, value) => {
     validator = new Validator(structuredClone(schema), draftOf(schema["$schema"]), false);
     validators.set(schema, validator);
   }
-  return problemsIn(validator, value);
-};
-
-function draftOf(dialect: unknown): "4" | "7" | "2019-09" | "2020-12" {
-  const uri = String(dialect);
-  if (uri.includes("draft-04")) return "4";
-  if (/draft-0[67]/.test(uri)) return "7";
-  return uri.includes("2019-09") ? "2019-09" : "2020-12";
-}
-
-function problemsIn(validator: Validator, value: unknown): readonly Problem[] {
   try {
     const problems = new Map<string, Problem>();
     let before: OutputUnit | undefined;
@@ -39,6 +28,13 @@ function problemsIn(validator: Validator, value: unknown): readonly Problem[] {
     // The library goes on with the page's address and all it knows; the first sentence says what is wrong.
     throw new TypeError(String((error as Error).message).split(/ {2}|\n/)[0], { cause: error });
   }
+};
+
+function draftOf(dialect: unknown): "4" | "7" | "2019-09" | "2020-12" {
+  const uri = String(dialect);
+  if (uri.includes("draft-04")) return "4";
+  if (/draft-0[67]/.test(uri)) return "7";
+  return uri.includes("2019-09") ? "2019-09" : "2020-12";
 }
 
 /** Keywords whose error only says that errors about a part follow. */

@@ -1,14 +1,15 @@
 // Runs what a toolbox holds. It may be loaded on demand, so only load-calls.ts and index.ts import it.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
-import { acceptValue } from "./accept-value.ts";
 import type { CallEnvironment } from "./context.ts";
 import type { Entry } from "./entry.ts";
-import { mcpResult, toolError, toolResult } from "./results.ts";
-import type { OfferHandler } from "./offer-calls.ts";
+import { toolError, toolResult } from "./results.ts";
+import type { AcceptAnswer } from "./results.ts";
 import type { Registry } from "./registry.ts";
 import { runCall } from "./run-call.ts";
 import type { Handler } from "./run-call.ts";
+import { everyObjectMatches } from "./schema.ts";
+import { toData } from "./to-data.ts";
 import type { CallOutcome, Toolbox, ToolboxLimits } from "./toolbox.ts";
 import type { LoadValidator } from "./validate-json.ts";
 
@@ -20,6 +21,8 @@ interface Inside {
   readonly registered: Pick<Registry<Entry>, "get" | "all">;
   readonly limits: ToolboxLimits;
   readonly loadValidator: LoadValidator;
+  /** Loads a part once; what could not be loaded is tried again by the next call. */
+  readonly loadOnce: <Part>(load: () => Promise<Part>) => () => Promise<Part>;
   readonly onError: OnError;
 }
 
@@ -30,12 +33,13 @@ type OfferCalls = typeof import("./offer-calls.ts");
 /** Makes the calls of a toolbox. */
 export const makeCalls: MakeCalls = (inside) => {
   const { registered, loadValidator } = inside;
+  const loadChecks = inside.loadOnce(() => import("./accept-value.ts"));
 
-  /** Runs a call whose answer is an MCP result already. */
+  /** Runs a call of what is called less often than tools. */
   function runOffer(
     name: string,
     environment: CallEnvironment,
-    find: (calls: OfferCalls) => OfferHandler,
+    find: (calls: OfferCalls) => Handler,
   ): Promise<CallOutcome> {
     return runCall(
       environment,
@@ -43,13 +47,7 @@ export const makeCalls: MakeCalls = (inside) => {
         name,
         // Nobody fills in a form to have a word completed.
         mayAsk: name !== completion,
-        async prepare() {
-          const { execute, resultOf, check } = find(await import("./offer-calls.ts"));
-          return {
-            execute,
-            finish: (answer, sending) => ({ payload: mcpResult(resultOf(answer), sending, check), isError: false }),
-          };
-        },
+        prepare: async () => find(await import("./offer-calls.ts")),
         fail: (code, message) => ({ kind: "failed", code, message }),
       },
       inside,
@@ -68,16 +66,27 @@ export const makeCalls: MakeCalls = (inside) => {
             `There is no ${name} here. List the tools again to see what there is.`,
           );
         }
-        const { definition, output } = entry;
+        const { definition, input: schema, output } = entry;
         if (!isJsonObject(input)) {
           throw new PagewireError("arguments-malformed", `The arguments of ${name} are not a JSON object.`);
         }
-        const accepted = await acceptValue(entry.input, input, { tool, side: "input", loadValidator });
-        // Now, because a call whose handler ran must not fail for want of it.
+        // What checks the answer is loaded now, because a call whose handler ran must not fail for want of it.
+        const isChecked = output ?? schema.standard ?? !everyObjectMatches(schema.json);
+        const checks = isChecked ? await loadChecks() : undefined;
         if (output && !output.standard) await loadValidator();
+        const accepted = checks
+          ? await checks.acceptValue(schema, input, { tool, side: "input", loadValidator })
+          : input;
+        const accept: AcceptAnswer | undefined =
+          output &&
+          checks &&
+          ((value, sending) => {
+            const seen = output.standard ? value : toData(value, sending);
+            return checks.acceptValue(output, seen, { tool, side: "output", loadValidator });
+          });
         return {
           execute: (context) => definition.execute(accepted, context),
-          finish: (answer, sending) => toolResult(answer, sending, output && { tool, output, loadValidator }),
+          finish: (answer, sending) => toolResult(answer, sending, accept),
         };
       }
       return runCall(environment, { name, mayAsk: true, prepare, fail: toolError }, inside);

@@ -1,59 +1,33 @@
-import { PagewireError, isJsonObject, logLevels, messageOf, shortMessage } from "../wire/index.ts";
-import type { AskMethod, Json, JsonObject } from "../wire/index.ts";
+import { PagewireError, logLevels, messageOf, shortMessage } from "../wire/index.ts";
+import type { Json } from "../wire/index.ts";
 import { checkSize, deepestPart } from "./to-json.ts";
 import type { CallContext, CallEnvironment } from "./context.ts";
 import { toData } from "./to-data.ts";
 import type { ToolboxLimits } from "./toolbox.ts";
 
-/** A handler's context, and how it ends. */
-export interface MadeContext {
-  readonly context: CallContext;
-  /** Asks a question in MCP's form; rejects when the call is over. */
-  ask(method: AskMethod, parameters: object): Promise<JsonObject>;
-  /** Whether the call was aborted or has ended. The context then passes nothing on and asks nobody. */
-  isOver(): boolean;
-  /** Ends the context, and stops listening. */
-  close(): void;
+/** A call while its handler may say something. */
+export interface OpenCall {
+  readonly environment: CallEnvironment;
+  readonly limits: ToolboxLimits;
+  /** Whether it has ended: its context then passes nothing on and asks nobody. */
+  isClosed: boolean;
+  /** Made with the first question: resolves when the call ends, or is aborted. */
+  ending?: Promise<void>;
+  end?: () => void;
 }
 
-export function makeContext(environment: CallEnvironment, limits: ToolboxLimits): MadeContext {
+/** Whether a call was aborted or has ended. */
+export function isOver({ environment, isClosed }: OpenCall): boolean {
+  return isClosed || (environment.isOver ?? environment.signal.aborted);
+}
+
+/** What a handler is given beside its input. */
+export function makeContext(call: OpenCall): CallContext {
+  const { environment, limits } = call;
   const { callId, agent, deadline, asks, input } = environment;
-  const signal = environment.isOver === undefined ? environment.signal : undefined;
-  let isClosed = false;
   let last = -Infinity;
-  let over: Promise<void> | undefined;
-  let endQuestions: (() => void) | undefined;
-  const isOver = () => isClosed || environment.isOver === true;
 
-  function close(): void {
-    isClosed = true;
-    signal?.removeEventListener("abort", close);
-    endQuestions?.();
-  }
-
-  // Before the handler can listen: what it still says when it is aborted comes too late.
-  signal?.addEventListener("abort", close);
-  if (signal?.aborted) close();
-
-  /** Through JSON, so that what cannot be sent is refused here and by its path. */
-  function sendable(what: string, value: unknown): Json {
-    const code = "ask-failed";
-    const json = JSON.stringify(toData(value, { what, code, deepest: deepestPart(limits) }));
-    checkSize(what, json, { limit: "frameBytes", most: limits.frameBytes - limits.headerBytes, code });
-    return JSON.parse(json) as Json;
-  }
-
-  async function ask(method: AskMethod, parameters: object): Promise<JsonObject> {
-    const question = sendable("The question", parameters) as JsonObject;
-    over ??= new Promise((resolve) => (endQuestions = resolve));
-    const answer: unknown = isOver() || (await Promise.race([over, environment.ask(method, question)]));
-    if (isJsonObject(answer)) return answer;
-    throw failed(
-      isOver() ? "The call is over: nobody can be asked any more." : "The answer to the question is not an object.",
-    );
-  }
-
-  const context: CallContext = {
+  return {
     callId,
     agent,
     get signal() {
@@ -64,15 +38,15 @@ export function makeContext(environment: CallEnvironment, limits: ToolboxLimits)
     ...(input && { input }),
     progress(progress, total, message) {
       // Handlers are any author's code, and a frame with a field of the wrong form would end the connection.
-      if (isOver() || !Number.isFinite(progress) || progress <= last) return;
+      if (isOver(call) || !Number.isFinite(progress) || progress <= last) return;
       last = progress;
       environment.progress(progress, Number.isFinite(total) ? total : undefined, textIn(message, shortMessage));
     },
     log(level, data, logger) {
-      if (isOver()) return;
+      if (isOver(call)) return;
       let sent: Json;
       try {
-        sent = sendable("The log", data);
+        sent = sendable("The log", data, limits);
       } catch (error) {
         // A log that cannot be sent must not end the work that it tells of.
         sent = messageOf(error);
@@ -84,22 +58,32 @@ export function makeContext(environment: CallEnvironment, limits: ToolboxLimits)
         textIn(logger, (name) => name.slice(0, 128)),
       );
     },
-    async ask({ message, requestedSchema = { type: "object", properties: {} } }) {
-      const { action, content } = await ask("elicitation/create", { message, requestedSchema });
-      if (action !== "accept" && action !== "decline" && action !== "cancel") {
-        throw failed("The answer to the question has no known action.");
-      }
-      return isJsonObject(content) ? { action, content } : { action };
-    },
-    sample: (parameters) => ask("sampling/createMessage", parameters),
+    ask: async (question) => (await loadRounds()).askUser(call, question),
+    sample: async (parameters) => (await loadRounds()).ask(call, "sampling/createMessage", parameters),
   };
-  return { context, ask, isOver, close };
+}
+
+/** Loads what asks. */
+export function loadRounds(): Promise<typeof import("./rounds.ts")> {
+  return import("./rounds.ts").catch(nobodyAsked);
+}
+
+/** What asks could not be loaded: the browser's word of it alone would not say what to do, or that the handler began. */
+export function nobodyAsked(cause: unknown): never {
+  if (PagewireError.isInstance(cause)) throw cause;
+  const why = messageOf(cause).slice(0, 999);
+  const message = `Nobody could be asked: a part of the page could not be loaded (${why}). The handler ran up to its question. If the page has Pagewire from a hub, that hub must run and let the page in. Then call again.`;
+  throw new PagewireError("ask-failed", message, { cause });
+}
+
+/** The plain data of a value; what cannot be sent is refused here, and by its path. */
+export function sendable(what: string, value: unknown, limits: ToolboxLimits): Json {
+  const code = "ask-failed";
+  const data = toData(value, { what, code, deepest: deepestPart(limits) });
+  checkSize(what, JSON.stringify(data), { limit: "frameBytes", most: limits.frameBytes - limits.headerBytes, code });
+  return data;
 }
 
 function textIn(value: unknown, shorten: (text: string) => string): string | undefined {
   return typeof value === "string" ? shorten(value) : undefined;
-}
-
-function failed(message: string): PagewireError {
-  return new PagewireError("ask-failed", message);
 }

@@ -5,19 +5,16 @@ import type { CallContext } from "./context.ts";
 import type { MaybePromise, ResourceAnswer, TextValues } from "./definitions.ts";
 import type { Entry } from "./entry.ts";
 import type { Registry } from "./registry.ts";
-import { checkBlock, checkEach, checkObject, demand } from "./results.ts";
+import { checkBlock, checkEach, checkTexts, demand, mcpResult } from "./results.ts";
 import type { CheckResult } from "./results.ts";
+import type { Handler } from "./run-call.ts";
 import { matchUriTemplate } from "./uri-template.ts";
 
 type Registered = Pick<Registry<Entry>, "get" | "all">;
 
-/** What was found for a call of anything but a tool. */
-export interface OfferHandler {
-  execute(context: CallContext): unknown;
-  /** The MCP result that the handler's answer stands for; throws where it is none. */
-  resultOf(answer: unknown): unknown;
-  /** Checks what only results of this kind have. */
-  readonly check?: CheckResult;
+/** What makes an MCP result of a handler's answer; `check` is for what only results of this kind have. */
+function finishWith(resultOf: (answer: unknown) => unknown, check?: CheckResult): Handler["finish"] {
+  return (answer, sending) => ({ payload: mcpResult(resultOf(answer), sending, check), isError: false });
 }
 
 interface Reader {
@@ -26,20 +23,20 @@ interface Reader {
 }
 
 /** Reads a resource, by its own URI or by the first template that describes it. */
-export function readResource(uri: string, registered: Registered): OfferHandler {
+export function readResource(uri: string, registered: Registered): Handler {
   const name = `resource "${uri}"`;
   const reader = readerOf(uri, registered);
   if (!reader) throw new PagewireError("offer-not-found", `There is no ${name} here.`);
   return {
     execute: (context) => reader.read(context),
-    resultOf(answer) {
+    finish: finishWith((answer) => {
       const content = typeof answer === "string" ? { text: answer } : answer;
       if (!isJsonObject(content)) throw unsendable(name, "it is neither text nor an object.");
       const { contents, text, blob } = content;
       if (Array.isArray(contents)) return content;
       if (typeof (text ?? blob) !== "string") throw unsendable(name, "it has no text, no blob and no contents.");
       return { contents: [{ uri, mimeType: reader.mimeType, ...content }] };
-    },
+    }),
   };
 }
 
@@ -56,7 +53,7 @@ function readerOf(uri: string, registered: Registered): Reader | undefined {
 }
 
 /** Gets a prompt, once its required arguments are there. */
-export function getPrompt(prompt: string, input: unknown, registered: Registered): OfferHandler {
+export function getPrompt(prompt: string, input: unknown, registered: Registered): Handler {
   const name = `prompt "${prompt}"`;
   const entry = registered.get("prompts", prompt);
   if (!entry) throw new PagewireError("offer-not-found", `There is no ${name} here.`);
@@ -69,8 +66,10 @@ export function getPrompt(prompt: string, input: unknown, registered: Registered
   }
   return {
     execute: (context) => entry.definition.get(input as TextValues, context),
-    resultOf: (answer) => promptResult(answer, name),
-    check: (result) => checkEach("messages", result, checkMessage),
+    finish: finishWith(
+      (answer) => promptResult(answer, name),
+      (result) => checkEach("messages", result, checkMessage),
+    ),
   };
 }
 
@@ -87,16 +86,18 @@ function promptResult(answer: unknown, name: string): unknown {
   throw unsendable(name, "it is neither text nor messages.");
 }
 
-function checkMessage({ role, content }: JsonObject, path: string): void {
+function checkMessage(message: Json | undefined, path: string): void {
+  checkTexts(message, path);
+  const { role, content } = message;
   demand(role === "user" || role === "assistant", `${path}.role is neither user nor assistant.`);
-  checkObject(content, `${path}.content`, checkBlock);
+  checkBlock(content, `${path}.content`);
 }
 
 /** As many values as MCP lets one completion hold. */
 const valuesMost = 100;
 
 /** Completes a prompt's argument or a template's variable; parameters and answer are MCP's. */
-export function complete(parameters: JsonObject, registered: Registered): OfferHandler {
+export function complete(parameters: JsonObject, registered: Registered): Handler {
   const { name, value } = objectIn(parameters["argument"]);
   const others = objectIn(objectIn(parameters["context"])["arguments"]);
   if (typeof name !== "string" || typeof value !== "string" || !hasOnlyText(others)) {
@@ -108,7 +109,7 @@ export function complete(parameters: JsonObject, registered: Registered): OfferH
   const propose = Object.hasOwn(proposals, name) ? proposals[name] : undefined;
   return {
     execute: (context) => (propose ? propose(value, others, context) : []),
-    resultOf: completionResult,
+    finish: finishWith(completionResult),
   };
 }
 

@@ -1,42 +1,29 @@
 // What a handler answered, as MCP's JSON. It is checked as the JSON that it becomes.
 import { PagewireError, isJsonObject } from "../wire/index.ts";
 import type { CallToolResult, ErrorCode, Json, JsonObject } from "../wire/index.ts";
-import { acceptValue } from "./accept-value.ts";
-import type { LoadValidator } from "./validate-json.ts";
 import type { Result } from "./run-call.ts";
-import type { Schema } from "./schema.ts";
 import { toData } from "./to-data.ts";
 import type { Sending } from "./to-json.ts";
 import type { CallOutcome } from "./toolbox.ts";
 
-/** What a tool's answers are checked with. */
-interface Output {
-  readonly tool: string;
-  readonly output: Schema;
-  readonly loadValidator: LoadValidator;
-}
+/** Compares an answer with its tool's output schema; gives the value to go on with. */
+export type AcceptAnswer = (value: unknown, sending: Sending) => Promise<unknown>;
 
 /** Makes an MCP result of whatever a tool's handler answered; throws where that cannot be sent as it is. */
-export async function toolResult(answer: unknown, sending: Sending, checked: Output | undefined): Promise<Result> {
+export async function toolResult(answer: unknown, sending: Sending, accept: AcceptAnswer | undefined): Promise<Result> {
   if (isCallToolResult(answer)) {
     const isError = answer.isError === true;
-    if (!checked || isError) return { payload: mcpResult(answer, sending), isError };
-    const structuredContent = await accept(answer.structuredContent, sending, checked);
+    if (!accept || isError) return { payload: mcpResult(answer, sending), isError };
+    const structuredContent = await accept(answer.structuredContent, sending);
     return { payload: mcpResult({ ...answer, structuredContent }, sending), isError };
   }
-  if (answer === undefined && !checked) return { payload: '{"content":[]}', isError: false };
-  const value = checked ? await accept(answer, sending, checked) : answer;
+  if (answer === undefined && !accept) return { payload: '{"content":[]}', isError: false };
+  const value = accept ? await accept(answer, sending) : answer;
   const json = JSON.stringify(toData(value, sending));
   const text = typeof value === "string" ? json : JSON.stringify(json);
   // Before 2026 MCP knew only objects there, so anything else needs a schema that announces it.
-  const structured = checked || json.startsWith("{") ? `,"structuredContent":${json}` : "";
+  const structured = accept || json.startsWith("{") ? `,"structuredContent":${json}` : "";
   return { payload: `{"content":[{"type":"text","text":${text}}]${structured}}`, isError: false };
-}
-
-/** Compares an answer with its tool's output schema; gives the value to go on with. */
-function accept(value: unknown, sending: Sending, { tool, output, loadValidator }: Output): Promise<unknown> {
-  const seen = output.standard ? value : toData(value, sending);
-  return acceptValue(output, seen, { tool, side: "output", loadValidator });
 }
 
 /** The result of a tool that failed. */
@@ -50,17 +37,17 @@ export function toolError(code: ErrorCode, text: string): CallOutcome {
  * With `isError` it is a result, whatever a later version of MCP adds to one.
  */
 function isCallToolResult(answer: unknown): answer is CallToolResult {
-  return (
-    isJsonObject(answer) &&
-    Array.isArray(answer["content"]) &&
-    answer["content"].every((block) => isJsonObject(block) && typeof block["type"] === "string") &&
-    (typeof answer["isError"] === "boolean" ||
-      Object.keys(answer).every((key) => /^(content|structuredContent|isError|_meta|resultType)$/.test(key)))
-  );
+  if (!isJsonObject(answer) || !Array.isArray(answer["content"])) return false;
+  for (const block of answer["content"]) if (!isJsonObject(block) || typeof block["type"] !== "string") return false;
+  if (typeof answer["isError"] === "boolean") return true;
+  for (const key of Object.keys(answer)) {
+    if (!/^(content|structuredContent|isError|_meta|resultType)$/.test(key)) return false;
+  }
+  return true;
 }
 
 /** Throws where a part of a result, which is at this path, has not the form that MCP gives it. */
-type Check = (part: JsonObject, path: string) => void;
+type Check = (part: Json | undefined, path: string) => void;
 
 /** Throws where a result has not the form that its kind has. */
 export type CheckResult = (result: JsonObject) => void;
@@ -78,56 +65,58 @@ export function mcpResult(result: unknown, sending: Sending, checkMore?: CheckRe
   const data = toData(result, sending);
   try {
     const { resultType, ...rest } = data as JsonObject;
-    checkResult(rest);
+    const { isError = false, _meta = {}, description = "" } = rest;
+    const wrong =
+      typeof isError !== "boolean"
+        ? "isError is neither true nor false"
+        : !isJsonObject(_meta)
+          ? "_meta is not an object"
+          : typeof description !== "string"
+            ? "description is not a text"
+            : ![undefined, "complete", "input_required"].includes(resultType as string) &&
+              "resultType is neither complete nor input_required";
+    if (wrong) throw new TypeError(`$.${wrong}.`);
+    checkEach("content", rest, checkBlock);
+    checkEach("contents", rest, checkContents);
     checkMore?.(rest);
     // Whoever speaks a version of MCP that has the word says it of every result; the others do not know it.
-    if (resultType === "complete") return JSON.stringify(rest);
-    demand(
-      resultType === undefined || resultType === "input_required",
-      "$.resultType is neither complete nor input_required.",
-    );
-    return JSON.stringify(data);
+    return JSON.stringify(resultType === "complete" ? rest : data);
   } catch (error) {
     throw new PagewireError(sending.code, `${sending.what} cannot be sent: ${(error as Error).message}`);
   }
 }
 
-function checkResult({ isError = false, _meta = {}, description = "", ...lists }: JsonObject): void {
-  demand(typeof isError === "boolean", "$.isError is neither true nor false.");
-  demand(isJsonObject(_meta), "$._meta is not an object.");
-  demand(typeof description === "string", "$.description is not a text.");
-  checkEach("content", lists, checkBlock);
-  checkEach("contents", lists, checkContents);
-}
-
 /** Checks each part of a list, where the result has one of this name. */
 export function checkEach(name: string, lists: JsonObject, check: Check): void {
   const list = lists[name];
-  if (!Array.isArray(list)) return;
-  for (const [index, part] of list.entries()) checkObject(part, `$.${name}[${index}]`, check);
+  if (Array.isArray(list)) for (let at = 0; at < list.length; at++) check(list[at] as Json, `$.${name}[${at}]`);
 }
 
-export function checkObject(part: Json | undefined, path: string, check: Check): void {
-  demand(isJsonObject(part), `${path} is not an object.`);
-  check(part, path);
+/** Throws where a part is no object, or a field of it no text. */
+export function checkTexts(
+  part: Json | undefined,
+  path: string,
+  names: readonly string[] = [],
+): asserts part is JsonObject {
+  if (!isJsonObject(part)) throw new TypeError(`${path} is not an object.`);
+  for (const name of names) {
+    if (typeof part[name] !== "string") throw new TypeError(`${path}.${name} is not a text.`);
+  }
 }
 
 export const checkBlock: Check = (block, path) => {
-  checkTexts(["type"], block, path);
+  checkTexts(block, path, ["type"]);
   const type = block["type"] as string;
-  if (type === "resource") checkObject(block["resource"], `${path}.resource`, checkContents);
-  else if (Object.hasOwn(textsOfBlock, type)) checkTexts(textsOfBlock[type] ?? [], block, path);
+  if (type === "resource") checkContents(block["resource"], `${path}.resource`);
+  else if (Object.hasOwn(textsOfBlock, type)) checkTexts(block, path, textsOfBlock[type]);
 };
 
 const checkContents: Check = (contents, path) => {
+  checkTexts(contents, path);
   const given = ["mimeType", "text", "blob"].filter((name) => contents[name] !== undefined);
-  checkTexts(["uri", ...given], contents, path);
+  checkTexts(contents, path, ["uri", ...given]);
   demand("text" in contents || "blob" in contents, `${path} has neither text nor blob.`);
 };
-
-function checkTexts(names: readonly string[], part: JsonObject, path: string): void {
-  for (const name of names) demand(typeof part[name] === "string", `${path}.${name} is not a text.`);
-}
 
 export function demand(isSo: boolean, problem: string): asserts isSo {
   if (!isSo) throw new TypeError(problem);

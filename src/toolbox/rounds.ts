@@ -1,29 +1,68 @@
-// What becomes of an answer that asks for input first: it goes to the caller, or is asked here and the handler runs again.
-// Few handlers do, so this is loaded when the first one does.
+// What asks: a handler's question, and its answer that asks for input first, which goes to the caller, or is asked here
+// and the handler runs again. Few handlers ask, so this is loaded when the first one does.
 import { PagewireError, askMethods, isJsonObject } from "../wire/index.ts";
 import type { AskMethod, JsonObject } from "../wire/index.ts";
-import type { CallEnvironment, CallInput, InputRequired } from "./context.ts";
-import type { MadeContext } from "./make-context.ts";
-import { checkObject, demand, mcpResult } from "./results.ts";
+import type { Answer, CallEnvironment, CallInput, InputRequired, Question } from "./context.ts";
+import { isOver, sendable } from "./make-context.ts";
+import type { OpenCall } from "./make-context.ts";
+import { checkTexts, demand, mcpResult } from "./results.ts";
 import type { Result } from "./run-call.ts";
 import type { Sending } from "./to-json.ts";
+
+/** Asks the user; what is asked and answered has MCP's form. */
+export async function askUser(call: OpenCall, question: Question): Promise<Answer> {
+  const { message, requestedSchema = { type: "object", properties: {} } } = question;
+  const { action, content } = await ask(call, "elicitation/create", { message, requestedSchema });
+  if (action !== "accept" && action !== "decline" && action !== "cancel") {
+    throw failed("The answer to the question has no known action.");
+  }
+  return isJsonObject(content) ? { action, content } : { action };
+}
+
+/** Asks a question in MCP's form; rejects when the call is over. */
+export async function ask(call: OpenCall, method: AskMethod, parameters: object): Promise<JsonObject> {
+  const question = sendable("The question", parameters, call.limits) as JsonObject;
+  const answer: unknown = isOver(call) || (await Promise.race([endOf(call), call.environment.ask(method, question)]));
+  if (isJsonObject(answer)) return answer;
+  throw failed(
+    isOver(call) ? "The call is over: nobody can be asked any more." : "The answer to the question is not an object.",
+  );
+}
+
+/** Resolves when the call ends, for all its questions. */
+function endOf(call: OpenCall): Promise<unknown> {
+  return (call.ending ??= new Promise<void>((resolve) => {
+    const { environment } = call;
+    const signal = environment.isOver === undefined ? environment.signal : undefined;
+    const end = () => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    signal?.addEventListener("abort", end);
+    call.end = end;
+  }));
+}
+
+function failed(message: string): PagewireError {
+  return new PagewireError("ask-failed", message);
+}
 
 /** How often a handler may ask for input in one call; a caller that takes rounds begins a call with each. */
 const roundsMost = 8;
 
 /** Which round of a call it is, counted from 1, and how its questions are sent and asked. */
-export interface Round extends Pick<MadeContext, "ask"> {
+export interface Round {
+  readonly call: OpenCall;
   readonly name: string;
   readonly round: number;
   readonly sending: Sending;
-  readonly environment: CallEnvironment;
 }
 
 /** Gives the result for a caller that takes the answer as it is, else what the handler is to run again with. */
 export async function takeRound(answer: JsonObject, round: Round): Promise<Result | CallInput> {
   const payload = mcpResult(answer, round.sending, checkInputRequired);
   const asked = JSON.parse(payload) as InputRequired;
-  return isForCaller(asked, round.environment)
+  return isForCaller(asked, round.call.environment)
     ? { payload, isError: false, inputRequired: true }
     : askRound(asked, round);
 }
@@ -31,16 +70,15 @@ export async function takeRound(answer: JsonObject, round: Round): Promise<Resul
 function checkInputRequired(result: JsonObject): void {
   const { inputRequests = {}, requestState = "" } = result;
   demand(typeof requestState === "string", "$.requestState is not a text.");
-  checkObject(inputRequests, "$.inputRequests", (requests, path) => {
-    const entries = Object.entries(requests);
-    demand(entries.length > 0 || "requestState" in result, "$ has neither inputRequests nor requestState.");
-    for (const [key, request] of entries) checkObject(request, `${path}.${key}`, checkRequest);
-  });
-}
-
-function checkRequest({ method, params = method === "roots/list" && {} }: JsonObject, path: string): void {
-  demand(typeof method === "string", `${path}.method is not a text.`);
-  demand(isJsonObject(params), `${path}.params is not an object.`);
+  checkTexts(inputRequests, "$.inputRequests");
+  const entries = Object.entries(inputRequests);
+  demand(entries.length > 0 || "requestState" in result, "$ has neither inputRequests nor requestState.");
+  for (const [key, request] of entries) {
+    const path = `$.inputRequests.${key}`;
+    checkTexts(request, path, ["method"]);
+    const { method, params = method === "roots/list" && {} } = request;
+    checkTexts(params, `${path}.params`);
+  }
 }
 
 /**
@@ -57,7 +95,7 @@ const neverInPage: readonly AskMethod[] = ["sampling/createMessage", "roots/list
 /** Asks one question after the other; gives what the handler is to run again with. */
 async function askRound(
   { inputRequests = {}, requestState }: InputRequired,
-  { ask, name, round }: Round,
+  { call, name, round }: Round,
 ): Promise<CallInput> {
   if (round > roundsMost) {
     throw new PagewireError("ask-failed", `The ${name} asks for input once more after ${roundsMost} rounds, the most.`);
@@ -69,6 +107,6 @@ async function askRound(
     throw new PagewireError("ask-unsupported", `Nobody can be asked for "${key}": there is no question "${method}".`);
   }
   const responses: [string, JsonObject][] = [];
-  for (const [key, { method, params = {} }] of requests) responses.push([key, await ask(method, params)]);
+  for (const [key, { method, params = {} }] of requests) responses.push([key, await ask(call, method, params)]);
   return { responses: Object.fromEntries(responses), ...(requestState === undefined ? {} : { state: requestState }) };
 }

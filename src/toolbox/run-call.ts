@@ -3,7 +3,8 @@ import { PagewireError, isJsonObject, messageOf, shortMessage } from "../wire/in
 import type { ErrorCode, OnError } from "../wire/index.ts";
 import { checkSize, deepestPart } from "./to-json.ts";
 import type { CallContext, CallEnvironment } from "./context.ts";
-import { makeContext } from "./make-context.ts";
+import { isOver, loadRounds, makeContext } from "./make-context.ts";
+import type { OpenCall } from "./make-context.ts";
 import type { Sending } from "./to-json.ts";
 import type { CallOutcome, ToolboxLimits } from "./toolbox.ts";
 
@@ -39,8 +40,8 @@ export async function runCall(
   { name, mayAsk, prepare, fail }: CallKind,
   { limits, onError }: { readonly limits: ToolboxLimits; readonly onError: OnError },
 ): Promise<CallOutcome> {
-  const made = makeContext(environment, limits);
-  let { context } = made;
+  const call: OpenCall = { environment, limits, isClosed: false };
+  let context = makeContext(call);
   const what = `The answer of ${name}`;
   const sending: Sending = { what, code: "result-unsendable", deepest: deepestPart(limits) };
   let handler: Handler;
@@ -51,15 +52,13 @@ export async function runCall(
     } catch (thrown) {
       return refused(name, thrown);
     }
-    for (let round = 1; !made.isOver(); round++) {
+    for (let round = 1; !isOver(call); round++) {
       hasAnswered = false;
       const answer = await handler.execute(context);
       hasAnswered = true;
       const result =
         mayAsk && isJsonObject(answer) && answer["resultType"] === "input_required"
-          ? await (
-              await import("./rounds.ts").catch(nobodyAsked)
-            ).takeRound(answer, { ...made, sending, environment, name, round })
+          ? await (await loadRounds()).takeRound(answer, { call, sending, name, round })
           : await handler.finish(answer, sending);
       if (!("payload" in result)) {
         context = { ...context, input: result };
@@ -76,29 +75,21 @@ export async function runCall(
     return { kind: "aborted" };
   } catch (thrown) {
     // The caller is given no stack, so this is where the page's author can see it.
-    if (!made.isOver()) onError(thrown, { stage: name });
+    if (!isOver(call)) onError(thrown, { stage: name });
     const code = codeOf(thrown);
     // A handler may throw errors of other calls, whose codes say nothing of this one; only its questions are this one's.
     const isOwn = hasAnswered || code?.startsWith("ask-");
     return fail((isOwn && code) || "handler-failed", shortMessage(messageOf(thrown)));
   } finally {
-    made.close();
+    call.isClosed = true;
+    call.end?.();
   }
 }
 
 function refused(name: string, thrown: unknown): CallOutcome {
   const code = codeOf(thrown);
-  const message = messageOf(thrown);
-  if (code) return { kind: "refused", code, message: shortMessage(message) };
-  return { kind: "refused", code: "internal-error", message: shortMessage(`The ${name} was not run: ${message}`) };
-}
-
-/** What asks could not be loaded: the browser's word of it alone would not say what to do, or that the handler began. */
-export function nobodyAsked(cause: unknown): never {
-  if (PagewireError.isInstance(cause)) throw cause;
-  const why = messageOf(cause).slice(0, 999);
-  const message = `Nobody could be asked: a part of the page could not be loaded (${why}). The handler ran up to its question. If the page has Pagewire from a hub, that hub must run and let the page in. Then call again.`;
-  throw new PagewireError("ask-failed", message, { cause });
+  const message = `${code ? "" : `The ${name} was not run: `}${messageOf(thrown)}`;
+  return { kind: "refused", code: code ?? "internal-error", message: shortMessage(message) };
 }
 
 function codeOf(thrown: unknown): ErrorCode | undefined {

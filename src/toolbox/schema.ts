@@ -36,6 +36,15 @@ export function readSchema(given: unknown, { tool, side }: SchemaPlace, limits: 
   throw new PagewireError(code, `${what} is not a JSON Schema of type object.`);
 }
 
+/** Whether a schema leaves nothing to check: then what checks need not be loaded. */
+export function everyObjectMatches(json: JsonObject): boolean {
+  for (const keyword in json) {
+    if (/^(type|title|description|\$schema)$/.test(keyword)) continue;
+    if (!/^(properties|required)$/.test(keyword) || JSON.stringify(json[keyword]).length !== 2) return false;
+  }
+  return true;
+}
+
 /** The properties of a Standard Schema, some of which can say their JSON Schema. */
 export type Standard = StandardSchemaV1.Props & Partial<Pick<StandardJSONSchemaV1.Props, "jsonSchema">>;
 

@@ -27,31 +27,26 @@ export function toData(value: unknown, { what, code, deepest }: Sending): Json {
       const steps = path.slice(1, depth + 1).map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`));
       throw new TypeError(`$${steps.join("")} ${reason}.`);
     }
-    holders.push(part);
-    const made = Array.isArray(part) ? copyItems(part) : copyFields(part as Fields);
-    holders.pop();
-    return made;
-  };
-
-  const copyItems = (items: readonly unknown[]): Json => {
-    const made: Json[] = [];
-    // By index, because JSON writes null for a hole.
-    for (let at = 0; at < items.length; at++) made.push(copy(items[at], at) ?? null);
-    return made;
-  };
-
-  const copyFields = (fields: Fields): Json => {
     // Boxed, as by new Number(1): JSON writes its value.
-    if (fields instanceof String || fields instanceof Number || fields instanceof Boolean)
-      return JSON.parse(JSON.stringify(fields)) as Json;
-    const made: Record<string, Json> = {};
-    for (const name of Object.keys(fields)) {
-      const part = copy(fields[name], name);
-      if (part === undefined) continue;
-      // An assignment would set the prototype.
-      if (name === "__proto__") Object.defineProperty(made, name, { value: part, enumerable: true });
-      else made[name] = part;
+    if (part instanceof String || part instanceof Number || part instanceof Boolean)
+      return JSON.parse(JSON.stringify(part)) as Json;
+    holders.push(part);
+    let made: Json[] | Record<string, Json>;
+    if (Array.isArray(part)) {
+      made = [];
+      // By index, because JSON writes null for a hole.
+      for (let at = 0; at < part.length; at++) made.push(copy(part[at], at) ?? null);
+    } else {
+      made = {};
+      for (const field of Object.keys(part as Fields)) {
+        const copied = copy((part as Fields)[field], field);
+        if (copied === undefined) continue;
+        // An assignment would set the prototype.
+        if (field === "__proto__") Object.defineProperty(made, field, { value: copied, enumerable: true });
+        else made[field] = copied;
+      }
     }
+    holders.pop();
     return made;
   };
 
