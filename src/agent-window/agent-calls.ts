@@ -25,6 +25,13 @@ export interface AgentCalls {
   save(): void;
 }
 
+/** Who waits for an answer. */
+interface Asker {
+  readonly sender: AgentSender;
+  /** Whether a result is sent as its text. */
+  readonly takesJson: boolean;
+}
+
 export interface AgentCallsOptions {
   readonly shelf: ToolShelf;
   readonly environment: BridgeEnvironment;
@@ -37,8 +44,8 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   const { clock, date } = environment;
   const memory = memoryOf(environment);
   /** Who asked last, by the id of each call that has no answer yet. */
-  const senders = new Map<string, AgentSender>();
-  /** By the same ids: what a handler has just returned, which need not be read from its text. */
+  const askers = new Map<string, Asker>();
+  /** By the ids of those who take no text: what a handler has just returned, which need not be read from its text. */
   const returned = new Map<string, unknown>();
   let isCalled = false;
   const get = (name: string) => shelf.list().find((tool) => tool.name === name);
@@ -55,20 +62,25 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   calls.welcomed({ tab: agent, at: clock.now() });
 
   function reply(id: string, answer: ToolAnswer): void {
-    senders.get(id)?.post({ type: "tool_response", payload: { call_id: id, ...answer } });
+    askers.get(id)?.sender.post({ type: "tool_response", payload: { call_id: id, ...answer } });
     // Of a call that runs this was only that its id cannot be used for another.
-    if (!calls.running().includes(id)) senders.delete(id);
+    if (!calls.running().includes(id)) askers.delete(id);
     returned.delete(id);
   }
 
+  function answerOf(id: string, payload: string): ToolAnswer {
+    if (payload === "") return { success: true };
+    if (askers.get(id)?.takesJson) return { success: true, json: payload };
+    return { success: true, result: returned.get(id) ?? (JSON.parse(payload) as unknown) };
+  }
+
   function send(frame: FrameFromPage, payload = ""): void {
-    if (frame.type === "result")
-      reply(frame.id, frame.isError ? answerOfError(payload) : answerOf(payload, returned.get(frame.id)));
+    if (frame.type === "result") reply(frame.id, frame.isError ? answerOfError(payload) : answerOf(frame.id, payload));
     else if (frame.type === "failure")
       reply(frame.id, { success: false, error: frame.message, code: frame.code as ErrorCode });
     else if (frame.type === "progress") {
       const { id, progress, total, message } = frame;
-      const sender = senders.get(id);
+      const sender = askers.get(id)?.sender;
       const told = { ...(total !== undefined && { total }), ...(message !== undefined && { message }) };
       if (sender?.hasPort) sender.post({ type: "tool_progress", payload: { call_id: id, progress, ...told } });
     }
@@ -77,18 +89,16 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   function callTool(name: string, args: unknown, run: CallEnvironment): Promise<CallOutcome> {
     const found = shelf.find(name);
     if (found?.kind === "toolbox") return found.toolbox.callTool(name, args, run);
-    return runCall(run, stepsOf({ name, found, args, returned: (data) => returned.set(run.callId, data) }), {
-      limits: pageLimits,
-      onError,
-    });
+    const note = (data: Json) => void (askers.get(run.callId)?.takesJson || returned.set(run.callId, data));
+    return runCall(run, stepsOf({ name, found, args, returned: note }), { limits: pageLimits, onError });
   }
 
   return {
-    take({ call_id: id, tool_name: name, arguments: args, until, again }, sender) {
+    take({ call_id: id, tool_name: name, arguments: args, until, again, takes_json }, sender) {
       isCalled = true;
-      const isNew = !senders.has(id);
-      const isFull = senders.size >= bridgeLimits.runningCalls;
-      senders.set(id, sender);
+      const isNew = !askers.has(id);
+      const isFull = askers.size >= bridgeLimits.runningCalls;
+      askers.set(id, { sender, takesJson: takes_json === true });
       if (isNew && isFull) return reply(id, tooMany);
       const left = until === undefined ? bridgeLimits.callTime : Math.max(0, until - date());
       const call = { type: "call", id, key: id, method: "tools/call", name, left, at: clock.now() } as const;
@@ -96,8 +106,8 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
     },
     cancel: (id) => calls.take({ type: "cancel", id, reason: cancelled }, ""),
     endAll(reason) {
-      for (const id of senders.keys()) reply(id, answerWith(reason));
-      senders.clear();
+      for (const id of askers.keys()) reply(id, answerWith(reason));
+      askers.clear();
       calls.close();
     },
     save() {
@@ -197,10 +207,6 @@ async function loadValidator(): Promise<ValidateJson> {
 
 async function noSuch(): Promise<CallOutcome> {
   return { kind: "refused", code: "tool-not-found", message: "The agent's window can call tools only." };
-}
-
-function answerOf(payload: string, returned: unknown): ToolAnswer {
-  return payload === "" ? { success: true } : { success: true, result: returned ?? (JSON.parse(payload) as unknown) };
 }
 
 /** An MCP result of a tool that failed, as the text that it has and its code. */

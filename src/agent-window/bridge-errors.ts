@@ -4,7 +4,7 @@ import type { ConnectionReason } from "./bridge-states.ts";
 
 /** What became of a call, as it is sent with the call's id. */
 export type ToolAnswer =
-  | { readonly success: true; readonly result?: unknown }
+  | { readonly success: true; readonly result?: unknown; readonly json?: string }
   | { readonly success: false; readonly error: string; readonly code: ErrorCode };
 
 /** The answer to a call that ends with an error. */

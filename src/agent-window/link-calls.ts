@@ -28,6 +28,11 @@ export interface CallOptions {
   readonly timeout?: number;
   /** Whether another window may have made this call: then it is only made if it is known here. */
   readonly again?: boolean;
+  /**
+   * Resolves with the JSON text of the result, for those who pass it on. It is as the page wrote it, which may be no JSON at
+   * all: whoever gets it in the end has to read it with care.
+   */
+  readonly asText?: boolean;
 }
 
 export interface LinkCallsOptions {
@@ -46,11 +51,14 @@ export interface LinkCallsOptions {
   send(message: Envelope<FromAgent>): boolean;
 }
 
+/** A result as the page sent it: read, or as the text of its JSON. */
+export type CallResult = { readonly result: unknown } | { readonly json: string };
+
 /** How a call ended. */
-export type CallEnd = { readonly result: unknown } | { readonly error: PagewireError };
+export type CallEnd = CallResult | { readonly error: PagewireError };
 
 export interface LinkCalls {
-  make(name: string, args: JsonObject, options: CallOptions): Promise<unknown>;
+  make(name: string, args: JsonObject, options: CallOptions): Promise<CallResult>;
   /** Whether the parent has this call and has not answered it. */
   isRunning(id: string): boolean;
   /** The parent says how a call ended. What it was not given it cannot answer. */
@@ -67,7 +75,7 @@ interface Call {
   readonly arguments: JsonObject;
   /** When it is given up. */
   readonly until: number;
-  readonly promise: Promise<unknown>;
+  readonly promise: Promise<CallResult>;
   /** Whether it was given to the parent, by this document or the one before it. */
   isSent: boolean;
   settle(how: CallEnd): void;
@@ -81,7 +89,7 @@ export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCall
   /** Answers to calls that were made before this window was reloaded, until they are asked for again. */
   const early = new Map<string, CallEnd>();
 
-  function make(name: string, args: JsonObject, options: CallOptions): Promise<unknown> {
+  function make(name: string, args: JsonObject, options: CallOptions): Promise<CallResult> {
     const { callId: id = newToken(), signal, timeout = link.timeout, again = false } = options;
     const running = calls.get(id);
     if (running) return running.promise;
@@ -108,7 +116,7 @@ export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCall
         stopTimer();
         signal?.removeEventListener("abort", abort);
         if ("error" in how) reject(how.error);
-        else resolve(how.result);
+        else resolve(how);
       },
     };
     calls.set(id, call);
@@ -141,7 +149,8 @@ export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCall
       memory.setCall(call.id, "running");
     }
     const { id, name, arguments: args, until } = call;
-    const payload = { call_id: id, tool_name: name, arguments: args, until, ...again };
+    const takes = way === "port" && ({ takes_json: true } as const);
+    const payload = { call_id: id, tool_name: name, arguments: args, until, ...again, ...takes };
     send({ type: "tool_call", payload });
   }
 
@@ -180,9 +189,13 @@ export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCall
   };
 }
 
-function deferred(): { promise: Promise<unknown>; resolve(value: unknown): void; reject(error: unknown): void } {
+function deferred(): {
+  promise: Promise<CallResult>;
+  resolve(value: CallResult): void;
+  reject(error: unknown): void;
+} {
   let settle: Pick<ReturnType<typeof deferred>, "resolve" | "reject"> | undefined;
-  const promise = new Promise((resolve, reject) => {
+  const promise = new Promise<CallResult>((resolve, reject) => {
     settle = { resolve, reject };
   });
   return { promise, resolve: (value) => settle?.resolve(value), reject: (error) => settle?.reject(error) };

@@ -31,6 +31,8 @@ export interface FromAgent {
     readonly until?: number;
     /** Ours. It was sent before: a page that does not know it must not run it, for another may have. */
     readonly again?: true;
+    /** Ours. The result may be sent as the text of its JSON, which windows copy much faster than objects. */
+    readonly takes_json?: true;
   };
   readonly pong: { readonly timestamp?: number };
   /**
@@ -46,7 +48,13 @@ export interface FromAgent {
 }
 
 export type ToolResponse =
-  | { readonly call_id: string; readonly success: true; readonly result?: unknown }
+  | {
+      readonly call_id: string;
+      readonly success: true;
+      readonly result?: unknown;
+      /** Ours, in the place of `result`: the text of its JSON, for a call that takes it. */
+      readonly json?: string;
+    }
   | {
       readonly call_id: string;
       readonly success: false;

@@ -1,11 +1,11 @@
 // The agent's window's side of the bridge: it takes over the tools of the page that opened this window or holds it in a
 // frame, and calls them. Only a page of an allowed origin is heard, and only its own window.
 import { systemClock } from "../link/index.ts";
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, pageLimits, parseJson } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import { notDelivered, originRefused } from "./call-errors.ts";
 import { createLinkCalls } from "./link-calls.ts";
-import type { CallEnd, CallOptions, LinkCalls } from "./link-calls.ts";
+import type { CallEnd, CallOptions, CallResult, LinkCalls } from "./link-calls.ts";
 import { createLinkMemory } from "./link-memory.ts";
 import type { LinkMemory, LinkStorage } from "./link-memory.ts";
 import type { Envelope, FromParent, ToolResponse } from "./messages.ts";
@@ -77,8 +77,9 @@ export class ParentLink {
   }
 
   /** Calls a tool of the parent page. Rejects with a `PagewireError`, whose code says what happened. */
-  callTool(name: string, args: JsonObject, options: CallOptions = {}): Promise<unknown> {
-    return this.#calls.make(name, args, options);
+  async callTool(name: string, args: JsonObject, options: CallOptions = {}): Promise<unknown> {
+    const made = await this.#calls.make(name, args, options);
+    return options.asText ? textOf(made) : resultOf(made);
   }
 
   /** Looks now whether the parent's origin is still allowed, as each of its messages has it done. */
@@ -191,8 +192,19 @@ export class ParentLink {
 }
 
 function endOf(response: ToolResponse): CallEnd {
-  if (response.success) return { result: response.result };
+  if (response.success) return response.json === undefined ? { result: response.result } : { json: response.json };
   return { error: new PagewireError(response.code ?? "handler-failed", response.error) };
+}
+
+function textOf(made: CallResult): string {
+  return "json" in made ? made.json : JSON.stringify(made.result ?? null);
+}
+
+function resultOf(made: CallResult): unknown {
+  if ("result" in made) return made.result;
+  const result = parseJson(made.json, pageLimits.jsonDepth);
+  if (result !== undefined) return result;
+  throw new PagewireError("result-unsendable", "The result cannot be read, or nests too deep.");
 }
 
 function whyGone(state: ParentLinkState): string {

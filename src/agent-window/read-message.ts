@@ -51,7 +51,7 @@ const fromParent: Payloads<FromParent> = {
 };
 
 const fromAgent: Payloads<FromAgent> = {
-  tool_call({ call_id, tool_name, arguments: given = {}, until, again }) {
+  tool_call({ call_id, tool_name, arguments: given = {}, until, again, takes_json }) {
     if (typeof tool_name !== "string" || tool_name.length > 128) throw wrong("tool_name", "the name of a tool");
     const read = boundedJson(given, bounds);
     if (!("value" in read) || !isJsonObject(read.value)) throw argumentsMalformed(tool_name);
@@ -61,6 +61,7 @@ const fromAgent: Payloads<FromAgent> = {
       arguments: read.value,
       ...(isNumber(until) && { until }),
       ...(again === true && { again }),
+      ...(takes_json === true && { takes_json }),
     };
   },
   pong: readTime,
@@ -99,9 +100,13 @@ function read<Messages>(payloads: Payloads<Messages>, data: unknown): Reading<Me
   }
 }
 
-function readResponse({ call_id, success, result, error, code }: Fields): ToolResponse {
+function readResponse({ call_id, success, result, json, error, code }: Fields): ToolResponse {
   const id = identifier("call_id", call_id);
   if (typeof success !== "boolean") throw wrong("success", "true or false");
+  if (success && typeof json === "string") {
+    if (json.length > bounds.characters) throw tooLarge("The result", "result-too-large");
+    return { call_id: id, success, json };
+  }
   if (success) return { call_id: id, success, result: readResult(result) };
   // A handler may throw what has no message.
   const text = typeof error === "string" && error !== "" ? error : "The tool failed and did not say why.";

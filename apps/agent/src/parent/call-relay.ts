@@ -2,7 +2,7 @@
 // its socket was cut, runs on or is answered as before.
 import type { CallProgress, ParentLink } from "pagewire/agent-window";
 import { PagewireError, messageOf } from "pagewire/wire";
-import type { ErrorCode, Json } from "pagewire/wire";
+import type { ErrorCode } from "pagewire/wire";
 import type { HubCall, HubMessage } from "./read-hub-message.ts";
 
 export interface CallRelayOptions {
@@ -20,7 +20,8 @@ export interface CallRelay {
 }
 
 type Response =
-  | { readonly success: true; readonly result: Json }
+  /** With the JSON text of a result. */
+  | { readonly success: true; readonly result: string }
   | { readonly success: false; readonly error: string; readonly code: ErrorCode };
 
 interface Running {
@@ -46,7 +47,8 @@ export function createCallRelay({ link, send }: CallRelayOptions): CallRelay {
   async function make({ id, name, origin, arguments: args, left, again }: HubCall, signal: AbortSignal) {
     // The hub may not know yet that another page took its place, which may have a tool of this name.
     if (origin !== undefined && !("origin" in link.state && link.state.origin === origin)) throw gone(name, again);
-    return link.callTool(name, args, { callId: id, signal, again, ...(left !== undefined && { timeout: left }) });
+    const timeout = left !== undefined && { timeout: left };
+    return link.callTool(name, args, { callId: id, signal, again, asText: true, ...timeout });
   }
 
   return {
@@ -69,8 +71,7 @@ export function createCallRelay({ link, send }: CallRelayOptions): CallRelay {
 }
 
 function success(result: unknown): Response {
-  // The link has read it as JSON, or as nothing.
-  return { success: true, result: (result ?? null) as Json };
+  return { success: true, result: result as string };
 }
 
 function failure(error: unknown): Response {
@@ -92,9 +93,13 @@ function answerText({ id, name, mostBytes }: HubCall, response: Response): strin
   return textOf(id, { success: false, error, code: "result-too-large" });
 }
 
-/** The id comes before the result, so that the hub can tell whose a result is that it cannot read. */
+/**
+ * The id comes last: of two that a text of the page's makes of it the last counts, and where the whole cannot be read, the hub
+ * finds it at the end.
+ */
 function textOf(id: string, response: Response): string {
-  return JSON.stringify({ type: "tool_response", request_id: id, response });
+  const told = response.success ? `{"success":true,"result":${response.result}}` : JSON.stringify(response);
+  return `{"response":${told},"type":"tool_response","request_id":${JSON.stringify(id)}}`;
 }
 
 /** Answers to the hub's calls, kept in case that the hub did not get them and asks again. */

@@ -2,7 +2,7 @@ import type { CallOptions, ParentLinkOptions, ParentLinkState, WindowTool } from
 import { createMemoryLinks } from "pagewire/link";
 import type { Link } from "pagewire/link";
 import { createFakeClock } from "pagewire/testing";
-import { closeReason } from "pagewire/wire";
+import { closeReason, parseJsonObject } from "pagewire/wire";
 import type { CloseName, JsonObject } from "pagewire/wire";
 import { onTestFinished } from "vitest";
 import type { Session } from "../session/session.ts";
@@ -16,12 +16,15 @@ interface MadeCall extends CallOptions {
   readonly name: string;
   readonly args: JsonObject;
   resolve(result: unknown): void;
+  /** With a text of the page's as it is. */
+  resolveText(text: string): void;
   reject(error: unknown): void;
 }
 
 /** The hub's end of a socket. */
 class FakeSocket {
   readonly heard: JsonObject[] = [];
+  readonly texts: string[] = [];
   isOpen = true;
   readonly conversation: string;
   #link: Link;
@@ -30,7 +33,10 @@ class FakeSocket {
     this.conversation = conversation;
     this.#link = link;
     link.start({
-      message: (text) => this.heard.push(JSON.parse(String(text)) as JsonObject),
+      message: (text) => {
+        this.texts.push(String(text));
+        this.heard.push(parseJsonObject(String(text), 64) ?? {});
+      },
       closed: () => (this.isOpen = false),
     });
   }
@@ -68,7 +74,8 @@ export function makeRelayWorld() {
     tools: [] as readonly WindowTool[],
     callTool: (name: string, args: JsonObject, given: CallOptions = {}) =>
       new Promise<unknown>((resolve, reject) => {
-        calls.push({ name, args, resolve, reject, ...given });
+        const answer = (result: unknown) => resolve(given.asText ? JSON.stringify(result ?? null) : result);
+        calls.push({ name, args, resolve: answer, resolveText: resolve, reject, ...given });
         given.signal?.addEventListener("abort", () => reject(new Error("aborted")));
       }),
     checkOrigin() {

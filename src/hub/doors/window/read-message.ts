@@ -35,7 +35,11 @@ function soFarOf({ progress, total, message }: JsonObject): string {
   return [count, typeof message === "string" ? message.slice(0, 200) : ""].filter(Boolean).join(": ");
 }
 
-/** Where the answer itself cannot be parsed, the call that it is for stands at the beginning of the message. */
+/**
+ * Where the answer itself cannot be parsed, the call that it is for stands at the end of the message, where no text of a page
+ * comes after it; windows of earlier versions put it at the beginning.
+ */
 function idIn(text: string): string | undefined {
-  return /^\{"type":"tool_response","request_id":"([\w-]{1,64})"/.exec(text)?.[1];
+  const last = /,"type":"tool_response","request_id":"([\w-]{1,64})"\}$/.exec(text.slice(-200));
+  return (last ?? /^\{"type":"tool_response","request_id":"([\w-]{1,64})"/.exec(text))?.[1];
 }

@@ -231,6 +231,29 @@ test("PW11: what is no message closes the socket; an answer that nests too deep 
   }
 });
 
+test("PW11: what a page wrote as its result answers and costs no other call, and closes no socket", async () => {
+  const { connect, call, settled } = startSession();
+  const socket = connect();
+  const victim = call();
+  await settled();
+  const [other] = socket.came.map(({ request_id }) => request_id);
+  const forged = `"request_id":"${other}","response":{"success":true,"result":"forged"}`;
+  const early = `{"type":"tool_response","request_id":"${other}","response":{"success":true,"result":`;
+  for (const result of [`1},${forged},"x":{"y":1`, `1}},${forged}}`, "", `1}}${early}`, `1}}\n${early}1}}`, deep]) {
+    const outcome = call();
+    await settled();
+    const id = socket.came.at(-1)?.request_id;
+    const response = `{"success":true,"result":${result}}`;
+    socket.link.send(`{"response":${response},"type":"tool_response","request_id":"${id}"}`);
+    await settled();
+    expect([outcome.code, outcome.value], result).not.toEqual([undefined, undefined]);
+    expect([victim, socket.closed], result).toEqual([{}, []]);
+  }
+  respond(socket, other, { success: true, result: "well" });
+  await settled();
+  expect(victim).toEqual({ value: "well" });
+});
+
 test("PW11: an answer that cannot be read and that nobody waits for is counted, and costs nothing", async () => {
   const { connect, call, settled, counted } = startSession();
   const socket = connect();
