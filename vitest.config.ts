@@ -57,9 +57,13 @@ const reacts = ["react", "react-dom", "react-dom/client", "react-dom/server.brow
 const xterm = ["@xterm/xterm", "@xterm/addon-fit", "@xterm/addon-search", "@xterm/addon-web-links"];
 const foundLate = [...reacts, ...xterm, "vue", "@modelcontextprotocol/client"];
 
-/** A test fails when it hangs, not when the machine is busy. */
-const patient = { poll: { timeout: 20_000, interval: 20 } };
-const hangs = { testTimeout: 30_000, hookTimeout: 30_000 };
+/** A test fails when it hangs, not when the machine is busy. A wait that fails says more than a test's end: it is shorter. */
+const patient = {
+  expect: { poll: { timeout: 60_000, interval: 20 } },
+  setupFiles: ["test/support/patient.ts"],
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+};
 
 export default defineConfig({
   test: {
@@ -71,8 +75,7 @@ export default defineConfig({
           maxWorkers: Math.max(2, availableParallelism() - 1),
           include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
-          expect: patient,
-          ...hangs,
+          ...patient,
         },
       },
       {
@@ -82,8 +85,7 @@ export default defineConfig({
           name: "browser",
           include: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
           provide: { react: 19, native: false },
-          expect: patient,
-          ...hangs,
+          ...patient,
           browser: inChromium(),
         },
       },
@@ -95,8 +97,7 @@ export default defineConfig({
           name: "webmcp",
           include: ["src/webmcp/**/*.browser.test.ts", "src/{page,react}/**/*model-context*.browser.test.ts"],
           provide: { react: 19, native: true },
-          expect: patient,
-          ...hangs,
+          ...patient,
           browser: inChromium({ features: ["WebMCP"] }),
         },
       },
@@ -109,8 +110,7 @@ export default defineConfig({
           include: ["src/react/**/*.browser.test.ts", "src/bindable/react.browser.test.ts"],
           exclude: ["src/react/activity.browser.test.ts"],
           provide: { react: 18, native: false },
-          expect: patient,
-          ...hangs,
+          ...patient,
           browser: inChromium(),
         },
       },
@@ -120,9 +120,7 @@ export default defineConfig({
           include: ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"],
           // Each file waits for its own browser most of the time.
           maxWorkers: 3,
-          expect: patient,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          ...patient,
         },
       },
       {
@@ -130,11 +128,10 @@ export default defineConfig({
           name: "conformance",
           include: ["test/conformance/**/*.test.ts"],
           fileParallelism: false,
-          hookTimeout: 300_000,
-          testTimeout: 60_000,
+          ...patient,
         },
       },
-      { test: { name: "package", include: ["test/package/**/*.test.ts"], testTimeout: 60_000, hookTimeout: 120_000 } },
+      { test: { name: "package", include: ["test/package/**/*.test.ts"], ...patient } },
     ],
   },
 });

@@ -53,8 +53,7 @@ function createBridge(config: Partial<BridgeConfig> = {}) {
   return { bridge, element, states };
 }
 
-const isConnected = (bridge: AgentBridge) =>
-  vi.waitFor(() => expect(bridge.getConnectionState()).toBe("connected"), { timeout: 5000 });
+const isConnected = (bridge: AgentBridge) => vi.waitFor(() => expect(bridge.getConnectionState()).toBe("connected"));
 
 const sales = {
   name: "get_sales",
@@ -101,7 +100,7 @@ test("BR7: the frame that an earlier bridge left shows the address of this one, 
   await isConnected(bridge);
   frame.contentWindow?.stop();
   frame.srcdoc = "silent";
-  await vi.waitFor(() => expect(bridge.getConnectionState()).toBe("disconnected"), { timeout: 10_000 });
+  await vi.waitFor(() => expect(bridge.getConnectionState()).toBe("disconnected"));
   bridge.openAgent();
   expect([frame.isConnected, bridge.isAgentOpen()]).toEqual([false, true]);
   await isConnected(bridge);
@@ -140,7 +139,7 @@ test("BR13: a popup that is closed is noticed", async () => {
   const opened = bridge.openAgent();
   await isConnected(bridge);
   opened?.close();
-  await vi.waitFor(() => expect(states.at(-1)).toBe("disconnected closed-by-user"), { timeout: 5000 });
+  await vi.waitFor(() => expect(states.at(-1)).toBe("disconnected closed-by-user"));
   expect(onWindowClosed).toHaveBeenCalledOnce();
 });
 

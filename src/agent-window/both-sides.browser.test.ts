@@ -37,7 +37,7 @@ async function opened(handler: Handler) {
 }
 
 async function overPort(agent: TestWindow): Promise<void> {
-  await vi.waitFor(() => expect(agent.link.state).toMatchObject({ kind: "connected", via: "port" }), 10_000);
+  await vi.waitFor(() => expect(agent.link.state).toMatchObject({ kind: "connected", via: "port" }));
   await vi.waitFor(() => expect(agent.link.tools).toHaveLength(1));
 }
 
@@ -104,7 +104,7 @@ test("PL15, PL20: a page whose window another page takes over hears of it", asyn
   const second = await loaded(openFrame("page").contentWindow);
   const other = bridgeIn(second, () => "second", windowName);
   expect(other.openAgent()).not.toBeNull();
-  await vi.waitFor(() => expect(bridge.getConnectionReason()).toBe("replaced"), 10_000);
+  await vi.waitFor(() => expect(bridge.getConnectionReason()).toBe("replaced"));
   const again = await loaded(agent);
   await overPort(again);
   expect(await again.link.callTool("get_sales_data", {})).toBe("second");
@@ -113,6 +113,6 @@ test("PL15, PL20: a page whose window another page takes over hears of it", asyn
 test("PL14, PL20: a page that is closed takes its tools with it", async () => {
   const { agent, page } = await opened(() => "here");
   page.frameElement?.remove();
-  await vi.waitFor(() => expect(agent.link.state).toMatchObject({ kind: "lost" }), 10_000);
+  await vi.waitFor(() => expect(agent.link.state).toMatchObject({ kind: "lost" }));
   expect(agent.link.tools).toEqual([]);
 });

@@ -30,14 +30,11 @@ export function openAgentFrame(): HTMLIFrameElement & { contentWindow: TestWindo
 /** Waits until a window has loaded what it needs; after a reload, until the new document has. */
 export async function loaded(window: Window, before?: unknown): Promise<TestWindow> {
   const target = window as TestWindow;
-  await vi.waitFor(
-    () => {
-      const isAgent = target.location.hash.startsWith("#agent");
-      if (!target.agentWindow || target.agentWindow === before || (isAgent && !target.link))
-        throw new Error("Not loaded.");
-    },
-    { timeout: 10_000 },
-  );
+  await vi.waitFor(() => {
+    const isAgent = target.location.hash.startsWith("#agent");
+    if (!target.agentWindow || target.agentWindow === before || (isAgent && !target.link))
+      throw new Error("Not loaded.");
+  });
   return target;
 }
 

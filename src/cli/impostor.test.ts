@@ -131,7 +131,6 @@ async function runOnce(name: string, { prepare }: Lead): Promise<void> {
 
 test.each(Object.keys(commandTable).flatMap((name) => leads.map((lead) => ({ name, how: lead.how, lead }))))(
   "CL14: `$name` gives no secret to another program $how",
-  { timeout: 20_000 },
   async ({ name, lead }) => {
     await runOnce(name, lead);
     const received = impostor.received.join("\n");

@@ -16,21 +16,17 @@ test("H54: a hub can be closed twice, also at the same time", async () => {
   await again.close();
 });
 
-test(
-  "H54: a program that closes its hub, after everything that can be done with one, ends by itself",
-  { timeout: 60_000 },
-  async () => {
-    const outfile = fileURLToPath(new URL("../../.cache/close.test-program.mjs", import.meta.url));
-    const entryPoints = [fileURLToPath(new URL("close.test-program.ts", import.meta.url))];
-    await build({ entryPoints, outfile, bundle: true, packages: "external", platform: "node", format: "esm" });
-    const program = spawn(process.execPath, [outfile], { stdio: ["ignore", "pipe", "inherit"] });
-    onTestFinished(() => void program.kill());
-    let said = "";
-    program.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
-    const [code] = (await once(program, "close")) as [number | null];
-    expect([code, said]).toEqual([0, "closed, 0 listeners left\n"]);
-  },
-);
+test("H54: a program that closes its hub, after everything that can be done with one, ends by itself", async () => {
+  const outfile = fileURLToPath(new URL("../../.cache/close.test-program.mjs", import.meta.url));
+  const entryPoints = [fileURLToPath(new URL("close.test-program.ts", import.meta.url))];
+  await build({ entryPoints, outfile, bundle: true, packages: "external", platform: "node", format: "esm" });
+  const program = spawn(process.execPath, [outfile], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void program.kill());
+  let said = "";
+  program.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const [code] = (await once(program, "close")) as [number | null];
+  expect([code, said]).toEqual([0, "closed, 0 listeners left\n"]);
+});
 
 test("H54: a hub whose peers do not answer is closed all the same", async () => {
   const hub = await startHub();

@@ -22,102 +22,90 @@ async function startLarge(): Promise<{ readonly hub: TestHub; readonly page: Tes
   return { hub, page: await connectPage(hub.url, { handle: answerLarge }) };
 }
 
-test(
-  "H44: an agent that reads nothing of a flood of results is cut off, memory stays bounded, and others are answered",
-  { timeout: 60_000 },
-  async () => {
-    const { hub, page } = await startLarge();
-    const deaf = await connectAgent(hub.url, { token: hub.token, name: "deaf" });
-    const other = await connectAgent(hub.url, { token: hub.token, name: "other" });
-    const before = heldBytes();
-    let most = 0;
-    deaf.socket.pause();
-    const results = 100;
-    for (let count = 0; count < results; count++) {
-      void deaf.call("work", { id: `${count}`, arguments: '{"large":true}' }).catch(() => undefined);
-      const end = await other.call("work", { id: `${count}` });
-      expect(end.payload).toBe('"small"');
-      most = Math.max(most, heldBytes() - before);
-    }
+test("H44: an agent that reads nothing of a flood of results is cut off, memory stays bounded, and others are answered", async () => {
+  const { hub, page } = await startLarge();
+  const deaf = await connectAgent(hub.url, { token: hub.token, name: "deaf" });
+  const other = await connectAgent(hub.url, { token: hub.token, name: "other" });
+  const before = heldBytes();
+  let most = 0;
+  deaf.socket.pause();
+  const results = 100;
+  for (let count = 0; count < results; count++) {
+    void deaf.call("work", { id: `${count}`, arguments: '{"large":true}' }).catch(() => undefined);
+    const end = await other.call("work", { id: `${count}` });
+    expect(end.payload).toBe('"small"');
+    most = Math.max(most, heldBytes() - before);
+  }
+  await page.settled();
+  expect(await hub.metric("pagewire_agents")).toBe(1);
+  expect(most).toBeLessThan(40 * megabyte);
+  deaf.socket.resume();
+  expect((await deaf.closed).code).toBe(1006);
+  expect(deaf.received.length).toBeLessThan(results);
+  recordFault("hub", {
+    fault: "An agent that reads nothing while 100 MB of results come for it",
+    expected: "cut off at queuedBytes, memory bounded, others answered",
+    observed: "cut off at queuedBytes, memory bounded, others answered",
+    count: results,
+  });
+});
+
+test("H44: however many agents read nothing, what waits for all of them is bounded, and one that reads is answered", async () => {
+  const limits = { queuedBytes: 8 * megabyte, queuedBytesInAll: 16 * megabyte };
+  const hub = await startHub({ limits });
+  const page = await connectPage(hub.url, { handle: answerLarge });
+  const deaf = await Promise.all(
+    Array.from({ length: 24 }, (_, at) => connectAgent(hub.url, { token: hub.token, name: `deaf-${at}` })),
+  );
+  const other = await connectAgent(hub.url, { token: hub.token, name: "other" });
+  const before = heldBytes();
+  let most = 0;
+  for (const { socket } of deaf) socket.pause();
+  for (let round = 0; round < 6; round++) {
+    for (const [at, agent] of deaf.entries())
+      void agent.call("work", { id: `${round}-${at}`, arguments: '{"large":true}' }).catch(() => undefined);
+    expect((await other.call("work", { id: `${round}` })).payload).toBe('"small"');
     await page.settled();
-    expect(await hub.metric("pagewire_agents")).toBe(1);
-    expect(most).toBeLessThan(40 * megabyte);
-    deaf.socket.resume();
-    expect((await deaf.closed).code).toBe(1006);
-    expect(deaf.received.length).toBeLessThan(results);
-    recordFault("hub", {
-      fault: "An agent that reads nothing while 100 MB of results come for it",
-      expected: "cut off at queuedBytes, memory bounded, others answered",
-      observed: "cut off at queuedBytes, memory bounded, others answered",
-      count: results,
-    });
-  },
-);
+    most = Math.max(most, heldBytes() - before);
+  }
+  // Each of them alone is below its own limit: 144 MB, if nothing else were.
+  expect(most).toBeLessThan(72 * megabyte);
+  expect(other.link.open).toBe(true);
+  expect(await hub.metric("pagewire_agents")).toBeLessThan(25);
+});
 
-test(
-  "H44: however many agents read nothing, what waits for all of them is bounded, and one that reads is answered",
-  { timeout: 60_000 },
-  async () => {
-    const limits = { queuedBytes: 8 * megabyte, queuedBytesInAll: 16 * megabyte };
-    const hub = await startHub({ limits });
-    const page = await connectPage(hub.url, { handle: answerLarge });
-    const deaf = await Promise.all(
-      Array.from({ length: 24 }, (_, at) => connectAgent(hub.url, { token: hub.token, name: `deaf-${at}` })),
-    );
-    const other = await connectAgent(hub.url, { token: hub.token, name: "other" });
-    const before = heldBytes();
-    let most = 0;
-    for (const { socket } of deaf) socket.pause();
-    for (let round = 0; round < 6; round++) {
-      for (const [at, agent] of deaf.entries())
-        void agent.call("work", { id: `${round}-${at}`, arguments: '{"large":true}' }).catch(() => undefined);
-      expect((await other.call("work", { id: `${round}` })).payload).toBe('"small"');
-      await page.settled();
-      most = Math.max(most, heldBytes() - before);
-    }
-    // Each of them alone is below its own limit: 144 MB, if nothing else were.
-    expect(most).toBeLessThan(72 * megabyte);
-    expect(other.link.open).toBe(true);
-    expect(await hub.metric("pagewire_agents")).toBeLessThan(25);
-  },
-);
+test("H44: agents of one principal that read nothing cost another principal's agent no result, however large", async () => {
+  const secret = "s".repeat(40);
+  const hub = await startHub({ jwt: { secret }, limits: { queuedBytesInAll: 40 * megabyte } });
+  const comeAs = async (subject: string, handle: typeof answerLarge) => ({
+    page: await connectPage(hub.url, { token: await signPageToken({ secret, subject }), handle }),
+    token: await signAgentToken({ secret, subject }),
+  });
+  const largest = JSON.stringify("x".repeat(15 * megabyte));
+  const ada = await comeAs("ada", ({ id }, page) => {
+    page.ack(id);
+    page.result(id, largest);
+  });
+  const reader = await connectAgent(hub.url, { token: ada.token });
+  reader.socket.pause();
+  const result = reader.call("work", { id: "1" });
+  const eve = await comeAs("eve", answerLarge);
+  const deaf = await Promise.all(Array.from({ length: 12 }, () => connectAgent(hub.url, { token: eve.token })));
+  const other = await connectAgent(hub.url, { token: eve.token });
+  for (const { socket } of deaf) socket.pause();
+  for (let round = 0; round < 14; round++) {
+    for (const agent of deaf)
+      void agent.call("work", { id: `${round}`, arguments: '{"large":true}' }).catch(() => undefined);
+    await other.call("work", { id: `${round}` });
+    await eve.page.settled();
+  }
+  reader.socket.resume();
+  expect((await result).payload).toBe(largest);
+  for (const { socket } of deaf) socket.resume();
+  expect((await Promise.race(deaf.map(({ closed }) => closed))).code).toBe(1006);
+});
 
-test(
-  "H44: agents of one principal that read nothing cost another principal's agent no result, however large",
-  { timeout: 60_000 },
-  async () => {
-    const secret = "s".repeat(40);
-    const hub = await startHub({ jwt: { secret }, limits: { queuedBytesInAll: 40 * megabyte } });
-    const comeAs = async (subject: string, handle: typeof answerLarge) => ({
-      page: await connectPage(hub.url, { token: await signPageToken({ secret, subject }), handle }),
-      token: await signAgentToken({ secret, subject }),
-    });
-    const largest = JSON.stringify("x".repeat(15 * megabyte));
-    const ada = await comeAs("ada", ({ id }, page) => {
-      page.ack(id);
-      page.result(id, largest);
-    });
-    const reader = await connectAgent(hub.url, { token: ada.token });
-    reader.socket.pause();
-    const result = reader.call("work", { id: "1" });
-    const eve = await comeAs("eve", answerLarge);
-    const deaf = await Promise.all(Array.from({ length: 12 }, () => connectAgent(hub.url, { token: eve.token })));
-    const other = await connectAgent(hub.url, { token: eve.token });
-    for (const { socket } of deaf) socket.pause();
-    for (let round = 0; round < 14; round++) {
-      for (const agent of deaf)
-        void agent.call("work", { id: `${round}`, arguments: '{"large":true}' }).catch(() => undefined);
-      await other.call("work", { id: `${round}` });
-      await eve.page.settled();
-    }
-    reader.socket.resume();
-    expect((await result).payload).toBe(largest);
-    for (const { socket } of deaf) socket.resume();
-    expect((await Promise.race(deaf.map(({ closed }) => closed))).code).toBe(1006);
-  },
-);
-
-test("H44: an agent that reads nothing of the calls that it watches is cut off", { timeout: 60_000 }, async () => {
+test("H44: an agent that reads nothing of the calls that it watches is cut off", async () => {
   const hub = await startHub({ limits: { queuedBytes: 1000 } });
   await connectPage(hub.url);
   const deaf = await connectAgent(hub.url, { token: hub.token });
@@ -133,7 +121,7 @@ test("H44: an agent that reads nothing of the calls that it watches is cut off",
   expect((await deaf.closed).code).toBe(1006);
 });
 
-test("H44: a page that reads none of its calls is cut off, and its callers hear so", { timeout: 60_000 }, async () => {
+test("H44: a page that reads none of its calls is cut off, and its callers hear so", async () => {
   const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, graceTime: 100 } });
   const deaf = await connectPage(hub.url, { tab: "deaf", tools: ["deaf"] });
   await connectPage(hub.url, { tab: "other", tools: ["other"] });
@@ -150,35 +138,31 @@ test("H44: a page that reads none of its calls is cut off, and its callers hear 
   expect((await deaf.closed).code).toBe(1006);
 });
 
-test(
-  "H44: a caller by HTTP that does not read its answer is cut off after `requestTime`, and others are answered",
-  { timeout: 60_000 },
-  async () => {
-    // In which the hub must also have read each request.
-    const hub = await startHub({ limits: { requestTime: 2000 } });
-    const page = await connectPage(hub.url, { handle: byHand });
-    const callers = Array.from({ length: 4 }, () => connect(hub.port, "127.0.0.1").pause());
-    // More than the buffers of the system take.
-    const result = JSON.stringify("x".repeat(15 * megabyte));
-    for (const caller of callers) {
-      caller.on("error", () => {});
-      caller.write(largeCall(hub));
-      page.result((await page.nextCall()).id, result);
-      await page.settled();
-    }
-    const other = callTool(hub, "work");
-    page.result((await page.nextCall()).id, '"small"');
-    expect((await other).status).toBe(200);
-    // A hub that stops waits for whoever still reads, and for nobody else.
-    await hub.drain();
-    for (const caller of callers) {
-      let read = 0;
-      caller.on("data", (chunk: Buffer) => (read += chunk.length));
-      await new Promise((resolve) => caller.resume().on("close", resolve));
-      expect(read).toBeLessThan(15 * megabyte);
-    }
-  },
-);
+test("H44: a caller by HTTP that does not read its answer is cut off after `requestTime`, and others are answered", async () => {
+  // In which the hub must also have read each request.
+  const hub = await startHub({ limits: { requestTime: 2000 } });
+  const page = await connectPage(hub.url, { handle: byHand });
+  const callers = Array.from({ length: 4 }, () => connect(hub.port, "127.0.0.1").pause());
+  // More than the buffers of the system take.
+  const result = JSON.stringify("x".repeat(15 * megabyte));
+  for (const caller of callers) {
+    caller.on("error", () => {});
+    caller.write(largeCall(hub));
+    page.result((await page.nextCall()).id, result);
+    await page.settled();
+  }
+  const other = callTool(hub, "work");
+  page.result((await page.nextCall()).id, '"small"');
+  expect((await other).status).toBe(200);
+  // A hub that stops waits for whoever still reads, and for nobody else.
+  await hub.drain();
+  for (const caller of callers) {
+    let read = 0;
+    caller.on("data", (chunk: Buffer) => (read += chunk.length));
+    await new Promise((resolve) => caller.resume().on("close", resolve));
+    expect(read).toBeLessThan(15 * megabyte);
+  }
+});
 
 function largeCall(hub: TestHub): string {
   const lines = ["POST /api/call/work HTTP/1.1", `Host: 127.0.0.1:${hub.port}`, `Authorization: Bearer ${hub.token}`];
@@ -198,46 +182,38 @@ async function openNeighbours(hub: TestHub) {
 
 const body = JSON.stringify("x".repeat(megabyte));
 
-test(
-  "H44: a page that does not read what comes on its channel is cut off by name, and its neighbours on the socket notice nothing",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, graceTime: 50 } });
-    const { flooded, beside, other } = await openNeighbours(hub);
-    flooded.socket.pause();
-    const ends = await Promise.all(Array.from({ length: 24 }, () => callTool(hub, "flooded", { body })));
-    for (const { text } of ends) {
-      expect(JSON.parse(text)).toMatchObject({
-        outcome: expect.stringMatching(/^(outcome-unknown|page-gone|rejected)$/),
-      });
-    }
-    expect((await callTool(hub, "other")).status).toBe(200);
-    const waiting = callTool(hub, "beside");
-    flooded.socket.resume();
-    expect((await waiting).status).toBe(200);
-    expect(await flooded.closeName()).toBe("too-slow");
-    expect([flooded.received.length < 24, beside.link.open, other.link.open]).toEqual([true, true, true]);
-  },
-);
+test("H44: a page that does not read what comes on its channel is cut off by name, and its neighbours on the socket notice nothing", async () => {
+  const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, graceTime: 50 } });
+  const { flooded, beside, other } = await openNeighbours(hub);
+  flooded.socket.pause();
+  const ends = await Promise.all(Array.from({ length: 24 }, () => callTool(hub, "flooded", { body })));
+  for (const { text } of ends) {
+    expect(JSON.parse(text)).toMatchObject({
+      outcome: expect.stringMatching(/^(outcome-unknown|page-gone|rejected)$/),
+    });
+  }
+  expect((await callTool(hub, "other")).status).toBe(200);
+  const waiting = callTool(hub, "beside");
+  flooded.socket.resume();
+  expect((await waiting).status).toBe(200);
+  expect(await flooded.closeName()).toBe("too-slow");
+  expect([flooded.received.length < 24, beside.link.open, other.link.open]).toEqual([true, true, true]);
+});
 
-test(
-  "H44: a socket with channels whose peer reads nothing holds no more than `sharedBytes`",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, sharedBytes: 16 * megabyte, graceTime: 50 } });
-    const open = await openChannels(hub.url);
-    const before = heldBytes();
-    let most = 0;
-    const pages = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => open({ tab: `${index}`, tools: [`tool-${index}`] }).greet()),
-    );
-    pages[0]?.socket.pause();
-    for (const index of pages.keys()) {
-      await Promise.all(Array.from({ length: 8 }, () => callTool(hub, `tool-${index}`, { body })));
-      most = Math.max(most, heldBytes() - before);
-    }
-    expect(most).toBeLessThan(24 * megabyte);
-    pages[0]?.socket.resume();
-    for (const page of pages) expect(await page.closeName()).toBe("too-slow");
-  },
-);
+test("H44: a socket with channels whose peer reads nothing holds no more than `sharedBytes`", async () => {
+  const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, sharedBytes: 16 * megabyte, graceTime: 50 } });
+  const open = await openChannels(hub.url);
+  const before = heldBytes();
+  let most = 0;
+  const pages = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => open({ tab: `${index}`, tools: [`tool-${index}`] }).greet()),
+  );
+  pages[0]?.socket.pause();
+  for (const index of pages.keys()) {
+    await Promise.all(Array.from({ length: 8 }, () => callTool(hub, `tool-${index}`, { body })));
+    most = Math.max(most, heldBytes() - before);
+  }
+  expect(most).toBeLessThan(24 * megabyte);
+  pages[0]?.socket.resume();
+  for (const page of pages) expect(await page.closeName()).toBe("too-slow");
+});

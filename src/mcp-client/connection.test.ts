@@ -24,12 +24,12 @@ describe.each(eras)("a server of the %s era", (era) => {
     toolbox.subscribe((change) => changes.push(change));
     await server.listened();
     await server.stop();
-    await expect.poll(() => toolbox.problems.map(({ stage }) => stage), { timeout: 5000 }).toEqual(["mcp connection"]);
+    await expect.poll(() => toolbox.problems.map(({ stage }) => stage)).toEqual(["mcp connection"]);
     expect(toolNames(toolbox)).toEqual(["echo", "before"]);
     names = ["after"];
     await server.start();
     await expect
-      .poll(() => changes, { timeout: 5000 })
+      .poll(() => changes)
       .toMatchObject([{ add: { tools: [{ name: "after" }] }, remove: { tools: ["before"] } }]);
     expect(resultOf(await toolbox.callTool("echo", { text: "hi" }, environment()))).toMatchObject({
       content: [{ text: "hi" }],
@@ -42,7 +42,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     const toolbox = await connect(server.url, { random: () => 1 });
     await server.stop();
     const refusal = { kind: "refused", code: "not-delivered", message: expect.stringContaining(server.url) as string };
-    await expect.poll(() => toolbox.callTool("echo", {}, environment()), { timeout: 5000 }).toMatchObject(refusal);
+    await expect.poll(() => toolbox.callTool("echo", {}, environment())).toMatchObject(refusal);
     await server.start();
     const served = toolbox.callTool("echo", { text: "hi" }, environment());
     expect(resultOf(await served)).toMatchObject({ content: [{ text: "hi" }] });
@@ -161,7 +161,7 @@ test("MC20: the waits between attempts grow, up to half a minute, and a random p
     },
   });
   await server.stop();
-  await expect.poll(() => waits.length, { timeout: 5000 }).toBe(9);
+  await expect.poll(() => waits.length).toBe(9);
   expect(waits).toEqual([250, 500, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000]);
   expect(problems).toHaveLength(1);
   await close();

@@ -20,7 +20,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     const server = await startServer({ era, register: registerEcho, instead: () => isHung });
     const toolbox = await connect(server.url);
     await server.stop();
-    await expect.poll(() => toolbox.problems.length, { timeout: 4000 }).toBe(1);
+    await expect.poll(() => toolbox.problems.length).toBe(1);
     isHung = true;
     await server.start();
     const requests = server.heard.length;
@@ -36,7 +36,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     const server = await startServer({ era, register: registerEcho, instead: () => isHung });
     const toolbox = await connect(server.url);
     await server.stop();
-    await expect.poll(() => toolbox.problems.length, { timeout: 4000 }).toBe(1);
+    await expect.poll(() => toolbox.problems.length).toBe(1);
     isHung = true;
     await server.start();
     const outcome = await toolbox.callTool("echo", {}, environment({ left: 100 }));

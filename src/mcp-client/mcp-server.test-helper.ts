@@ -9,7 +9,6 @@ import { forgetHandshake } from "./refused-handshakes.ts";
 export type { Era, HeardRequest, ServerSetting } from "./create-server.test-helper.ts";
 
 // Each test has real servers, and the machine may be busy with others'.
-vi.setConfig({ testTimeout: 20_000 });
 
 export const eras: readonly Era[] = ["legacy", "modern"];
 
@@ -33,7 +32,7 @@ export async function startServer(setting: ServerSetting = {}): Promise<TestServ
     async listened() {
       const isListened = () => server.of("GET").length + server.of("subscriptions/listen").length > 0;
       // However busy the machine is.
-      await vi.waitUntil(isListened, { timeout: 10_000, interval: 5 });
+      await vi.waitUntil(isListened, { interval: 5 });
     },
   });
 }

@@ -18,9 +18,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     const changed = vi.fn<(change: OfferChange) => void>();
     toolbox.subscribe(changed);
     await server.start();
-    await expect
-      .poll(() => changed.mock.calls, { timeout: 5000 })
-      .toMatchObject([[{ add: { tools: [{ name: "echo" }] } }]]);
+    await expect.poll(() => changed.mock.calls).toMatchObject([[{ add: { tools: [{ name: "echo" }] } }]]);
     expect([toolbox.server?.name, toolbox.instructions]).toEqual(["test server", "Be kind."]);
     expect([onUnreached.mock.calls.length, toolbox.problems]).toEqual([1, []]);
   });

@@ -46,7 +46,7 @@ async function toolNames(context: Context): Promise<readonly string[]> {
 }
 
 /** Parts of the page may take a while to load. */
-const patiently = { interval: 5, timeout: 10_000 };
+const patiently = { interval: 5 };
 
 /** Until the browser has tools of these names, and no others. */
 async function untilThere(context: Context, ...names: readonly string[]): Promise<void> {

@@ -84,7 +84,7 @@ export async function settled(isSo: () => boolean | Promise<boolean>, doFirst: (
   const isActing = (is: boolean) => Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: is });
   isActing(false);
   doFirst();
-  await vi.waitUntil(isSo, { interval: 5, timeout: 14_000 }).finally(() => isActing(true));
+  await vi.waitUntil(isSo, { interval: 5 }).finally(() => isActing(true));
 }
 
 /** How often the browser says that its tools changed, from now on. */

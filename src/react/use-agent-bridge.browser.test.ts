@@ -61,7 +61,7 @@ function createApp(screen: Screen, base: Partial<AgentBridgeOptions> = {}) {
 async function settled(isSo: () => boolean): Promise<void> {
   const isActing = (is: boolean) => Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: is });
   isActing(false);
-  await vi.waitUntil(isSo, { interval: 10, timeout: 10_000 }).finally(() => isActing(true));
+  await vi.waitUntil(isSo, { interval: 10 }).finally(() => isActing(true));
 }
 
 function agentIn(window: Window & { readonly agent?: StockAgent }): StockAgent {

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished, vi } from "vitest";
+import { onTestFinished } from "vitest";
 import type { NewTerminal, ShellDoor, ShellHost, TerminalInfo, Terminals } from "../hub/index.ts";
 import { createMemoryLinks } from "../link/index.ts";
 import { PagewireError, defaultLimits } from "../wire/index.ts";
@@ -15,7 +15,6 @@ import type { TestView } from "./test-view.test-helper.ts";
 import { tmuxServerName } from "./tmux/server-name.ts";
 
 // Real shells take their time where others need the machine too.
-vi.setConfig({ testTimeout: 60_000, expect: { poll: { timeout: 20_000 } } });
 
 /** The terminals that a store would keep, and what else outlives a hub. */
 export interface TestState {

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { eras, startServer } from "../mcp-client/mcp-server.test-helper.ts";
 import { createHold } from "../mcp-client/server-tools.test-helper.ts";
-import { createLog, offering, register, soon } from "./bridge.test-helper.ts";
+import { createLog, offering, register } from "./bridge.test-helper.ts";
 import { fakeBrowser } from "./fake-browser.test-helper.ts";
 import type { WebMcpProgress } from "./web-mcp-options.ts";
 
@@ -88,7 +88,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     await expect(answer).rejects.toBe(reason);
     await hold.aborted;
     // The newer era cancels by the end of the request's connection.
-    await expect.poll(() => server.of("notifications/cancelled").length, soon).toBe(era === "legacy" ? 1 : 0);
+    await expect.poll(() => server.of("notifications/cancelled").length).toBe(era === "legacy" ? 1 : 0);
   });
 
   test("WR10: how far a call is, is told by the browser's name of the tool", async () => {
@@ -141,7 +141,7 @@ test("WR12: while the server is away calls say that they were not made, and the 
   const handle = await register({ url: server.url });
   await server.stop();
   await expect
-    .poll(() => browser.call("one"), soon)
+    .poll(() => browser.call("one"))
     .toMatchObject({ isError: true, _meta: { "pagewire/code": "not-delivered" } });
   expect(handle.tools).toEqual(["one"]);
   await server.start();

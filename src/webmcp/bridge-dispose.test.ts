@@ -2,15 +2,14 @@ import { describe, expect, test, vi } from "vitest";
 import type { Era } from "../mcp-client/mcp-server.test-helper.ts";
 import { eras, startServer } from "../mcp-client/mcp-server.test-helper.ts";
 import { createHold } from "../mcp-client/server-tools.test-helper.ts";
-import { createLog, errorSpy, offering, register, soon, syncSpy } from "./bridge.test-helper.ts";
+import { createLog, errorSpy, offering, register, syncSpy } from "./bridge.test-helper.ts";
 import { fakeBrowser } from "./fake-browser.test-helper.ts";
 
 // Many registrations in a row.
-vi.setConfig({ testTimeout: 60_000 });
 
 const reason = new Error("the page moved on");
 /** For many looks in a row. */
-const often = { ...soon, interval: 2 };
+const often = { interval: 2 };
 
 /** When a request is made; when it was answered; and so many turns of the queue of microtasks after that. */
 type Moment = "asked" | "answered" | number;
@@ -187,11 +186,11 @@ test("WR29: a browser that never answers for a tool keeps no one from the end", 
   const server = await startServer({ era: "legacy", register: one });
   const abort = new AbortController();
   const registering = register({ url: server.url, signal: abort.signal });
-  await expect.poll(() => server.of("tools/list").length, soon).toBe(1);
+  await expect.poll(() => server.of("tools/list").length).toBe(1);
   await server.listened();
   abort.abort(reason);
   await expect(registering).rejects.toBe(reason);
-  await expect.poll(() => server.sessions(), soon).toEqual([]);
+  await expect.poll(() => server.sessions()).toEqual([]);
 });
 
 test.each([

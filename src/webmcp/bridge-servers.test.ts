@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startServer } from "../mcp-client/mcp-server.test-helper.ts";
 import type { TestServer } from "../mcp-client/mcp-server.test-helper.ts";
-import { createLog, errorSpy, offering, register, soon, syncSpy } from "./bridge.test-helper.ts";
+import { createLog, errorSpy, offering, register, syncSpy } from "./bridge.test-helper.ts";
 import { fakeBrowser } from "./fake-browser.test-helper.ts";
 
 const serverOf = (...names: readonly string[]): Promise<TestServer> =>
@@ -37,7 +37,7 @@ test("WR23: one server that is down keeps nothing from the others, is told, and 
     [expect.objectContaining({ message: expect.stringContaining(down.url) as string })],
   ]);
   await down.start();
-  await expect.poll(() => handle.tools, soon).toEqual(["late", "early"]);
+  await expect.poll(() => handle.tools).toEqual(["late", "early"]);
   expect(onError).toHaveBeenCalledTimes(1);
 });
 
@@ -85,8 +85,8 @@ test("WR23: the tools of one server are there although another does not answer y
   });
   const up = await serverOf("early");
   const handle = register({ servers: [{ url: silent.url }, { url: up.url }] });
-  await expect.poll(() => [...browser.tools.keys()], soon).toEqual(["early"]);
-  await expect.poll(() => silent.heard.length, soon).toBeGreaterThan(0);
+  await expect.poll(() => [...browser.tools.keys()]).toEqual(["early"]);
+  await expect.poll(() => silent.heard.length).toBeGreaterThan(0);
   answer();
   expect((await handle).tools).toEqual(["early"]);
 });

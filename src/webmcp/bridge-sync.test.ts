@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { eras, startServer } from "../mcp-client/mcp-server.test-helper.ts";
 import { answering } from "../mcp-client/server-tools.test-helper.ts";
-import { createLog, errorSpy, offering, register, soon, syncSpy } from "./bridge.test-helper.ts";
+import { createLog, errorSpy, offering, register, syncSpy } from "./bridge.test-helper.ts";
 import { fakeBrowser } from "./fake-browser.test-helper.ts";
 
 const schema = { type: "object" };
@@ -17,10 +17,10 @@ describe.each(eras)("a server of the %s era", (era) => {
     await server.listened();
     names = ["keep", "come"];
     await server.changed("tools");
-    await expect.poll(() => handle.tools, soon).toEqual(["my.keep", "my.come"]);
+    await expect.poll(() => handle.tools).toEqual(["my.keep", "my.come"]);
     expect(browser.changes).toEqual(["+my.keep", "+my.leave", "-my.leave", "+my.come"]);
     await expect
-      .poll(() => onSync.mock.calls.map(namesOf), soon)
+      .poll(() => onSync.mock.calls.map(namesOf))
       .toEqual([
         ["keep", "leave"],
         ["keep", "come"],
@@ -36,7 +36,7 @@ describe.each(eras)("a server of the %s era", (era) => {
     const handle = await register({ url: server.url, logger, onError });
     await server.listened();
     await server.stop();
-    await expect.poll(() => onError.mock.calls.length, soon).toBe(1);
+    await expect.poll(() => onError.mock.calls.length).toBe(1);
     expect(onError).toHaveBeenCalledWith(
       expect.objectContaining({ message: expect.stringContaining(server.url) as string }),
     );
@@ -44,9 +44,9 @@ describe.each(eras)("a server of the %s era", (era) => {
     expect(handle.tools).toEqual(["before"]);
     names = ["after"];
     await server.start();
-    await expect.poll(() => [...browser.tools.keys()], soon).toEqual(["after"]);
+    await expect.poll(() => [...browser.tools.keys()]).toEqual(["after"]);
     expect(onError).toHaveBeenCalledTimes(1);
-    await expect.poll(() => said.slice(1), soon).toEqual([`info The MCP server at ${server.url} is back.`]);
+    await expect.poll(() => said.slice(1)).toEqual([`info The MCP server at ${server.url} is back.`]);
   });
 
   test("WR17: without watch nothing stays open, and refresh reads the list again", async () => {
@@ -129,11 +129,11 @@ test("WR19: what was heard of while a refresh failed is not lost", async () => {
   const handle = await register({ url: server.url });
   await server.listened();
   await server.changed("tools");
-  await expect.poll(() => held.length, soon).toBe(1);
+  await expect.poll(() => held.length).toBe(1);
   const refreshing = handle.refresh();
   held[0]?.();
   await expect(refreshing).rejects.toThrow();
-  await expect.poll(() => handle.tools, soon).toEqual(["two"]);
+  await expect.poll(() => handle.tools).toEqual(["two"]);
 });
 
 test("WR18: a list that cannot be read in the background is told to onError, and the tools stay", async () => {
@@ -152,7 +152,7 @@ test("WR18: a list that cannot be read in the background is told to onError, and
   await server.listened();
   isBroken = true;
   await server.changed("tools");
-  await expect.poll(() => onError.mock.calls.length, soon).toBe(1);
+  await expect.poll(() => onError.mock.calls.length).toBe(1);
   const [[error]] = onError.mock.calls as [[Error]];
   expect(error.message).toMatch(new RegExp(`${server.url}.*no list today`));
   expect(handle.tools).toEqual(["one"]);
@@ -178,7 +178,7 @@ test("WR17: a list that changes while it is read is read once more", async () =>
   };
   await handle.refresh();
   await server.changed("tools");
-  await expect.poll(() => handle.tools, soon).toEqual(["one", "three"]);
+  await expect.poll(() => handle.tools).toEqual(["one", "three"]);
 });
 
 test("WR20: a list in parts is followed to its end; one whose cursor turns in a circle has an end all the same", async () => {
@@ -257,6 +257,6 @@ test.each(eras)(
     await server.listened();
     names = ["two"];
     server.cut();
-    await expect.poll(() => handle.tools, soon).toEqual(["two"]);
+    await expect.poll(() => handle.tools).toEqual(["two"]);
   },
 );

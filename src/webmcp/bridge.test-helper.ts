@@ -8,17 +8,11 @@ import "./bridge-server.ts";
 import { registerWebMcp } from "./register-web-mcp.ts";
 import type { McpTool, WebMcpHandle, WebMcpOptions, WebMcpServersOptions } from "./web-mcp-options.ts";
 
-// Each test has real servers, and the machine may be busy with others'.
-vi.setConfig({ testTimeout: 20_000 });
-
 const handles: WebMcpHandle[] = [];
 
 afterEach(async () => {
   await Promise.all(handles.splice(0).map((handle) => handle.dispose()));
 });
-
-/** However busy the machine is. */
-export const soon = { timeout: 10_000 };
 
 /** What was said to the log, each with its level. */
 export interface Log {

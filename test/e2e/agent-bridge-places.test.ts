@@ -64,8 +64,7 @@ async function openApp({ path = "/app", options = "{}" } = {}): Promise<Tab> {
 }
 
 const openAgent = (app: Tab) => app.popup(() => app.evaluateAsUser("void bridge.openAgent()"));
-const isIn = (app: Tab, state: string) =>
-  app.waitFor(`bridge.getConnectionState() === "${state}"`, { timeout: 30_000 });
+const isIn = (app: Tab, state: string) => app.waitFor(`bridge.getConnectionState() === "${state}"`);
 const said = (app: Tab) => app.evaluate<string[]>("said");
 
 test.each([

@@ -183,7 +183,7 @@ describe("the home page", () => {
     await tab.waitFor("document.querySelector('#other-tabs').checked === true");
     await dashboard.close();
     // A tab that leaves might be loaded again: the hub keeps its place for a while.
-    await tab.waitFor("document.querySelector('.tabs-live').textContent.includes('No page')", { timeout: 30_000 });
+    await tab.waitFor("document.querySelector('.tabs-live').textContent.includes('No page')");
     await isThere(".empty", "Open the demo, or connect a page");
   });
 

@@ -171,7 +171,7 @@ test("EW28: a call that the user allows after the app was reloaded runs once, in
   await ask(assistant, 'call write {"tag":"allowed"}');
   await assistant.waitFor("document.querySelector('.approval .strong')");
   await app.reload();
-  await app.waitFor("bridge.getConnectionState() === 'connected'", { timeout: 20_000 });
+  await app.waitFor("bridge.getConnectionState() === 'connected'");
   await ready(assistant);
   expect(await countsOf(app, "allowed")).toEqual({ ran: 0, aborted: 0 });
   await allow();

@@ -29,7 +29,7 @@ describe.each([
 
   /** The app and its window are what they were, over a port, and the next call works. */
   async function worksAgain(tag: string): Promise<void> {
-    await app.waitFor("bridge.getConnectionState() === 'connected'", { timeout: 20_000 });
+    await app.waitFor("bridge.getConnectionState() === 'connected'");
     await ready(assistant);
     expect(await app.popups()).toHaveLength(1);
     await ask(assistant, `call echo {"tag":"${tag}"}`);
@@ -139,9 +139,6 @@ describe.each([
     await app.evaluate("held['stopped-hub']()");
     await assistant.waitFor(
       "document.querySelector('.talk').innerText.includes('The connection was lost while the call ran')",
-      {
-        timeout: 30_000,
-      },
     );
     await worksAgain("after-hub");
     expect(await countsOf(app, "stopped-hub")).toEqual({ ran: 1, aborted: 0 });
@@ -170,15 +167,10 @@ describe.each([
       const tag = `killed-${time}`;
       await hold(tag);
       const isGivenUp = "document.querySelector('ai-agent').loading === false";
-      await world.replaceKilledHub(() =>
-        time === "long" ? assistant.waitFor(isGivenUp, { timeout: 30_000 }) : Promise.resolve(),
-      );
+      await world.replaceKilledHub(() => (time === "long" ? assistant.waitFor(isGivenUp) : Promise.resolve()));
       await assistant.waitFor(
         (tag) => document.querySelector<HTMLTextAreaElement>(".composer textarea")?.value.includes(tag),
-        {
-          values: [tag],
-          timeout: 30_000,
-        },
+        { values: [tag] },
       );
       await expect
         .poll(() => assistant.evaluate("document.querySelector('.talk').innerText"))

@@ -37,7 +37,7 @@ const lastState = (tab: Tab) => tab.evaluate<string[]>("states.at(-1)");
 /** What the model was told of its last calls, in whichever window. */
 function saidOf(text: string): Promise<string> {
   const look = async () => world.said.find((said) => said.includes(text)) ?? "";
-  return waitUntil(look, 30_000, () => `The model said nothing of "${text}", but: ${world.said.join(" | ")}`);
+  return waitUntil(look, () => `The model said nothing of "${text}", but: ${world.said.join(" | ")}`);
 }
 
 function note(fault: string, observed: string): void {
@@ -76,7 +76,7 @@ test("EW11: of two pages with one window name the second has the window; the fir
   const second = await world.browser.open(await first.evaluate("location.href"), { fromOpener: first });
   await keepBusy(assistant);
   await second.click("#open");
-  await second.waitFor("bridge.getConnectionState() === 'connected'", { timeout: 20_000 });
+  await second.waitFor("bridge.getConnectionState() === 'connected'");
   await first.waitFor("bridge.getConnectionState() === 'disconnected'");
   expect(await lastState(first)).toEqual(["connected", "disconnected", "replaced"]);
   expect(await answer(assistant)).toContain("(outcome-unknown)");
@@ -148,7 +148,7 @@ function conversationOf(assistant: Tab): Promise<string> {
 
 /** Shows a conversation, as the list of them does. */
 async function openConversation(window: Tab, id: string): Promise<void> {
-  await window.waitFor("document.querySelector('ai-agent')?.connection === 'open'", { timeout: 20_000 });
+  await window.waitFor("document.querySelector('ai-agent')?.connection === 'open'");
   await window.evaluate(`void (document.querySelector("ai-agent").conversation = ${JSON.stringify(id)})`);
   await window.waitFor(`document.querySelector("ai-agent").conversation === ${JSON.stringify(id)}`);
   await window.waitFor("document.querySelector('ai-agent').messages.length > 0");

@@ -52,7 +52,7 @@ async function whoHas(token: string | null): Promise<string | number> {
 }
 
 async function signedIn(tab: Tab, subject: string): Promise<void> {
-  await tab.waitFor("document.querySelector('ai-agent')?.connection === 'open'", { timeout: 20_000 });
+  await tab.waitFor("document.querySelector('ai-agent')?.connection === 'open'");
   expect(await whoHas(await tokenOf(tab))).toBe(subject);
 }
 
@@ -70,7 +70,7 @@ test("EW50: a page that opens the hub with its own code does not get a user who 
   const lure = (link: string) =>
     evil.evaluateAsUser((url: string) => void Object.assign(window, { lured: window.open(url, "lured") }), link);
   const lured = await evil.popup(async () => lure(await linkFor("mallory")));
-  await lured.waitFor(asked, { timeout: 20_000 });
+  await lured.waitFor(asked);
   expect(await lured.evaluate("location.href")).toBe(`${hub.url}/`);
   expect(await tokenOf(lured)).toBe(token);
   await lured.press("Enter");
@@ -79,7 +79,7 @@ test("EW50: a page that opens the hub with its own code does not get a user who 
 
   // The page still has the window, and only the end of its address changes.
   await lure(await linkFor("mallory"));
-  await lured.waitFor(asked, { timeout: 20_000 });
+  await lured.waitFor(asked);
   await lured.evaluate("document.querySelectorAll('button').forEach((button) => button.click())");
   await signedIn(lured, "ada");
   await signedIn(home, "ada");
@@ -130,7 +130,7 @@ test("EW60: with another user's session id there is nothing to be had, and nothi
   await home.evaluate((id: string) => {
     Object.assign(document.querySelector("ai-agent") ?? {}, { conversation: id });
   }, conversation);
-  await home.waitFor("document.querySelector('ai-agent').connection === 'closed'", { timeout: 20_000 });
+  await home.waitFor("document.querySelector('ai-agent').connection === 'closed'");
   expect(await home.evaluate("document.querySelector('ai-agent').messages")).toEqual([]);
   await mallory.close();
   for (const tab of [assistant, app]) await tab.close();

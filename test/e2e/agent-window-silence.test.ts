@@ -45,7 +45,7 @@ describe("a window that does not answer pings", () => {
       await started(app, tag);
       await app.evaluate("void (states.length = 0)");
       await assistant.evaluate(`void (deaf = ${patience + attempt - 1})`);
-      await app.waitFor("states.length > 1", { timeout: 20_000 });
+      await app.waitFor("states.length > 1");
       expect(await app.evaluate("states")).toEqual([
         ["connected", "reconnecting", "not-responding"],
         ["reconnecting", "connected", null],
@@ -61,13 +61,13 @@ describe("a window that does not answer pings", () => {
     await started(app, "given-up");
     await app.evaluate("void (states.length = 0)");
     await assistant.evaluate("void (deaf = Infinity)");
-    await app.waitFor("states.length > 1", { timeout: 20_000 });
+    await app.waitFor("states.length > 1");
     expect(await app.evaluate("states")).toEqual([
       ["connected", "reconnecting", "not-responding"],
       ["reconnecting", "disconnected", "not-responding"],
     ]);
     await assistant.evaluate("void (deaf = 0)");
-    await app.waitFor("bridge.getConnectionState() === 'connected'", { timeout: 20_000 });
+    await app.waitFor("bridge.getConnectionState() === 'connected'");
     expect(await app.popups()).toHaveLength(1);
     await app.evaluate("held['given-up']()");
     expect(await answer(assistant)).toBe('{"tag":"given-up"}');

@@ -85,7 +85,7 @@ setInterval(() => {
 
 /** Has a window note when a whole attack has reached it. */
 async function listen(assistant: Tab): Promise<void> {
-  await assistant.waitFor("document.querySelector('ai-agent')?.connection === 'open'", { timeout: 20_000 });
+  await assistant.waitFor("document.querySelector('ai-agent')?.connection === 'open'");
   await assistant.evaluate(() => {
     addEventListener("message", ({ data }: MessageEvent<{ type?: string }>) => {
       if (data.type === "the-end") Object.assign(window, { isAttacked: true });
@@ -93,7 +93,7 @@ async function listen(assistant: Tab): Promise<void> {
   });
 }
 
-const attacked = (assistant: Tab) => assistant.waitFor("window.isAttacked", { timeout: 20_000 });
+const attacked = (assistant: Tab) => assistant.waitFor("window.isAttacked");
 
 /** What a window holds: turns and drafts of whatever was injected, and what its bar says of an app. */
 function stateOf(assistant: Tab) {
@@ -146,7 +146,7 @@ test("EW52: a page of any origin but the allowed one, however alike, takes nothi
 
 test("EW52: a sandboxed frame of the allowed app, whose origin is null, is nobody", async () => {
   const app = await world.browser.open(`${world.app.originFor("app.test")}/sandbox`);
-  const assistant = (await waitUntil(openAssistant, 20_000, () => "The frame opened no window.")) as Tab;
+  const assistant = (await waitUntil(openAssistant, () => "The frame opened no window.")) as Tab;
   await listen(assistant);
   await attacked(assistant);
   expect(await stateOf(assistant)).toMatchObject({ messages: 0, draft: "", queue: "" });
@@ -204,7 +204,7 @@ test("EW53: a stranger's frame inside the app that finds the window by its name 
 test("EW54: an answer counts once, under the id of a call that waits: guessed, changed and used ids are nobody's", async () => {
   const app = await world.openApp("/stock");
   const assistant = await app.popup(() => app.click("#open"));
-  await assistant.waitFor("document.querySelector('.status')?.textContent.includes('app.test')", { timeout: 20_000 });
+  await assistant.waitFor("document.querySelector('.status')?.textContent.includes('app.test')");
   await assistant.waitFor("document.querySelector('ai-agent').conversation");
   await ask(assistant, "call work {}", "call work {}");
   const said = await answer(assistant);
@@ -225,7 +225,7 @@ test("EW54: while the app has a port, an answer over the window is not heard, ev
     await new Promise((resolve) => (window.goOn = resolve));
     return "the answer";
   }))`);
-  await assistant.waitFor("/10 tools/.test(document.querySelector('.top-bar').innerText)", { timeout: 20_000 });
+  await assistant.waitFor("/10 tools/.test(document.querySelector('.top-bar').innerText)");
   await ask(assistant, 'call forge {"tag":"forge"}');
   await listen(assistant);
   await app.waitFor("window.goOn");
@@ -244,15 +244,10 @@ test("EW55: a thousand messages of the app leave the window its user's", async (
     const { bridge } = window as unknown as { bridge: { injectMessage(text: string, options: object): void } };
     for (let count = 0; count < 1000; count++) bridge.injectMessage(`flood ${count}`, { autoSend: true });
   });
-  await assistant.waitFor("document.querySelector('#talk').textContent.includes('sent more than')", {
-    timeout: 30_000,
-  });
+  await assistant.waitFor("document.querySelector('#talk').textContent.includes('sent more than')");
   await ask(assistant, 'call echo {"tag":"mine"}');
   await assistant.waitFor(
     "document.querySelector('ai-agent').messages.some(({ content }) => content.includes('mine'))",
-    {
-      timeout: 30_000,
-    },
   );
   expect((await stateOf(assistant)).messages).toBeLessThan(200);
   await assistant.close();

@@ -83,7 +83,7 @@ const labels = ".approval .choices button";
 /** The answers to the question that waits, once they count. */
 async function question(assistant: Tab): Promise<readonly string[]> {
   await assistant.activate();
-  await assistant.waitFor(`document.querySelector("${labels}[aria-disabled=false]") !== null`, { timeout: 20_000 });
+  await assistant.waitFor(`document.querySelector("${labels}[aria-disabled=false]") !== null`);
   return assistant.evaluate((css: string) => [...document.querySelectorAll(css)].map((one) => one.textContent), labels);
 }
 
@@ -98,7 +98,7 @@ function note(fault: string, observed: string): void {
 
 test("EW57: what an app injects reads no other tab unless the user allows that very call, and is not brought what one gave", async () => {
   const other = await world.browser.open(`${bank.originFor("bank.test")}/`);
-  await other.waitFor("pagewire.state.status === 'connected'", { timeout: 20_000 });
+  await other.waitFor("pagewire.state.status === 'connected'");
   const { app, assistant, close } = await openBoth();
   await assistant.click("[aria-label=Settings]");
   await assistant.click("#other-tabs");
@@ -118,7 +118,6 @@ test("EW57: what an app injects reads no other tab unless the user allows that v
   await decide(assistant, "Allow once");
   await assistant.waitFor((text: string) => document.querySelector(".turns")?.textContent?.includes(text), {
     values: [canary],
-    timeout: 20_000,
   });
   await inject(app, `call echo {"tag":"${canary}"}`);
   expect(await question(assistant)).toEqual(["Allow once", "Don't allow"]);

@@ -84,7 +84,7 @@ export async function createAssistantWorld(options: AssistantOptions = {}): Prom
     openApp: (path = "/") => browser.open(origin + path),
     async openAssistant(page) {
       const window = await page.popup(() => page.click("#open"));
-      await page.waitFor("bridge.getConnectionState() === 'connected'", { timeout: 20_000 });
+      await page.waitFor("bridge.getConnectionState() === 'connected'");
       await ready(window);
       return window;
     },
@@ -115,9 +115,9 @@ export async function createAssistantWorld(options: AssistantOptions = {}): Prom
 
 /** Waits until the window has its conversation and the hub knows the parent's tools. */
 export async function ready(window: Tab): Promise<void> {
-  await window.waitFor("document.querySelector('ai-agent')?.connection === 'open'", { timeout: 20_000 });
+  await window.waitFor("document.querySelector('ai-agent')?.connection === 'open'");
   await window.waitFor("Boolean(document.querySelector('ai-agent').conversation)");
-  await window.waitFor("/\\d tools?\\n/.test(document.querySelector('.top-bar').innerText)", { timeout: 20_000 });
+  await window.waitFor("/\\d tools?\\n/.test(document.querySelector('.top-bar').innerText)");
 }
 
 const messageCount = "document.querySelector('ai-agent').messages.length";
@@ -139,7 +139,6 @@ export async function answer(window: Tab): Promise<string> {
       const last = agent.messages.at(-1);
       return !agent.loading && last?.role === "assistant" && typeof last.content === "string" && last.content;
     })()`,
-    { timeout: 45_000 },
   );
 }
 

@@ -144,7 +144,7 @@ test("AE61: a conversation survives a hub that is killed, and goes on with the o
   await rehearsal.kill();
   await tab.waitFor("chat.connection === 'waiting'");
   await rehearsal.restart();
-  await tab.waitFor("chat.connection === 'open'", { timeout: 40_000 });
+  await tab.waitFor("chat.connection === 'open'");
   expect([await contents(tab), await tab.evaluate("chat.conversation")]).toEqual([before, id]);
   expect(await ask(tab, "Hello again")).toContain("rehearsal model");
   expect(await contents(tab)).toHaveLength(4);

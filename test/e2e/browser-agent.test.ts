@@ -56,7 +56,6 @@ describe.each([true, false])("native: %s", (isNative) => {
     let last = "";
     await waitUntil(
       async () => (last = JSON.stringify(await tab.evaluate(namesScript(fromOrigins)))) === wanted,
-      10_000,
       () => `The browser has ${last}.`,
     );
   }
@@ -99,7 +98,6 @@ describe.each([true, false])("native: %s", (isNative) => {
       });
       await waitUntil(
         async () => JSON.stringify(await offers(around)) === '["double","fail"]',
-        10_000,
         () => "The frame's tools did not join.",
       );
     },
@@ -116,7 +114,6 @@ describe.each([true, false])("native: %s", (isNative) => {
         const said = () => tab.console.messages.filter(({ text }) => text.includes("The browser did not take"));
         await waitUntil(
           async () => said().length > 0,
-          10_000,
           () => "Nothing was said.",
         );
         expect(said()).toHaveLength(1);

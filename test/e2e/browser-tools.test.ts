@@ -114,7 +114,6 @@ describe.each([true, false])("native: %s", (isNative) => {
           .join("; ");
         return false;
       },
-      10_000,
       () => `Listed are ${last.join(", ")}. Of the tabs: ${offers}.`,
     );
   }
@@ -220,7 +219,6 @@ describe.each([true, false])("native: %s", (isNative) => {
     await tab.evaluate("document.querySelector('#paging').contentWindow.pagewire.close()");
     await waitUntil(
       async () => (await frameOf("inside")) === `${origins.app}/paging`,
-      10_000,
       () => "The page does not offer what the one in its frame gave up.",
     );
     await listed(["pay", `${kept}`, "inside"]);
@@ -240,7 +238,6 @@ describe.each([true, false])("native: %s", (isNative) => {
       if (isNative)
         await waitUntil(
           async () => said().length > 0,
-          5000,
           () => "Nothing was said.",
         );
       expect(said()).toHaveLength(isNative ? 1 : 0);

@@ -66,7 +66,6 @@ async function start(...args: readonly string[]): Promise<Started> {
     wrote: (text) =>
       waitUntil(
         async () => (out + err).includes(text),
-        50_000,
         () => `It did not write ${text}, but:\n${out}${err}`,
       ),
     type: (text) => void owned.child.stdin?.end(text),

@@ -56,7 +56,6 @@ describe("the assistant beside the dashboard", () => {
     expect(await demo.tab.evaluate("document.activeElement.id")).toBe("assistant-open");
     await waitUntil(
       async () => (await demo.tab.popups()).length === 0,
-      5000,
       () => "The window is still open.",
     );
   });
@@ -178,7 +177,7 @@ describe("the assistant beside the dashboard", () => {
     await demo.tab.evaluate("document.getElementById('summarise').click()");
     await isStatus(demo.tab, "Assistant blocked");
     await demo.tab.click("#assistant-notice button");
-    await demo.tab.waitFor("document.querySelector('#activity .call.ended') !== null", { timeout: 20_000 });
+    await demo.tab.waitFor("document.querySelector('#activity .call.ended') !== null");
     expect(await callsOf()).toContain("get_dashboard_overviewdone");
     expect(await demo.textOf("#assistant-last")).toMatch(/^get_dashboard_overview: done/);
   });
@@ -190,7 +189,7 @@ function tabAt(browser: Browser, origin: string): Promise<Tab> {
     for (const tab of await browser.tabs()) if ((await tab.evaluate("location.origin")) === origin) return tab;
     return undefined;
   };
-  return waitUntil(look, 10_000, () => `No tab shows ${origin}.`) as Promise<Tab>;
+  return waitUntil(look, () => `No tab shows ${origin}.`) as Promise<Tab>;
 }
 
 test("D62: from the address that the hub prints to the numbers: home, demo, assistant, question, tool, answer", async () => {

@@ -163,7 +163,6 @@ describe("the dashboard page", () => {
     await demo.tab.waitFor("document.querySelector('.dot.connected') !== null");
     await waitUntil(
       async () => demo.client.state.status === "connected",
-      10_000,
       () => demo.client.state.message,
     );
     await demo.offered();

@@ -28,7 +28,6 @@ export async function openAssistant(dashboard: Tab, selector = "#assistant-open"
 export async function isStatus(dashboard: Tab, words: string): Promise<void> {
   await dashboard.waitFor((text) => document.getElementById("assistant-status")?.textContent === text, {
     values: [words],
-    timeout: 20_000,
   });
 }
 
@@ -60,7 +59,7 @@ export function answerIn(assistant: Tab, said: string): Promise<string> {
         ? answer?.textContent
         : undefined;
     },
-    { values: [said], timeout: 20_000 },
+    { values: [said] },
   ) as Promise<string>;
 }
 

@@ -70,7 +70,7 @@ export async function startDemo(): Promise<Demo> {
   async function offered(): Promise<void> {
     const look = async (): Promise<boolean> =>
       (await client.tabs()).some(({ state, tools }) => state === "connected" && tools.length > 0);
-    await waitUntil(look, 10_000, () => "The hub does not list the dashboard's tools.");
+    await waitUntil(look, () => "The hub does not list the dashboard's tools.");
   }
 
   return {

@@ -179,7 +179,7 @@ describe("the tools of the dashboard", () => {
       await demo.tab.click(".download a");
       const name = await demo.tab.evaluate<string>("document.querySelector('.download a').download");
       const saved = (): Promise<string> => readFile(join(folder, name), "utf8").catch(() => "");
-      const lines = (await waitUntil(saved, 10_000, () => `${name} was not saved.`)).trim().split("\r\n");
+      const lines = (await waitUntil(saved, () => `${name} was not saved.`)).trim().split("\r\n");
       expect((lines.length - 1).toLocaleString("en-US")).toBe(await demo.figureOf("orders"));
     } finally {
       await rm(folder, { recursive: true, force: true });

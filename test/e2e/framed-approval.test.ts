@@ -56,7 +56,7 @@ async function inFrame<Result>(app: Tab, expression: string): Promise<Result | u
 
 async function inFrameUntil<Result>(app: Tab, expression: string): Promise<Result> {
   const look = () => inFrame<Result>(app, expression);
-  return (await waitUntil(look, 20_000, () => `The frame never gave something truthy for ${expression}.`)) as Result;
+  return (await waitUntil(look, () => `The frame never gave something truthy for ${expression}.`)) as Result;
 }
 
 /** Clicks in the frame, as a person does. */
@@ -69,7 +69,7 @@ async function clickInFrame(app: Tab, selector: string): Promise<void> {
 
 /** Asks the assistant in the app's frame, once the two are connected. */
 async function askInFrame(app: Tab, text: string): Promise<void> {
-  await app.waitFor("bridge.getConnectionState() === 'connected'", { timeout: 20_000 });
+  await app.waitFor("bridge.getConnectionState() === 'connected'");
   await inFrameUntil(app, "document.querySelector('.composer textarea')?.placeholder.startsWith('Ask about 127')");
   await clickInFrame(app, ".composer textarea");
   await app.send("Input.insertText", { text });

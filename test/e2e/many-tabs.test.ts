@@ -47,7 +47,6 @@ afterEach(async () => {
   for (const tab of await browser.tabs()) await tab.close();
   await waitUntil(
     async () => (await tabs()).length === 0,
-    5000,
     () => "A tab is still listed.",
   );
 });

@@ -103,7 +103,7 @@ test("E32: a connection that is half-open towards the hub is noticed, and the re
   await started(tab, "half");
   proxy.pause("toTarget", "drop");
   await tab.evaluate("finish()");
-  await tab.waitFor("pagewire.state.status !== 'connected'", { timeout: 20_000 });
+  await tab.waitFor("pagewire.state.status !== 'connected'");
   proxy.resume();
   const ended = await call;
   expect(ended).toMatchObject({ outcome: "ok" });
@@ -114,7 +114,7 @@ test("E32: a connection that is half-open towards the hub is noticed, and the re
 test("E33, P14: a call that a half-open connection swallowed on its way to the page runs once when the page is back", async () => {
   proxy.pause("toClient", "drop");
   const call = world.call("echo", { tag: "swallowed" });
-  await tab.waitFor("pagewire.state.status !== 'connected'", { timeout: 20_000 });
+  await tab.waitFor("pagewire.state.status !== 'connected'");
   proxy.resume();
   const ended = await call;
   expect(ended).toMatchObject({ outcome: "ok" });

@@ -137,7 +137,7 @@ test("P44: a dialog that is closed is a refusal", async () => {
 
 test("P12: a page that the browser keeps from the local network says so, and what to do about it", async () => {
   const tab = await browser.open(pages.url("/public"));
-  await tab.waitFor("globalThis.pagewire?.state.code === 'local-network-denied'", { timeout: 20_000 });
+  await tab.waitFor("globalThis.pagewire?.state.code === 'local-network-denied'");
   expect(await tab.evaluate("pagewire.state.message")).toMatch(/local network|programs on this computer/i);
   await tab.close();
 });

@@ -99,7 +99,7 @@ export async function createPeople(): Promise<People> {
 export async function signIn(tab: Tab, person: string, token: string): Promise<void> {
   await tab.evaluate("window.person = undefined");
   await tab.evaluate((name: string, given: string) => window.signIn(name, given), person, token);
-  await tab.waitFor("person !== undefined && page.status === 'connected'", { timeout: 20_000 });
+  await tab.waitFor("person !== undefined && page.status === 'connected'");
 }
 
 declare global {

@@ -157,7 +157,5 @@ test("E10: of two tabs with the same tool, the one that has the focus is called,
 test("E11: a tab that is navigated to another origin takes its tools along", async () => {
   const tab = await world.openShop();
   await tab.navigate("about:blank");
-  await expect
-    .poll(async () => (await world.call("echo", { tag: "gone" })).error?.code, { timeout: 15_000 })
-    .toBe("tool-not-found");
+  await expect.poll(async () => (await world.call("echo", { tag: "gone" })).error?.code).toBe("tool-not-found");
 });

@@ -97,7 +97,7 @@ test("EB6: a frozen tab fails the call that runs at once as suspended, and works
   note("tab frozen while it works", frozen as DelegateAnswer);
   await terminal.tab.activate();
   // From when on is the hub's to hear.
-  await expect.poll(async () => (await call("echo", { text: "b" })).status, { timeout: 10_000 }).toBe(200);
+  await expect.poll(async () => (await call("echo", { text: "b" })).status).toBe(200);
 });
 
 test("EB7: a program that runs on after its tab closed is served again by the tab in which the terminal is opened next", async () => {
@@ -109,7 +109,6 @@ test("EB7: a program that runs on after its tab closed is served again by the ta
   const heard = (words: string) =>
     waitUntil(
       async () => (await readFile(log, "utf8").catch(() => "")).split("\n").filter((line) => line.includes(words))[0],
-      20_000,
       () => `The agent did not hear "${words}".`,
     );
   await heard(`in ${await tabIdOf(first.tab)}`);
@@ -161,15 +160,13 @@ test("EB10: a restarted hub has the same shells, with the programs that run in t
   const waiting = await terminal.start(
     "echo began; until [ -e ~/go ]; do sleep 0.05; done; echo went-on | tee /dev/tty",
   );
-  await waitUntil(waiting.output, 10_000, () => "The shell does not begin.");
+  await waitUntil(waiting.output, () => "The shell does not begin.");
   await world.hub.kill();
   await writeFile(join(world.home, "go"), "");
   expect(await waiting.ended()).toEqual({ code: 0, output: "began\nwent-on\n" });
   await world.hub.restart();
   await terminal.shows("went-on");
-  await terminal.tab.waitFor("pagewire.state.status === 'connected' && view.state.attachment === 'here'", {
-    timeout: 20_000,
-  });
+  await terminal.tab.waitFor("pagewire.state.status === 'connected' && view.state.attachment === 'here'");
   expect((await call("echo", { text: "a" })).body["result"]).toBe(`a in ${await tabIdOf(terminal.tab)}`);
   expect(await terminal.run('pagewire delegate echo \'{"text":"b"}\'')).toMatchObject({ code: 0 });
 });

@@ -85,7 +85,7 @@ async function atHub(): Promise<Readonly<Record<string, readonly string[]>>> {
 
 /** Waits until the browser has just these tools. */
 async function browserHas(names: readonly string[]): Promise<void> {
-  await expect.poll(native, { timeout: 10_000 }).toEqual(names.toSorted());
+  await expect.poll(native).toEqual(names.toSorted());
 }
 
 const ofScript = ["also_of_the_script", "form", "of_the_script"];

@@ -37,9 +37,6 @@ const command = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url)
 const served: Record<string, Page> = {};
 const agents = { "/mcp": createMcpAgent(), "/maps": createMcpAgent() };
 
-/** However busy the machine is. */
-const eventually = { timeout: 15_000 };
-
 let pages: PageServer;
 let hub: HubProcess;
 let native: Browser;
@@ -104,7 +101,7 @@ test("WS23: the page to try it with, and the commands beside it", async () => {
     return (await promisify(execFile)(process.execPath, [command, ...words], { env })).stdout;
   };
   const [tools = "", count = "", find = ""] = block("sh", "call count_teas").trim().split("\n");
-  await expect.poll(() => pagewire(tools), eventually).toMatch(/count_teas[^]*find_tea/);
+  await expect.poll(() => pagewire(tools)).toMatch(/count_teas[^]*find_tea/);
   expect(await pagewire(count)).toContain("There are 3 teas.");
   expect(await pagewire(find)).toContain("oolong");
   expect(tab.console.errors).toEqual([]);
@@ -120,7 +117,7 @@ test("WS23: a server's tools in the browser", async () => {
 
 test("WS23: a server's tools in the browser, without a build", async () => {
   const tab = await open(native, here(block("html", "/webmcp.js")));
-  await expect.poll(() => namesIn(tab), eventually).toEqual(["add", "greet"]);
+  await expect.poll(() => namesIn(tab)).toEqual(["add", "greet"]);
 });
 
 test("WS23: what marks a server's tools as a stranger's", async () => {
@@ -148,7 +145,7 @@ test("WS23: the README's two samples", async () => {
   const own = 'const own = { name: "get_basket", description: "The basket.", execute: () => "tea" };';
   const tab = await run(native, `import { connectPage } from "pagewire/page"; ${server}\n${own}\n${connect}`);
   await ranWhole(tab);
-  await expect.poll(() => namesIn(tab), eventually).toEqual(["get_basket", "remote.add", "remote.greet"]);
+  await expect.poll(() => namesIn(tab)).toEqual(["get_basket", "remote.add", "remote.greet"]);
 });
 
 describe("a page's own tools in the browser", () => {
@@ -159,13 +156,13 @@ describe("a page's own tools in the browser", () => {
     const tab = await run(native, `${module}\nwindow.page = page;`);
     await ranWhole(tab);
     await tab.evaluate(`page.registerTool({ ...${JSON.stringify(tool)}, execute: () => "tea" })`);
-    await expect.poll(() => namesIn(tab), eventually).toEqual(["get_basket"]);
+    await expect.poll(() => namesIn(tab)).toEqual(["get_basket"]);
   });
 
   test("WS23: with the script tag", async () => {
     const tab = await open(native, here(block("html", "data-native")));
     await tab.evaluate(`pagewire.registerTool({ ...${JSON.stringify(tool)}, execute: () => "tea" })`);
-    await expect.poll(() => namesIn(tab), eventually).toEqual(["get_basket"]);
+    await expect.poll(() => namesIn(tab)).toEqual(["get_basket"]);
     const script = "document.modelContext.getTools().then(([tool]) => document.modelContext.executeTool(tool))";
     expect(await tab.evaluate(script)).toContain("tea");
   });
@@ -177,9 +174,7 @@ test("WS23: a frame of another origin", async () => {
   served["/form"] = `<script>const pay = () => "paid"; ${here(block("js", '"pay"'), origins)}</script>`;
   const tab = await open(native, here(block("html", "data-from-origins"), origins));
   await connected(tab);
-  await expect
-    .poll(async () => (await call("pay", {})).result?.content, eventually)
-    .toEqual([{ type: "text", text: "paid" }]);
+  await expect.poll(async () => (await call("pay", {})).result?.content).toEqual([{ type: "text", text: "paid" }]);
 });
 
 describe("the polyfill", () => {
@@ -196,7 +191,7 @@ describe("the polyfill", () => {
     const tab = await open(plain, here(tag + block("html", "find_tea")));
     await connected(tab);
     await expect
-      .poll(async () => (await call("count_teas", {})).result?.content, eventually)
+      .poll(async () => (await call("count_teas", {})).result?.content)
       .toEqual([{ type: "text", text: "There are 3 teas." }]);
     expect((await call("find_tea", { name: "oo" })).result?.structuredContent).toEqual({ found: ["oolong"] });
   });
@@ -311,8 +306,6 @@ describe("what browsers say", () => {
     const tab = await open(native, "<!doctype html><title>Empty</title>");
     const script = (provoked[said] ?? "").replace("${port}", String(pages.port));
     const reason = await tab.evaluate<string>(`(${script}).then(() => "nothing", (error) => String(error))`);
-    await expect
-      .poll(() => [reason, ...tab.console.messages.map(({ text }) => text)].join("\n"), eventually)
-      .toContain(said);
+    await expect.poll(() => [reason, ...tab.console.messages.map(({ text }) => text)].join("\n")).toContain(said);
   });
 });

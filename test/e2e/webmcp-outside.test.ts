@@ -115,7 +115,7 @@ beforeEach(async () => {
 /** Waits until the browser has so many tools. */
 async function nativeHas(count: number): Promise<void> {
   const look = async (): Promise<boolean> => (await page.webmcp.tools()).length === count;
-  await waitUntil(look, 10_000, () => `The browser does not have ${count} tools.`);
+  await waitUntil(look, () => `The browser does not have ${count} tools.`);
 }
 
 interface Answer {

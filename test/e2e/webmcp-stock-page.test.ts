@@ -63,7 +63,6 @@ beforeAll(async () => {
   agent = await connectStdio(pagewireCommand, { args: ["mcp"], env: { PAGEWIRE_HOME: hub.home } });
   await waitUntil(
     async () => (await names()).includes("leave_note"),
-    10_000,
     () => "The form is not listed.",
   );
 });

@@ -37,7 +37,6 @@ afterEach(async () => {
   }
   await waitUntil(
     async () => (await listTabs(world.call)).length === 0,
-    5000,
     () => "A tab is still listed.",
   );
 });

@@ -299,7 +299,7 @@ test("WK17: a tab that never answers lets its calls end in time, and its neighbo
 
 test("WK6: a ServiceWorker lives on while a tab that uses it does, however idle", async () => {
   const { tab } = idle;
-  await tab.waitFor(`performance.now() - since > ${idleFor}`, { timeout: idleFor });
+  await tab.waitFor(`performance.now() - since > ${idleFor}`);
   expect([await statesOf(tab), (await viaOf(tab)).kind]).toEqual([[], "service-worker"]);
   note("a ServiceWorker that is idle", `the same one after more than ${idleFor / 1000} s`);
 });

@@ -126,8 +126,8 @@ test("WK12: tabs that were hidden for long give a worker that hangs up as soon a
     await waitUntil(
       async () =>
         (counts = await Promise.all(tabs.map((tab) => tab.evaluate<number | false>(isHeldBack)))).every(Boolean),
-      300_000,
       () => `The browser does not hold the timers of hidden tabs back: ${counts.join()}.`,
+      300_000,
     );
     expect(await browser.startInWorkers("pagewire-worker", "for (;;);")).toBe(1);
     for (const [index, tab] of tabs.entries()) {

@@ -54,9 +54,8 @@ async function connect(tab: Tab, kind: ClientKind = "2026-07-28", options: Servi
     changed: () => tab.waitFor((name) => window.agents[name]?.changes, { values: [kind] }),
     close: () => tab.evaluate((name) => window.agents[name]?.close(), kind),
     ends: () => tab.evaluate((name) => window.agents[name]?.ends, kind),
-    ended: () =>
-      tab.waitFor((name) => window.agents[name]?.ends.includes("closed"), { values: [kind], timeout: 20_000 }),
-    outcome: () => tab.waitFor((name) => window.agents[name]?.outcome, { values: [kind], timeout: 20_000 }),
+    ended: () => tab.waitFor((name) => window.agents[name]?.ends.includes("closed"), { values: [kind] }),
+    outcome: () => tab.waitFor((name) => window.agents[name]?.outcome, { values: [kind] }),
   };
 }
 
@@ -239,7 +238,7 @@ test("WM11, WM12: without a hub tabs are served under the same names, and once i
 
   world.main.proxy.refuse(false);
   await expect
-    .poll(async () => (await listTabs(world.main.call)).find((tab) => tab.tabId === tabId)?.state, { timeout: 40_000 })
+    .poll(async () => (await listTabs(world.main.call)).find((tab) => tab.tabId === tabId)?.state)
     .toBe("connected");
   await connected(shop);
   expect(await world.main.call("echo", { tag: "hub again" })).toMatchObject({ outcome: "ok" });
@@ -254,9 +253,7 @@ test("WM12: a call runs on, once, while the hub is restarted", async () => {
   await agent.begin("hold", { tag: "restarted" });
   await started(shop, "restarted");
   await world.main.restart();
-  await expect
-    .poll(async () => (await listTabs(world.main.call)).map(({ state }) => state), { timeout: 40_000 })
-    .toEqual(["connected"]);
+  await expect.poll(async () => (await listTabs(world.main.call)).map(({ state }) => state)).toEqual(["connected"]);
   await connected(shop);
   await shop.evaluate("finish()");
   expect(await agent.outcome()).toMatchObject({ structuredContent: { tag: "restarted" } });
@@ -285,7 +282,7 @@ test.each(["died", "hangs"])(
     else await world.browser.startInWorkers(worker, "for (;;);");
     await agent.ended();
     expect(await agent.ends()).toEqual(["heartbeat-missed", "closed"]);
-    await shop.waitFor((tag) => localStorage.getItem(`aborted:${tag}`), { values: [fault], timeout: 20_000 });
+    await shop.waitFor((tag) => localStorage.getItem(`aborted:${tag}`), { values: [fault] });
     const next = await connect(window);
     // The tab is back a moment later, or earlier.
     await expect.poll(() => next.names()).toContain("echo");

@@ -117,7 +117,6 @@ export async function createWorkerWorld(): Promise<WorkerWorld> {
       const left = hubs.filter((hub) => hub !== staying?.hub);
       await waitUntil(
         async () => left.every(({ proxy }) => proxy.connections === 0),
-        10_000,
         () => `Sockets are open without a tab: ${left.map(({ proxy }) => proxy.connections).join(", ")}.`,
       );
     },

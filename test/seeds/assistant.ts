@@ -28,5 +28,5 @@ export async function allow(assistant: Tab): Promise<void> {
 export async function answered(assistant: Tab, words: string): Promise<void> {
   const newest = `Array.from(document.querySelectorAll("article.answer")).at(-1)`;
   await assistant.waitFor(`${newest}?.getAttribute("aria-busy") === "false"`);
-  await expect.poll(() => assistant.evaluate(`${newest}?.textContent`), { timeout: 10_000 }).toContain(words);
+  await expect.poll(() => assistant.evaluate(`${newest}?.textContent`)).toContain(words);
 }

@@ -81,7 +81,7 @@ async function startExtension({ type }: ShownTerminal, name: string) {
     asked += 1;
     await press();
     const look = async () => (await readFile(file, "utf8").catch(() => "")).split("\n").slice(0, -1)[asked - 1];
-    return (await waitUntil(look, 15_000, () => "The extension's tool does not answer.")) ?? "";
+    return (await waitUntil(look, () => "The extension's tool does not answer.")) ?? "";
   };
 }
 

@@ -105,13 +105,12 @@ export function createMcpAgent(): McpAgent {
     of: (method) => heard.filter((one) => one.method === method || one.http === method),
     async came(method, times = 1) {
       const missing = () => `${agent.of(method).length} of ${times} requests of ${method} came.`;
-      await waitUntil(async () => agent.of(method).length >= times, 10_000, missing);
+      await waitUntil(async () => agent.of(method).length >= times, missing);
     },
     async changed() {
       const isListening = () => agent.of("GET").some(({ response }) => response.headersSent && !response.closed);
       await waitUntil(
         async () => isListening(),
-        10_000,
         () => "Nobody listens.",
       );
       await Promise.all([...sessions.values()].map(({ server }) => server.sendToolListChanged()));

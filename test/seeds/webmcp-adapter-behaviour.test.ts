@@ -8,9 +8,6 @@ import type { HeardRequest, OfferedTool } from "./mcp-agent.ts";
 import { createWebMcpWorld } from "./webmcp-world.ts";
 import type { Place, WebMcpWorld } from "./webmcp-world.ts";
 
-/** However busy the machine is. */
-const eventually = { timeout: 15_000 };
-
 let world: WebMcpWorld;
 let tab: Tab;
 
@@ -75,7 +72,7 @@ test("WS13, WS20: a list that fails in the background is heard by onError, and t
   await register();
   world.agent.instead = (request) => request.method === "tools/list" && answers(500, "Out of order")(request);
   await world.agent.changed();
-  await expect.poll(errors, eventually).toEqual([expect.stringMatching(/500|Out of order/)]);
+  await expect.poll(errors).toEqual([expect.stringMatching(/500|Out of order/)]);
   expect(await names()).toEqual(["add", "greet"]);
   world.agent.instead = () => false;
   expect(await execute("greet", { name: "Ada" })).toContain("Hello, Ada!");
@@ -121,7 +118,7 @@ test("WS20: one change at the server is one reading of its list", async () => {
   const before = world.agent.of("tools/list").length;
   world.agent.pages = [[{ name: "third" }]];
   await world.agent.changed();
-  await expect.poll(names, eventually).toEqual(["third"]);
+  await expect.poll(names).toEqual(["third"]);
   await tab.evaluate(() => window.handle.dispose());
   expect(world.agent.of("tools/list").length - before).toBe(1);
 });
@@ -132,7 +129,7 @@ test("WS24: a server that forgets the session is found again: calls reach it, an
   expect(await execute("greet", { name: "Ada" })).toContain("Hello, Ada!");
   world.agent.pages = [[...greetAndAdd, { name: "third" }]];
   await world.agent.changed();
-  await expect.poll(names, eventually).toEqual(["add", "greet", "third"]);
+  await expect.poll(names).toEqual(["add", "greet", "third"]);
 });
 
 describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s", (place) => {
@@ -153,7 +150,7 @@ describe.each<Place>(["document", "navigator", "polyfill"])("with what is at %s"
     });
     expect(after).toEqual([true, [], [], []]);
     expect(await failed).toMatch(thrown(place, /disposed/));
-    await expect.poll(() => ended, eventually).toBe(true);
+    await expect.poll(() => ended).toBe(true);
     expect([world.agent.of("DELETE").length, world.agent.sessions()]).toEqual([1, 0]);
     expect([await errors(), tab.console.errors]).toEqual([[], []]);
   });

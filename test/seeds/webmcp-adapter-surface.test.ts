@@ -7,9 +7,6 @@ import { createMcpAgent, greetAndAdd, neverAnswers, said } from "./mcp-agent.ts"
 import { createWebMcpWorld } from "./webmcp-world.ts";
 import type { Place, WebMcpWorld } from "./webmcp-world.ts";
 
-/** However busy the machine is. */
-const eventually = { timeout: 15_000 };
-
 let world: WebMcpWorld;
 let tab: Tab;
 
@@ -76,10 +73,10 @@ test("WS8: what the server adds and takes away is followed by default", async ()
   await register();
   world.agent.pages = [[...greetAndAdd, third]];
   await world.agent.changed();
-  await expect.poll(names, eventually).toEqual(["add", "greet", "third"]);
+  await expect.poll(names).toEqual(["add", "greet", "third"]);
   world.agent.pages = [[third]];
   await world.agent.changed();
-  await expect.poll(names, eventually).toEqual(["third"]);
+  await expect.poll(names).toEqual(["third"]);
   expect(await tab.evaluate(() => window.handle.tools)).toEqual(["third"]);
 });
 
@@ -139,7 +136,7 @@ test("WS12: onSync hears of the server's tools by their own names, at first and 
   await tab.evaluate(() => window.handle.refresh());
   world.agent.pages = [[]];
   await world.agent.changed();
-  await expect.poll(heard, eventually).toEqual([[["greet", "add"], ["third"], []], []]);
+  await expect.poll(heard).toEqual([[["greet", "add"], ["third"], []], []]);
 });
 
 test("WS15: any number of refreshes at one time are one promise and one reading", async () => {
@@ -172,7 +169,7 @@ test("WS15: a refresh while the server has a reading under way does not overlap 
   await world.agent.changed();
   world.agent.pages = [[third]];
   await Promise.all([world.agent.changed(), tab.evaluate(() => window.handle.refresh())]);
-  await expect.poll(names, eventually).toEqual(["third"]);
+  await expect.poll(names).toEqual(["third"]);
   expect(most).toBe(1);
 });
 

@@ -16,9 +16,6 @@ const samples = readSamples("./webmcp-adapter.md");
 const sample = samples.get("The adapter") ?? "";
 const surface = samples.get("API surface") ?? "";
 
-/** However busy the machine is. */
-const eventually = { timeout: 15_000 };
-
 let world: WebMcpWorld;
 
 beforeAll(async () => {
@@ -166,12 +163,12 @@ describe("the example", () => {
     world.served["/example.js"] = await bundleForPage(contents, { supplied: { "./stopped-clock": stoppedClock } });
     const tab = await world.open("document", "/example.js");
     const lines = () => tab.evaluate<number>("document.querySelectorAll('[aria-label=Log] li').length");
-    await expect.poll(lines, eventually).toBe(1);
+    await expect.poll(lines).toBe(1);
     for (const name of ["Disconnect", "Connect"])
       await tab.evaluate(
         `[...document.querySelectorAll("button")].find((one) => one.textContent === "${name}").click()`,
       );
-    await expect.poll(lines, eventually).toBe(4);
+    await expect.poll(lines).toBe(4);
     // React says so where two children have one key.
     const said = tab.console.messages.filter(({ type }) => type === "error").map(({ text }) => text);
     expect([said, tab.console.errors]).toEqual([[], []]);

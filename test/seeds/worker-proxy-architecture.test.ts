@@ -59,7 +59,6 @@ afterEach(async () => {
   for (const tab of await world.browser.tabs()) await tab.close();
   await waitUntil(
     async () => (await listTabs(world.call)).length === 0,
-    5000,
     () => "A tab is still listed.",
   );
 });

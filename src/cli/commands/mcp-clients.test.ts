@@ -3,7 +3,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { buildCommand } from "../mcp/command.test-helper.ts";
 import type { BuiltCommand } from "../mcp/command.test-helper.ts";
 import { startTestHub } from "../test-hub.test-helper.ts";
@@ -14,7 +14,6 @@ import { someTool } from "../test-page.test-helper.ts";
 import type { PageCall, TestPage } from "../test-page.test-helper.ts";
 
 // Each test starts several processes.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let command: BuiltCommand;
 let cli: TestIo;

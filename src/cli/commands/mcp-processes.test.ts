@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { buildCommand, startHub, startMcp } from "../mcp/command.test-helper.ts";
 import type { BuiltCommand, McpProcess } from "../mcp/command.test-helper.ts";
 import { initialize, initialized, modern, request } from "../mcp/messages.test-helper.ts";
@@ -13,7 +13,6 @@ import type { TestIo } from "../test-io.test-helper.ts";
 import { connectTestPage, someTool } from "../test-page.test-helper.ts";
 
 // Each test starts several processes.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let command: BuiltCommand;
 let cli: TestIo;
@@ -89,16 +88,12 @@ test.each([
   [["--hub", "http://127.0.0.1:1"], {}],
   [[], { PAGEWIRE_URL: "http://127.0.0.1:1" }],
   [[], { PAGEWIRE_TOKEN: "a-token-of-another-hub" }],
-])(
-  "ST5: with %j and %j no hub is started, and a request says how to",
-  { timeout: 15_000 },
-  async (args, environment) => {
-    const mcp = start(args, environment);
-    mcp.send(modern(1, "tools/list"));
-    expect(JSON.stringify(await mcp.answer(1))).toMatch(/safe to make it again.*Start it with: npx pagewire/);
-    expect(existsSync(join(cli.home, "hub.log"))).toBe(false);
-  },
-);
+])("ST5: with %j and %j no hub is started, and a request says how to", async (args, environment) => {
+  const mcp = start(args, environment);
+  mcp.send(modern(1, "tools/list"));
+  expect(JSON.stringify(await mcp.answer(1))).toMatch(/safe to make it again.*Start it with: npx pagewire/);
+  expect(existsSync(join(cli.home, "hub.log"))).toBe(false);
+});
 
 test("ST1: any number of clients share the hub that runs, however they were told where it is", async () => {
   const hub = await startTestHub(cli);

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { serveGit } from "../../../test/e2e/support/git-server.ts";
 import type { GitServer } from "../../../test/e2e/support/git-server.ts";
 import { shellWords } from "../connect/shell-words.ts";
@@ -13,7 +13,6 @@ import { createScriptedTab } from "./scripted-tab.test-helper.ts";
 import type { ScriptedTab, TabQuestion } from "./scripted-tab.test-helper.ts";
 
 // Each test starts a dozen processes.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let command: BuiltCommand;
 let server: GitServer;

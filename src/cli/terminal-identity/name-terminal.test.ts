@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildCommand } from "../mcp/command.test-helper.ts";
 import type { BuiltCommand } from "../mcp/command.test-helper.ts";
 import { nameTerminal } from "./name-terminal.ts";
@@ -10,7 +10,6 @@ import { findProcess, fromTable, listProcesses } from "../../state/index.ts";
 import { startTmux } from "./tmux-server.test-helper.ts";
 
 // Some tests start several processes.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let command: BuiltCommand;
 let home: string;

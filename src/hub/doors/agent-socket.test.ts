@@ -66,54 +66,47 @@ test("H40: an agent is shown the tabs, and what they offer, and told when either
   expect(await listed("tabs")).toMatchObject([{ title: "Another title" }]);
 });
 
-test(
-  "H41: agents that use the same call ids at the same time each get their own, and nothing of each other's",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, {
-      handle(call, self) {
-        const { agent } = JSON.parse(call.arguments) as { agent: string };
-        self.ack(call.id);
-        self.send({ type: "progress", id: call.id, progress: 1, message: agent });
-        self.send({ type: "log", id: call.id, level: "info" }, JSON.stringify(agent));
-        self.send(
-          { type: "ask", id: call.id, ask: "the-same", method: "elicitation/create" },
-          JSON.stringify({ agent }),
-        );
-      },
-    });
-    const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`);
-    const agents = await Promise.all(
-      names.map((name) => connectAgent(hub.url, { token: hub.token, name, asks: ["elicitation/create"] })),
+test("H41: agents that use the same call ids at the same time each get their own, and nothing of each other's", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, {
+    handle(call, self) {
+      const { agent } = JSON.parse(call.arguments) as { agent: string };
+      self.ack(call.id);
+      self.send({ type: "progress", id: call.id, progress: 1, message: agent });
+      self.send({ type: "log", id: call.id, level: "info" }, JSON.stringify(agent));
+      self.send({ type: "ask", id: call.id, ask: "the-same", method: "elicitation/create" }, JSON.stringify({ agent }));
+    },
+  });
+  const names = Array.from({ length: 20 }, (_, index) => `agent-${index}`);
+  const agents = await Promise.all(
+    names.map((name) => connectAgent(hub.url, { token: hub.token, name, asks: ["elicitation/create"] })),
+  );
+  const rounds = ["1", "2", "3"];
+  for (const id of rounds) {
+    const ends = agents.map((agent, index) =>
+      agent.call("work", { id, arguments: JSON.stringify({ agent: names[index], id }) }),
     );
-    const rounds = ["1", "2", "3"];
-    for (const id of rounds) {
-      const ends = agents.map((agent, index) =>
-        agent.call("work", { id, arguments: JSON.stringify({ agent: names[index], id }) }),
-      );
-      await Promise.all(agents.map((agent, index) => answerOwn(agent, names[index] ?? "")));
-      for (const call of await answersTo(page, names.length))
-        page.result(call.id, JSON.stringify({ said: call.payload }));
-      for (const [index, end] of (await Promise.all(ends)).entries()) {
-        expect(end.frame).toEqual({ type: "result", id });
-        expect(JSON.parse(end.payload)).toEqual({ said: `"answer of ${names[index]}"` });
-      }
+    await Promise.all(agents.map((agent, index) => answerOwn(agent, names[index] ?? "")));
+    for (const call of await answersTo(page, names.length))
+      page.result(call.id, JSON.stringify({ said: call.payload }));
+    for (const [index, end] of (await Promise.all(ends)).entries()) {
+      expect(end.frame).toEqual({ type: "result", id });
+      expect(JSON.parse(end.payload)).toEqual({ said: `"answer of ${names[index]}"` });
     }
-    for (const [index, agent] of agents.entries()) {
-      const own = new RegExp(`agent-${index}(?!\\d)`);
-      const texts = agent.received.map(({ frame, payload }) => JSON.stringify(frame) + payload);
-      expect(texts.filter((text) => text.includes("agent-") && !own.test(text))).toEqual([]);
-      expect(texts).toHaveLength(1 + rounds.length * 5);
-    }
-    recordFault("hub", {
-      fault: "Agents that use the same call ids and question ids at the same time",
-      expected: "nothing crosses",
-      observed: "nothing crosses",
-      count: names.length * rounds.length,
-    });
-  },
-);
+  }
+  for (const [index, agent] of agents.entries()) {
+    const own = new RegExp(`agent-${index}(?!\\d)`);
+    const texts = agent.received.map(({ frame, payload }) => JSON.stringify(frame) + payload);
+    expect(texts.filter((text) => text.includes("agent-") && !own.test(text))).toEqual([]);
+    expect(texts).toHaveLength(1 + rounds.length * 5);
+  }
+  recordFault("hub", {
+    fault: "Agents that use the same call ids and question ids at the same time",
+    expected: "nothing crosses",
+    observed: "nothing crosses",
+    count: names.length * rounds.length,
+  });
+});
 
 /** Answers the next question, if it is about this agent's own call. */
 async function answerOwn(agent: TestAgent, name: string): Promise<void> {

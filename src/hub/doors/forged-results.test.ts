@@ -58,39 +58,35 @@ function tried(parse: () => unknown): unknown {
 
 const honest = { outcome: "ok", ran: "yes", replay: false, error: null };
 
-test(
-  "H31: whatever a result holds, how the call ended is what the hub says, for every parser that can read the answer",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { handle: byHand });
-    let count = 0;
-    let readings = 0;
-    for (const [name, payload] of Object.entries(payloads)) {
-      // The hub carries short results as text and long ones as bytes.
-      for (const padded of [payload, payload + " ".repeat(20_000)]) {
-        const answer = callTool(hub, "work");
-        const { id } = await page.nextCall();
-        page.ack(id);
-        page.result(id, padded);
-        const { status, headers, body } = await answer;
-        expect([status, headers["content-length"]]).toEqual([200, String(body.length)]);
-        for (const reading of readable(body)) {
-          expect(reading, name).toMatchObject(honest);
-          readings++;
-        }
-        count++;
+test("H31: whatever a result holds, how the call ended is what the hub says, for every parser that can read the answer", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  let count = 0;
+  let readings = 0;
+  for (const [name, payload] of Object.entries(payloads)) {
+    // The hub carries short results as text and long ones as bytes.
+    for (const padded of [payload, payload + " ".repeat(20_000)]) {
+      const answer = callTool(hub, "work");
+      const { id } = await page.nextCall();
+      page.ack(id);
+      page.result(id, padded);
+      const { status, headers, body } = await answer;
+      expect([status, headers["content-length"]]).toEqual([200, String(body.length)]);
+      for (const reading of readable(body)) {
+        expect(reading, name).toMatchObject(honest);
+        readings++;
       }
+      count++;
     }
-    expect(readings).toBeGreaterThan(50);
-    recordFault("hub", {
-      fault: "Results that try to forge how their call ended, read by two JSON parsers, as UTF-8 and as Latin-1",
-      expected: "the hub's outcome, or no answer that can be read",
-      observed: "the hub's outcome, or no answer that can be read",
-      count,
-    });
-  },
-);
+  }
+  expect(readings).toBeGreaterThan(50);
+  recordFault("hub", {
+    fault: "Results that try to forge how their call ended, read by two JSON parsers, as UTF-8 and as Latin-1",
+    expected: "the hub's outcome, or no answer that can be read",
+    observed: "the hub's outcome, or no answer that can be read",
+    count,
+  });
+});
 
 test("H31: bytes that are no UTF-8 forge nothing", async () => {
   const hub = await startHub();
@@ -112,22 +108,18 @@ test("H31: bytes that are no UTF-8 forge nothing", async () => {
   }
 });
 
-test(
-  "H31: a result as large as a frame can be is passed on whole, and forges nothing",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub({ limits: { frameBytes: 24 * 1024 * 1024, queuedBytes: 64 * 1024 * 1024 } });
-    const page = await connectPage(hub.url, { handle: byHand });
-    const payload = `{"big":"${"x".repeat(20 * 1024 * 1024)}"},${forged}`;
-    const answer = callTool(hub, "work");
-    const { id } = await page.nextCall();
-    page.result(id, payload);
-    const { text } = await answer;
-    expect(text.startsWith(`{"result":${payload.slice(0, 100)}`)).toBe(true);
-    const { result: _, ...beside } = JSON.parse(text) as Record<string, unknown>;
-    expect(beside).toEqual(honest);
-  },
-);
+test("H31: a result as large as a frame can be is passed on whole, and forges nothing", async () => {
+  const hub = await startHub({ limits: { frameBytes: 24 * 1024 * 1024, queuedBytes: 64 * 1024 * 1024 } });
+  const page = await connectPage(hub.url, { handle: byHand });
+  const payload = `{"big":"${"x".repeat(20 * 1024 * 1024)}"},${forged}`;
+  const answer = callTool(hub, "work");
+  const { id } = await page.nextCall();
+  page.result(id, payload);
+  const { text } = await answer;
+  expect(text.startsWith(`{"result":${payload.slice(0, 100)}`)).toBe(true);
+  const { result: _, ...beside } = JSON.parse(text) as Record<string, unknown>;
+  expect(beside).toEqual(honest);
+});
 
 test("H31: a hostile result changes nothing about the answer to another call", async () => {
   const hub = await startHub();

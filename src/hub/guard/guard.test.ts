@@ -100,54 +100,46 @@ function countOf(attempts: readonly Attempt[], verdict: string): number {
   return attempts.filter((one) => verdictOn(one) === verdict).length;
 }
 
-test(
-  "H1: a request that does not name the hub as its host is refused on every route and upgrade, whoever sends it",
-  { timeout: 60_000 },
-  async () => {
-    const { hub, app, page } = await startGuarded();
-    const origins = originCases(hub.port).filter(isPlainOrigin);
-    const senders = pairsOf(origins, tokenCases(hub.token, app).filter(isPlainToken));
-    const attempts = hostAttempts(hub.port, senders).filter((one) => !one.host.isOurs || !isSignOut(one));
-    const wrong = await tryAll(hub, attempts);
-    expect(wrong).toEqual([]);
-    await expectNoEffect(hub, page, attempts);
-    recordFault("hub", {
-      fault: "Requests and upgrades with a forged, doubled, absolute or missing Host, on every route",
-      expected: "421 and no effect",
-      observed: wrong.length === 0 ? "421 and no effect" : wrong.join("; "),
-      count: countOf(attempts, "421"),
-    });
-  },
-);
+test("H1: a request that does not name the hub as its host is refused on every route and upgrade, whoever sends it", async () => {
+  const { hub, app, page } = await startGuarded();
+  const origins = originCases(hub.port).filter(isPlainOrigin);
+  const senders = pairsOf(origins, tokenCases(hub.token, app).filter(isPlainToken));
+  const attempts = hostAttempts(hub.port, senders).filter((one) => !one.host.isOurs || !isSignOut(one));
+  const wrong = await tryAll(hub, attempts);
+  expect(wrong).toEqual([]);
+  await expectNoEffect(hub, page, attempts);
+  recordFault("hub", {
+    fault: "Requests and upgrades with a forged, doubled, absolute or missing Host, on every route",
+    expected: "421 and no effect",
+    observed: wrong.length === 0 ? "421 and no effect" : wrong.join("; "),
+    count: countOf(attempts, "421"),
+  });
+});
 
-test(
-  "H3, H4, H5, H6, H7, SI4: every route and upgrade lets in the origins and tokens that it is for, and no others",
-  { timeout: 60_000 },
-  async () => {
-    const { hub, app, page } = await startGuarded();
-    const all = senderAttempts(hub.port, tokenCases(hub.token, app));
-    const attempts = all.filter((one) => !isSignOut(one));
-    const wrong = await tryAll(hub, attempts);
-    expect(wrong).toEqual([]);
-    const signOuts = all.filter(isSignOut);
-    for (const one of signOuts) {
-      const line = `Authorization: Bearer ${await signIn(hub, hub.token)}`;
-      expect(await attempt(hub.port, { ...one, token: { ...one.token, line } })).toBe("served");
-    }
-    expect(signOuts).toHaveLength(3);
-    await expectNoEffect(hub, page, attempts);
-    for (const [verdict, fault] of [
-      ["403", "Agents' routes and upgrades from a foreign or an allowed page's origin, with every kind of token"],
-      ["401", "Agents' routes and upgrades without the token: missing, wrong, in the query, as a cookie, as Basic"],
-      ["told 4010", "Upgrades for pages from an origin that is foreign, alike, null or absent"],
-    ] as const) {
-      const expected = `${verdict} and no effect`;
-      recordFault("hub", { fault, expected, observed: expected, count: countOf(attempts, verdict) });
-    }
-  },
-);
+test("H3, H4, H5, H6, H7, SI4: every route and upgrade lets in the origins and tokens that it is for, and no others", async () => {
+  const { hub, app, page } = await startGuarded();
+  const all = senderAttempts(hub.port, tokenCases(hub.token, app));
+  const attempts = all.filter((one) => !isSignOut(one));
+  const wrong = await tryAll(hub, attempts);
+  expect(wrong).toEqual([]);
+  const signOuts = all.filter(isSignOut);
+  for (const one of signOuts) {
+    const line = `Authorization: Bearer ${await signIn(hub, hub.token)}`;
+    expect(await attempt(hub.port, { ...one, token: { ...one.token, line } })).toBe("served");
+  }
+  expect(signOuts).toHaveLength(3);
+  await expectNoEffect(hub, page, attempts);
+  for (const [verdict, fault] of [
+    ["403", "Agents' routes and upgrades from a foreign or an allowed page's origin, with every kind of token"],
+    ["401", "Agents' routes and upgrades without the token: missing, wrong, in the query, as a cookie, as Basic"],
+    ["told 4010", "Upgrades for pages from an origin that is foreign, alike, null or absent"],
+  ] as const) {
+    const expected = `${verdict} and no effect`;
+    recordFault("hub", { fault, expected, observed: expected, count: countOf(attempts, verdict) });
+  }
+});
 
-test("H4, H5: an upgrade is refused exactly where a request is", { timeout: 60_000 }, async () => {
+test("H4, H5: an upgrade is refused exactly where a request is", async () => {
   const { hub, app } = await startGuarded();
   const request = routes.find(({ serves }) => serves === "metrics");
   const upgrade = routes.find(({ serves }) => serves === "agent");

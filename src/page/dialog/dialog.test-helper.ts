@@ -43,7 +43,7 @@ function dialogIn(state: string): Promise<HTMLDialogElement> {
       if (!dialog) throw new Error("No dialog is open.");
       return dialog;
     },
-    { timeout: 2000, interval: 25 },
+    { interval: 25 },
   );
 }
 

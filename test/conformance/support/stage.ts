@@ -88,7 +88,7 @@ export async function createStage(name: string): Promise<Stage> {
 
 /** Waits until the fixture offers its tools, and gives its tab's id. */
 export async function connected(tab: Tab): Promise<string> {
-  return tab.waitFor<string>("globalThis.page?.state.status === 'connected' && page.state.tabId", { timeout: 20_000 });
+  return tab.waitFor<string>("globalThis.page?.state.status === 'connected' && page.state.tabId");
 }
 
 async function fixturePages(): Promise<Record<string, Page>> {

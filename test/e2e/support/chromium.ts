@@ -67,14 +67,14 @@ export async function launchChromium(options: ChromiumOptions = {}): Promise<Bro
     owned.signal("SIGCONT");
     // Chromium may go before it answers; what counts is that its process ends.
     await Promise.allSettled([
-      within(5000, Promise.all([cdp.send("Browser.close"), owned.exited]), () => "Chromium does not quit."),
+      within(Promise.all([cdp.send("Browser.close"), owned.exited]), () => "Chromium does not quit.", 5000),
     ]);
     await end();
   }
 
   try {
     const tabs = new Tabs(cdp);
-    await within(30_000, tabs.start(), () => "Chromium does not answer.");
+    await within(tabs.start(), () => "Chromium does not answer.");
     return {
       open: (url, where) => tabs.open(url, where),
       tabs: () => tabs.list(),

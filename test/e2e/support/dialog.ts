@@ -30,11 +30,9 @@ export async function dialogIn(tab: Tab): Promise<ShownDialog> {
       next?.setAttribute("data-given", "");
       return next !== null;
     })()`,
-    { timeout: 15_000 },
   );
   const found = waitUntil(
     () => findDialog(tab),
-    5000,
     () => "The dialog shows nothing.",
   );
   const dialog = (await found) as DomNode;

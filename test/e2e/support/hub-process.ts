@@ -10,9 +10,6 @@ import { spawnOwned } from "./processes.ts";
 import type { OwnedProcess } from "./processes.ts";
 import { waitUntil, within } from "./wait.ts";
 
-/** A hub that takes this long hangs. Less than a test's own time, so that the error has the hub's output. */
-const hangs = 50_000;
-
 const builtCommand = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
 
 /** How the hub is started; what is left out is fresh. */
@@ -74,7 +71,7 @@ export async function startHub({
       if (exitCode === null && signalCode === null) return isReady(url);
       throw new Error(`The hub ended (${signalCode ?? exitCode}) before it was ready:\n${output()}`);
     };
-    await waitUntil(look, hangs, () => `The hub at ${url} did not become ready:\n${output()}`);
+    await waitUntil(look, () => `The hub at ${url} did not become ready:\n${output()}`);
   }
 
   async function kill(signal: NodeJS.Signals = "SIGKILL"): Promise<Awaited<OwnedProcess["exited"]> | undefined> {
@@ -83,7 +80,7 @@ export async function startHub({
   }
 
   async function terminate(): Promise<void> {
-    await within(hangs, kill("SIGTERM"), () => `The hub did not end after SIGTERM:\n${output()}`);
+    await within(kill("SIGTERM"), () => `The hub did not end after SIGTERM:\n${output()}`);
   }
 
   async function close(): Promise<void> {

@@ -30,7 +30,7 @@ export async function launchSharedBrowser(): Promise<SharedBrowser> {
   const args = ["--enable-features=WebMCP", "--remote-debugging-port=0"];
   const context = await chromium.launchPersistentContext(profile, { executablePath, args });
   const portFile = () => readFile(join(profile, "DevToolsActivePort"), "utf8").catch(() => "");
-  const [port] = (await waitUntil(portFile, 10_000, () => "Chromium does not say its port.")).split("\n");
+  const [port] = (await waitUntil(portFile, () => "Chromium does not say its port.")).split("\n");
   return {
     context,
     address: `http://127.0.0.1:${port}`,

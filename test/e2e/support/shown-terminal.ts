@@ -69,7 +69,7 @@ export function createShownTerminal(tab: Tab, home: string): ShownTerminal {
       output,
       async ended() {
         const look = async () => existsSync(`${file}.end`);
-        await waitUntil(look, 20_000, () => `The shell did not come to the end of: ${commands}`).catch(explain);
+        await waitUntil(look, () => `The shell did not come to the end of: ${commands}`).catch(explain);
         return { code: Number(await readFile(`${file}.end`, "utf8")), output: await output() };
       },
     };
@@ -79,7 +79,7 @@ export function createShownTerminal(tab: Tab, home: string): ShownTerminal {
 
   return {
     tab,
-    ready: async () => void (await tab.waitFor(`/\\$/.test(${screenText})`, { timeout: 20_000 })),
+    ready: async () => void (await tab.waitFor(`/\\$/.test(${screenText})`)),
     type,
     start,
     run,

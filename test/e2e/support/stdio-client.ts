@@ -58,7 +58,7 @@ export async function connectStdio(
 
   return {
     client,
-    toldOf: (isWanted) => within(10_000, look(isWanted), () => `${name} was told of no list of tools that it wants.`),
+    toldOf: (isWanted) => within(look(isWanted), () => `${name} was told of no list of tools that it wants.`),
     async close() {
       await client.close();
       await rm(cwd, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });

@@ -10,7 +10,7 @@ import { arrive, goTo, travel } from "./navigation.ts";
 import { createPageLog } from "./page-log.ts";
 import { takeScreenshot } from "./screenshot.ts";
 import type { ScreenshotOptions } from "./screenshot.ts";
-import { waitUntil } from "./wait.ts";
+import { hangs, waitUntil } from "./wait.ts";
 
 /** What a tab asks of the browser that holds it, about itself. */
 export interface TabHost {
@@ -105,7 +105,7 @@ export class Tab {
   /** Runs a script again and again, over its errors and over navigations, until it gives something truthy. */
   waitFor<Result = unknown, Arguments extends unknown[] = []>(
     script: PageScript<Result, Arguments>,
-    { timeout = 10_000, values }: { timeout?: number; values?: Arguments } = {},
+    { timeout = hangs, values }: { timeout?: number; values?: Arguments } = {},
   ): Promise<Result> {
     let last = "none";
     const look = async (): Promise<Result | undefined> => {
@@ -124,7 +124,7 @@ export class Tab {
         `Waited ${timeout} ms for the page to give something truthy for ${String(script)}; its last answer: ${last}.`,
         ...this.console.errors,
       ].join("\n");
-    return waitUntil(look, timeout, complaint) as Promise<Result>;
+    return waitUntil(look, complaint, timeout) as Promise<Result>;
   }
 
   /** Goes to an address and waits until it is loaded. */

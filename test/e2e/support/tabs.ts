@@ -76,7 +76,7 @@ export class Tabs {
     await Promise.all(ids.map((id) => this.#close(id)));
     if (staying.length > 0) return;
     const isAlone = async () => !(await this.#workers("")).some(({ type }) => type === "shared_worker");
-    await waitUntil(isAlone, 20_000, () => "A shared worker lives on without a tab.");
+    await waitUntil(isAlone, () => "A shared worker lives on without a tab.");
   }
 
   /** Ends the shared and service workers whose address contains this; returns how many there were. */
@@ -169,9 +169,8 @@ export class Tabs {
       ({ targetInfo }) => targetInfo.type === "page" && targetInfo.openerId === openerId,
     );
     const [{ targetInfo }] = await within(
-      5000,
       Promise.all([created, action()]),
-      () => "No tab was opened within 5 s. Without a click, or evaluateAsUser, pop-ups are blocked.",
+      () => "No tab was opened. Without a click, or evaluateAsUser, pop-ups are blocked.",
     );
     return this.#tab(targetInfo.targetId);
   }

@@ -124,7 +124,7 @@ export function callerOf(url: string, token: string, agent = "test"): CallByHttp
 }
 
 export async function connected(tab: Tab): Promise<void> {
-  await tab.waitFor("globalThis.pagewire?.state.status === 'connected'", { timeout: 20_000 });
+  await tab.waitFor("globalThis.pagewire?.state.status === 'connected'");
 }
 
 /** Waits until the hub has the tools of this connected tab, which come after its hello. */

@@ -18,13 +18,10 @@ test("EW50: who is signed in is asked by name, and stays unless a person's click
   const isDone = switching.then(() => true);
   // It counts once it has been in its place for a moment.
   await expect
-    .poll(
-      async () => {
-        await userEvent.click(button);
-        return Promise.race([isDone, new Promise((resolve) => setTimeout(resolve, 100, false))]);
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      await userEvent.click(button);
+      return Promise.race([isDone, new Promise((resolve) => setTimeout(resolve, 100, false))]);
+    })
     .toBe(true);
   expect(await switching).toBe(true);
 });

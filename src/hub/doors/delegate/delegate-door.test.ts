@@ -12,37 +12,29 @@ const inputSchema = { type: "object" } as const;
 const failing = (failure: Readonly<Record<string, unknown>>) => (call: GivenCall, page: TestPage) =>
   page.send({ type: "failure", id: call.id, ran: "no", code: "internal-error", message: "", ...failure });
 
-test(
-  "DL1: an action is a tool of the terminal's tab, with what else is in the body as its arguments",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const { page, terminal } = await openBoth(hub, { tools: ["a.b-c"], handle: answering(plainResult) });
-    // A tab that is better by every other rule.
-    const other = await connectPage(hub.url, { tab: "tab-2", tools: ["a.b-c"] });
-    for (const prefix of ["/api", "/api/v1"]) {
-      const fields = {
-        action: "a.b-c",
-        n: 1,
-        nested: { browser_id: "x", action: "y" },
-        id: "mine",
-        type: "t",
-        text: "ä𝄞",
-      };
-      const { status, headers, json } = await delegate(hub, terminal, { fields, prefix });
-      expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
-        200,
-        "application/json",
-        "no-store",
-      ]);
-      expect(json).toEqual({ cmd: "browser_response", id: expect.any(String), status: "ok", result: "done" });
-      const { action: _, ...given } = fields;
-      expect(JSON.parse(page.calls.at(-1)?.arguments ?? "")).toEqual(given);
-      expect(page.calls.at(-1)).toMatchObject({ id: json["id"], name: "a.b-c" });
-    }
-    expect(other.calls).toEqual([]);
-  },
-);
+test("DL1: an action is a tool of the terminal's tab, with what else is in the body as its arguments", async () => {
+  const hub = await startHub();
+  const { page, terminal } = await openBoth(hub, { tools: ["a.b-c"], handle: answering(plainResult) });
+  // A tab that is better by every other rule.
+  const other = await connectPage(hub.url, { tab: "tab-2", tools: ["a.b-c"] });
+  for (const prefix of ["/api", "/api/v1"]) {
+    const fields = {
+      action: "a.b-c",
+      n: 1,
+      nested: { browser_id: "x", action: "y" },
+      id: "mine",
+      type: "t",
+      text: "ä𝄞",
+    };
+    const { status, headers, json } = await delegate(hub, terminal, { fields, prefix });
+    expect([status, headers["content-type"], headers["cache-control"]]).toEqual([200, "application/json", "no-store"]);
+    expect(json).toEqual({ cmd: "browser_response", id: expect.any(String), status: "ok", result: "done" });
+    const { action: _, ...given } = fields;
+    expect(JSON.parse(page.calls.at(-1)?.arguments ?? "")).toEqual(given);
+    expect(page.calls.at(-1)).toMatchObject({ id: json["id"], name: "a.b-c" });
+  }
+  expect(other.calls).toEqual([]);
+});
 
 test("DL1: any type of body will do that holds JSON, as programs send it", async () => {
   const hub = await startHub();
@@ -96,7 +88,7 @@ test("DL3: a result may bring fields of its own, but none of the door's", async 
   expect((await delegate(hub, terminal)).json).toMatchObject({ status: "ok", structured: { id: "forged" } });
 });
 
-test("DL7: what cannot be meant is refused by name, and nothing runs", { timeout: 60_000 }, async () => {
+test("DL7: what cannot be meant is refused by name, and nothing runs", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub);
   const { id } = terminal;
@@ -323,7 +315,7 @@ test("DL26: the actions of the tab are told with their schemas, also those for t
   expect((await delegate(hub, lost, { path: "/actions" })).json).toMatchObject({ code: "browser-missing" });
 });
 
-test("DL27: a hundred calls at one time are each given their own answer", { timeout: 60_000 }, async () => {
+test("DL27: a hundred calls at one time are each given their own answer", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const answers = Array.from({ length: 100 }, (_, n) => delegate(hub, terminal, { fields: { n } }));

@@ -39,7 +39,7 @@ test("DL21: the pieces of an answer come as lines, each at once, and the answer 
   }
 });
 
-test("DL21: of very many pieces none is left out, and their order stays", { timeout: 60_000 }, async () => {
+test("DL21: of very many pieces none is left out, and their order stays", async () => {
   const hub = await startHub();
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const opening = openStream(hub, terminal);
@@ -180,7 +180,7 @@ test("DL38: under the same key there is the result again, marked as such, withou
   expect(await again.next()).toEqual({ type: "done", result: { status: "ok", result: "all", replay: true } });
 });
 
-test("DL24: a stream whose tab says nothing any more ends, and its call with it", { timeout: 60_000 }, async () => {
+test("DL24: a stream whose tab says nothing any more ends, and its call with it", async () => {
   const hub = await startHub({ limits: { delegateTime: 1000 } });
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const silent = delegate(hub, terminal, { path: "/stream" });
@@ -216,7 +216,7 @@ test("DL24: whatever is heard in time keeps silence from being noticed", async (
   expect([silences, clock.pending]).toEqual([1, 0]);
 });
 
-test("DL24: a stream that goes on for longer than any call may take ends", { timeout: 60_000 }, async () => {
+test("DL24: a stream that goes on for longer than any call may take ends", async () => {
   const hub = await startHub({ limits: { callTimeMost: 1000 } });
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const opening = openStream(hub, terminal, { headers: { "Pagewire-Timeout": "60" } });
@@ -228,39 +228,35 @@ test("DL24: a stream that goes on for longer than any call may take ends", { tim
   expect(await stream.next()).toMatchObject({ type: "error", code: "deadline-exceeded" });
 });
 
-test(
-  "DL25: a program that does not read its stream is hung up on, and its call is cancelled",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub({ limits: { queuedBytes: 1024 * 1024 } });
-    const { page, terminal } = await openBoth(hub, { handle: byHand });
-    const opening = openStream(hub, terminal);
-    const { id } = await page.nextCall();
-    sayChunk(page, id, "first");
-    const stream = await opening;
-    stream.response.pause();
-    const cancelled = page.next("cancel");
-    let isOver = false;
-    void cancelled.then(() => (isOver = true));
-    let pieces = 0;
-    while (!isOver && pieces < 2000) {
-      sayChunk(page, id, "x".repeat(64 * 1024));
-      pieces++;
-      await page.settled();
-    }
-    expect((await cancelled).frame.id).toBe(id);
-    stream.sent.destroy();
-    expect(await hub.metric("pagewire_calls_in_flight")).toBe(0);
-    recordFault("hub", {
-      fault: "A program in a terminal that does not read the stream that it asked for",
-      expected: "hung up on at queuedBytes, the call cancelled",
-      observed: "hung up on at queuedBytes, the call cancelled",
-      count: 1,
-    });
-  },
-);
+test("DL25: a program that does not read its stream is hung up on, and its call is cancelled", async () => {
+  const hub = await startHub({ limits: { queuedBytes: 1024 * 1024 } });
+  const { page, terminal } = await openBoth(hub, { handle: byHand });
+  const opening = openStream(hub, terminal);
+  const { id } = await page.nextCall();
+  sayChunk(page, id, "first");
+  const stream = await opening;
+  stream.response.pause();
+  const cancelled = page.next("cancel");
+  let isOver = false;
+  void cancelled.then(() => (isOver = true));
+  let pieces = 0;
+  while (!isOver && pieces < 2000) {
+    sayChunk(page, id, "x".repeat(64 * 1024));
+    pieces++;
+    await page.settled();
+  }
+  expect((await cancelled).frame.id).toBe(id);
+  stream.sent.destroy();
+  expect(await hub.metric("pagewire_calls_in_flight")).toBe(0);
+  recordFault("hub", {
+    fault: "A program in a terminal that does not read the stream that it asked for",
+    expected: "hung up on at queuedBytes, the call cancelled",
+    observed: "hung up on at queuedBytes, the call cancelled",
+    count: 1,
+  });
+});
 
-test("DL25: a program that leaves its stream unread for too long is hung up on", { timeout: 60_000 }, async () => {
+test("DL25: a program that leaves its stream unread for too long is hung up on", async () => {
   const hub = await startHub({ limits: { requestTime: 300 } });
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const opening = openStream(hub, terminal);

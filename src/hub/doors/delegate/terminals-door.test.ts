@@ -23,7 +23,7 @@ const secret = "a-secret-of-at-least-32-characters";
 const expired = [401, "token-expired", "Workspace token expired"];
 const nowhere = [502, "browser-missing", "No browser client connected to this workspace"];
 
-test("DL28: an agent makes a terminal, and is told its token this once", { timeout: 60_000 }, async () => {
+test("DL28: an agent makes a terminal, and is told its token this once", async () => {
   const hub = await startHub();
   const { status, headers, body } = await askTerminals(hub, "POST /api/terminals", { name: "Werkstatt 𝄞" });
   expect([status, headers.get("cache-control")]).toEqual([200, "no-store"]);

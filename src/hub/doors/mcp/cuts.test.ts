@@ -99,72 +99,61 @@ test.each(byMoment)(
   },
 );
 
-test(
-  "M82: a client that vanishes before it has read its answer is given it when it calls again",
-  { timeout: 30_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { handle: byHand });
-    const large = JSON.stringify({ content: [{ type: "text", text: "x".repeat(15 * 1024 * 1024) }] });
-    for (const withProgress of [false, true]) {
-      const sent = callStateless(hub, 1);
-      const call = await page.nextCall();
-      page.ack(call.id);
-      if (withProgress) page.send({ type: "progress", id: call.id, progress: 1 });
-      page.result(call.id, large);
-      await sent.stall();
-      await page.settled();
-      sent.request.socket?.resetAndDestroy();
-      await isAlone(hub);
-      const again = await callStateless(hub, 2).whole();
-      expect(again.messages.at(-1)).toMatchObject({ id: 2, result: { _meta: { "pagewire/replay": true } } });
-    }
-    expect(page.calls).toHaveLength(2);
-  },
-);
+test("M82: a client that vanishes before it has read its answer is given it when it calls again", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const large = JSON.stringify({ content: [{ type: "text", text: "x".repeat(15 * 1024 * 1024) }] });
+  for (const withProgress of [false, true]) {
+    const sent = callStateless(hub, 1);
+    const call = await page.nextCall();
+    page.ack(call.id);
+    if (withProgress) page.send({ type: "progress", id: call.id, progress: 1 });
+    page.result(call.id, large);
+    await sent.stall();
+    await page.settled();
+    sent.request.socket?.resetAndDestroy();
+    await isAlone(hub);
+    const again = await callStateless(hub, 2).whole();
+    expect(again.messages.at(-1)).toMatchObject({ id: 2, result: { _meta: { "pagewire/replay": true } } });
+  }
+  expect(page.calls).toHaveLength(2);
+});
 
-test(
-  "M82: an SDK client whose connection breaks, and whose program calls again, has its tool run once",
-  { timeout: 30_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { handle: byHand });
-    let breaks = new AbortController();
-    const fetchThatBreaks: typeof fetch = (input, init) =>
-      fetch(input, { ...init, signal: AbortSignal.any([breaks.signal, ...(init?.signal ? [init.signal] : [])]) });
-    const client = new Client(
-      { name: "fragile", version: "1" },
-      { versionNegotiation: { mode: { pin: "2026-07-28" } } },
-    );
-    const requestInit = { headers: { Authorization: `Bearer ${hub.token}` } };
-    await client.connect(
-      new StreamableHTTPClientTransport(new URL("/mcp", hub.url), { requestInit, fetch: fetchThatBreaks }),
-    );
-    onTestFinished(() => client.close());
-    const tries = 20;
-    for (let count = 0; count < tries; count++) {
-      const asked = { name: "work", arguments: { count } };
-      const lost = expect(client.callTool(asked)).rejects.toThrow();
-      const { id } = await page.nextCall();
-      page.ack(id);
-      await page.settled();
-      breaks.abort(new TypeError("The network broke."));
-      await lost;
-      breaks = new AbortController();
-      const again = client.callTool(asked);
-      await isAlone(hub);
-      page.result(id, plainResult);
-      expect(await again).toMatchObject(done);
-    }
-    expect(page.calls).toHaveLength(tries);
-    recordFault("mcp", {
-      fault: "The connection of an SDK client breaks after the ack, and its program calls again",
-      expected: "one execution each, the same result",
-      observed: "one execution each, the same result",
-      count: tries,
-    });
-  },
-);
+test("M82: an SDK client whose connection breaks, and whose program calls again, has its tool run once", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  let breaks = new AbortController();
+  const fetchThatBreaks: typeof fetch = (input, init) =>
+    fetch(input, { ...init, signal: AbortSignal.any([breaks.signal, ...(init?.signal ? [init.signal] : [])]) });
+  const client = new Client({ name: "fragile", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  const requestInit = { headers: { Authorization: `Bearer ${hub.token}` } };
+  await client.connect(
+    new StreamableHTTPClientTransport(new URL("/mcp", hub.url), { requestInit, fetch: fetchThatBreaks }),
+  );
+  onTestFinished(() => client.close());
+  const tries = 20;
+  for (let count = 0; count < tries; count++) {
+    const asked = { name: "work", arguments: { count } };
+    const lost = expect(client.callTool(asked)).rejects.toThrow();
+    const { id } = await page.nextCall();
+    page.ack(id);
+    await page.settled();
+    breaks.abort(new TypeError("The network broke."));
+    await lost;
+    breaks = new AbortController();
+    const again = client.callTool(asked);
+    await isAlone(hub);
+    page.result(id, plainResult);
+    expect(await again).toMatchObject(done);
+  }
+  expect(page.calls).toHaveLength(tries);
+  recordFault("mcp", {
+    fault: "The connection of an SDK client breaks after the ack, and its program calls again",
+    expected: "one execution each, the same result",
+    observed: "one execution each, the same result",
+    count: tries,
+  });
+});
 
 test("M83: in a session a call whose client vanishes before it heard anything is joined, or aborted after `cutTime`", async () => {
   const hub = await startHub({ limits: { cutTime: 200 } });

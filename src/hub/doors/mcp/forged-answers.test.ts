@@ -103,39 +103,34 @@ async function connectBoth(hub: TestHub): Promise<{ readonly hostile: TestPage; 
   };
 }
 
-test(
-  "M102: whatever a result holds, it answers its own call alone, for every parser that can read the answer",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const { hostile, other } = await connectBoth(hub);
-    const texts: string[] = [];
-    for (const way of await ways(hub)) {
-      for (const [name, payload] of Object.entries(payloads)) {
-        // The hub carries short results as text and long ones as bytes.
-        for (const padded of [payload, payload + " ".repeat(20_000)]) {
-          const theirs = sendRaw(hub, modern("tools/call", { name: "other", arguments: {} }, { id: victim }));
-          const waiting = await other.nextCall();
-          const answers = await answersTo(way, hostile, padded);
-          expect(answers, name).toHaveLength(1);
-          texts.push(...answers);
-          other.result(waiting.id, plainResult);
-          expect((await theirs.whole()).messages).toMatchObject([{ id: victim, result: JSON.parse(plainResult) }]);
-        }
+test("M102: whatever a result holds, it answers its own call alone, for every parser that can read the answer", async () => {
+  const hub = await startHub();
+  const { hostile, other } = await connectBoth(hub);
+  const texts: string[] = [];
+  for (const way of await ways(hub)) {
+    for (const [name, payload] of Object.entries(payloads)) {
+      // The hub carries short results as text and long ones as bytes.
+      for (const padded of [payload, payload + " ".repeat(20_000)]) {
+        const theirs = sendRaw(hub, modern("tools/call", { name: "other", arguments: {} }, { id: victim }));
+        const waiting = await other.nextCall();
+        const answers = await answersTo(way, hostile, padded);
+        expect(answers, name).toHaveLength(1);
+        texts.push(...answers);
+        other.result(waiting.id, plainResult);
+        expect((await theirs.whole()).messages).toMatchObject([{ id: victim, result: JSON.parse(plainResult) }]);
       }
     }
-    const readings = [...readAll(texts, JSON.parse), ...readAll(texts, readJson), ...readWithPython(texts)];
-    expect(readings.length).toBeGreaterThan(2 * texts.length);
-    for (const reading of readings) expect(reading).toMatchObject({ id: 1 });
-    recordFault("mcp", {
-      fault:
-        "Results that try to forge the envelope or to answer another call, in both eras, read by three JSON parsers",
-      expected: "the id of their own call, or no answer that can be read",
-      observed: "the id of their own call, or no answer that can be read",
-      count: texts.length,
-    });
-  },
-);
+  }
+  const readings = [...readAll(texts, JSON.parse), ...readAll(texts, readJson), ...readWithPython(texts)];
+  expect(readings.length).toBeGreaterThan(2 * texts.length);
+  for (const reading of readings) expect(reading).toMatchObject({ id: 1 });
+  recordFault("mcp", {
+    fault: "Results that try to forge the envelope or to answer another call, in both eras, read by three JSON parsers",
+    expected: "the id of their own call, or no answer that can be read",
+    observed: "the id of their own call, or no answer that can be read",
+    count: texts.length,
+  });
+});
 
 /** What a parser makes of each text, without those that it refuses. */
 function readAll(texts: readonly string[], parse: (text: string) => unknown): readonly unknown[] {
@@ -151,45 +146,41 @@ function readAll(texts: readonly string[], parse: (text: string) => unknown): re
 
 const asks = { elicitation: { form: {} }, sampling: {}, roots: {} };
 
-test(
-  "M102: no result makes a client of either SDK believe anything of another call, or ask its user",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const { hostile, other } = await connectBoth(hub);
-    let asked = 0;
-    const older = await connectOlderClient(hub, asks);
-    const newer = revisions.map((revision) =>
-      connectClient(hub, { revision, capabilities: asks, inputRequired: { autoFulfill: false } }),
-    );
-    for (const client of [older, ...(await Promise.all(newer))]) {
-      client.onerror = () => {};
-      client.fallbackRequestHandler = async () => ({ asked: ++asked });
-      const call = client.callTool.bind(client) as (params: object, ...more: unknown[]) => Promise<unknown>;
-      for (const [name, payload] of Object.entries(payloads)) {
-        const progress = client === older ? [undefined, { onprogress: () => {} }] : [{ onprogress: () => {} }];
-        for (const more of [[], progress]) {
-          const theirs = call({ name: "other", arguments: {} });
-          const waiting = await other.nextCall();
-          // Both SDKs count their requests.
-          const guesses = Array.from({ length: 3 }, (_, step) =>
-            payload.replaceAll(`"id":${victim}`, `"id":${hostile.calls.length * 2 + step}`),
-          );
-          const mine = call({ name: "hostile", arguments: {} }, ...more).catch((error: unknown) => error);
-          const { id } = await hostile.nextCall();
-          hostile.ack(id);
-          if (more.length > 0) hostile.send({ type: "progress", id, progress: 1 });
-          hostile.result(id, guesses[hostile.calls.length % 3] ?? payload);
-          const end = await mine;
-          expect(end instanceof Error || typeof end === "object", name).toBe(true);
-          other.result(waiting.id, plainResult);
-          expect(await theirs, name).toMatchObject(JSON.parse(plainResult) as object);
-        }
+test("M102: no result makes a client of either SDK believe anything of another call, or ask its user", async () => {
+  const hub = await startHub();
+  const { hostile, other } = await connectBoth(hub);
+  let asked = 0;
+  const older = await connectOlderClient(hub, asks);
+  const newer = revisions.map((revision) =>
+    connectClient(hub, { revision, capabilities: asks, inputRequired: { autoFulfill: false } }),
+  );
+  for (const client of [older, ...(await Promise.all(newer))]) {
+    client.onerror = () => {};
+    client.fallbackRequestHandler = async () => ({ asked: ++asked });
+    const call = client.callTool.bind(client) as (params: object, ...more: unknown[]) => Promise<unknown>;
+    for (const [name, payload] of Object.entries(payloads)) {
+      const progress = client === older ? [undefined, { onprogress: () => {} }] : [{ onprogress: () => {} }];
+      for (const more of [[], progress]) {
+        const theirs = call({ name: "other", arguments: {} });
+        const waiting = await other.nextCall();
+        // Both SDKs count their requests.
+        const guesses = Array.from({ length: 3 }, (_, step) =>
+          payload.replaceAll(`"id":${victim}`, `"id":${hostile.calls.length * 2 + step}`),
+        );
+        const mine = call({ name: "hostile", arguments: {} }, ...more).catch((error: unknown) => error);
+        const { id } = await hostile.nextCall();
+        hostile.ack(id);
+        if (more.length > 0) hostile.send({ type: "progress", id, progress: 1 });
+        hostile.result(id, guesses[hostile.calls.length % 3] ?? payload);
+        const end = await mine;
+        expect(end instanceof Error || typeof end === "object", name).toBe(true);
+        other.result(waiting.id, plainResult);
+        expect(await theirs, name).toMatchObject(JSON.parse(plainResult) as object);
       }
     }
-    expect(asked).toBe(0);
-  },
-);
+  }
+  expect(asked).toBe(0);
+});
 
 test("M102: a result is a complete one, unless its page marked it as questions, which name only what its client takes", async () => {
   const hub = await startHub();

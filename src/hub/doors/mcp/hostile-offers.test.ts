@@ -122,47 +122,43 @@ function withIndex(item: object, index: number): object {
   return JSON.parse(JSON.stringify(item).replace(/"(bad|test:\/\/bad)/g, `"$1-${index}`)) as object;
 }
 
-test(
-  "M108: a field of a wrong form costs nobody a list: it is left out, or its page is refused",
-  { timeout: 120_000 },
-  async () => {
-    const hub = await startHub({ limits: { graceTime: 0 } });
-    await connectPage(hub.url, { app: "other", tab: "other", tools: ["other"] });
-    const list = await listers(hub);
-    let taken = 0;
-    let refused = 0;
-    for (const [kind, places] of Object.entries(fields) as [Kind, (typeof fields)[Kind]][]) {
-      const items = places.flatMap((place) => wrong.map(place)).map((item, index) => withIndex(item, index));
-      const known: object[] = [];
-      let page = await greet(hub, "bad");
-      for (const item of items) {
-        const isTaken = await offer(page, kind, [item]);
-        if (isTaken) known.push(item);
-        else page = await greet(hub, "bad");
-      }
-      taken += known.length;
-      refused += items.length - known.length;
-      for (let first = 0; first < known.length; first += mostAtOnce) {
-        const some = known.slice(first, first + mostAtOnce);
-        expect(await offer(page, kind, [...some, beside[kind]])).toBe(true);
-        for (const found of await list(kind)) {
-          const text = JSON.stringify(found);
-          const others = kind === "tools" ? [{ name: "other" }] : [];
-          for (const item of [...some, beside[kind], ...others]) expect(text).toContain(JSON.stringify(nameOf(item)));
-        }
-      }
-      page.socket.terminate();
+test("M108: a field of a wrong form costs nobody a list: it is left out, or its page is refused", async () => {
+  const hub = await startHub({ limits: { graceTime: 0 } });
+  await connectPage(hub.url, { app: "other", tab: "other", tools: ["other"] });
+  const list = await listers(hub);
+  let taken = 0;
+  let refused = 0;
+  for (const [kind, places] of Object.entries(fields) as [Kind, (typeof fields)[Kind]][]) {
+    const items = places.flatMap((place) => wrong.map(place)).map((item, index) => withIndex(item, index));
+    const known: object[] = [];
+    let page = await greet(hub, "bad");
+    for (const item of items) {
+      const isTaken = await offer(page, kind, [item]);
+      if (isTaken) known.push(item);
+      else page = await greet(hub, "bad");
     }
-    expect([taken > 300, refused > 100]).toEqual([true, true]);
-    recordFault("mcp", {
-      fault:
-        "Tools, prompts, resources and templates with every field of a wrong form, listed by the clients of both SDKs",
-      expected: "every list is read, with all other items",
-      observed: "every list is read, with all other items",
-      count: taken + refused,
-    });
-  },
-);
+    taken += known.length;
+    refused += items.length - known.length;
+    for (let first = 0; first < known.length; first += mostAtOnce) {
+      const some = known.slice(first, first + mostAtOnce);
+      expect(await offer(page, kind, [...some, beside[kind]])).toBe(true);
+      for (const found of await list(kind)) {
+        const text = JSON.stringify(found);
+        const others = kind === "tools" ? [{ name: "other" }] : [];
+        for (const item of [...some, beside[kind], ...others]) expect(text).toContain(JSON.stringify(nameOf(item)));
+      }
+    }
+    page.socket.terminate();
+  }
+  expect([taken > 300, refused > 100]).toEqual([true, true]);
+  recordFault("mcp", {
+    fault:
+      "Tools, prompts, resources and templates with every field of a wrong form, listed by the clients of both SDKs",
+    expected: "every list is read, with all other items",
+    observed: "every list is read, with all other items",
+    count: taken + refused,
+  });
+});
 
 /** Output schemas that some validator cannot compile, or that would make it do something else. */
 const unsound: readonly JsonObject[] = [
@@ -185,29 +181,25 @@ const unsound: readonly JsonObject[] = [
   { if: 5 },
 ];
 
-test(
-  "M109: an output schema that a client cannot compile costs nobody a list; its tool is listed without it, and works",
-  { timeout: 30_000 },
-  async () => {
-    const hub = await startHub({ limits: { graceTime: 0 } });
-    await connectPage(hub.url, { app: "other", tab: "other", tools: ["other"] });
-    const list = await listers(hub);
-    const page = await connectPage(hub.url, { app: "bad", tab: "bad", handle: byHand });
-    for (const schema of unsound) {
-      expect(await offer(page, "tools", [{ ...bad, outputSchema: { ...inputSchema, ...schema } }])).toBe(true);
-      for (const { tools } of (await list("tools")) as { tools: { name: string; outputSchema?: unknown }[] }[]) {
-        expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["bad", "other"]));
-        expect(
-          tools.find(({ name }) => name === "bad"),
-          JSON.stringify(schema),
-        ).not.toHaveProperty("outputSchema");
-      }
+test("M109: an output schema that a client cannot compile costs nobody a list; its tool is listed without it, and works", async () => {
+  const hub = await startHub({ limits: { graceTime: 0 } });
+  await connectPage(hub.url, { app: "other", tab: "other", tools: ["other"] });
+  const list = await listers(hub);
+  const page = await connectPage(hub.url, { app: "bad", tab: "bad", handle: byHand });
+  for (const schema of unsound) {
+    expect(await offer(page, "tools", [{ ...bad, outputSchema: { ...inputSchema, ...schema } }])).toBe(true);
+    for (const { tools } of (await list("tools")) as { tools: { name: string; outputSchema?: unknown }[] }[]) {
+      expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(["bad", "other"]));
+      expect(
+        tools.find(({ name }) => name === "bad"),
+        JSON.stringify(schema),
+      ).not.toHaveProperty("outputSchema");
     }
-    const sent = sendRaw(hub, modern("tools/call", { name: "bad", arguments: {} }));
-    page.result((await page.nextCall()).id, plainResult);
-    expect((await sent.whole()).messages).toMatchObject([{ result: JSON.parse(plainResult) }]);
-  },
-);
+  }
+  const sent = sendRaw(hub, modern("tools/call", { name: "bad", arguments: {} }));
+  page.result((await page.nextCall()).id, plainResult);
+  expect((await sent.whole()).messages).toMatchObject([{ result: JSON.parse(plainResult) }]);
+});
 
 test("M109: an output schema with the address of another page's decides nothing about that page's results", async () => {
   const hub = await startHub();

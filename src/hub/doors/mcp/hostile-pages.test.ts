@@ -201,64 +201,56 @@ function sayAllOver(page: TestPage, id: string): void {
   page.result(id, '{"content":[],"late":1}');
 }
 
-test(
-  "M106: a page that answers with more than a frame holds is cut off, its caller told, and others are served",
-  { timeout: 30_000 },
-  async () => {
-    const hub = await startHub({ limits: { graceTime: 50 } });
-    const other = await connectPage(hub.url, { tab: "other", tools: ["other"] });
-    const huge = JSON.stringify({ content: [{ type: "text", text: "x".repeat(20 * 1024 * 1024) }] });
-    for (const begin of await callers(hub)) {
-      const page = await connectPage(hub.url, { tab: "huge", handle: byHand });
-      const sent = begin();
-      const { id } = await page.nextCall();
-      page.ack(id);
-      page.result(id, huge);
-      const end = (await sent.whole()).messages.at(-1);
-      expect(end).toMatchObject(unknownEnd);
-      await page.closed;
-      const beside = sendRaw(hub, modern("tools/call", { name: "other", arguments: {} }));
-      expect((await beside.whole()).messages).toMatchObject([{ result: done }]);
-    }
-    expect(other.calls).toHaveLength(2);
-  },
-);
+test("M106: a page that answers with more than a frame holds is cut off, its caller told, and others are served", async () => {
+  const hub = await startHub({ limits: { graceTime: 50 } });
+  const other = await connectPage(hub.url, { tab: "other", tools: ["other"] });
+  const huge = JSON.stringify({ content: [{ type: "text", text: "x".repeat(20 * 1024 * 1024) }] });
+  for (const begin of await callers(hub)) {
+    const page = await connectPage(hub.url, { tab: "huge", handle: byHand });
+    const sent = begin();
+    const { id } = await page.nextCall();
+    page.ack(id);
+    page.result(id, huge);
+    const end = (await sent.whole()).messages.at(-1);
+    expect(end).toMatchObject(unknownEnd);
+    await page.closed;
+    const beside = sendRaw(hub, modern("tools/call", { name: "other", arguments: {} }));
+    expect((await beside.whole()).messages).toMatchObject([{ result: done }]);
+  }
+  expect(other.calls).toHaveLength(2);
+});
 
 const unknownEnd = {
   result: { isError: true, _meta: { "pagewire/outcome": "outcome-unknown", "pagewire/ran": "maybe" } },
 };
 
-test(
-  "M106: a client that reads hears a flood of 100,000 progress frames in order, and then its result",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { handle: byHand });
-    const frames = 50_000;
-    for (const begin of await callers(hub)) {
-      const sent = begin();
-      const { id } = await page.nextCall();
-      page.ack(id);
-      const heard: RpcMessage[] = [];
-      const reading = (async () => {
-        for (let one = await sent.next(); one; one = await sent.next()) heard.push(one);
-      })();
-      for (let count = 1; count <= frames; count++) {
-        page.send({ type: "progress", id, progress: count });
-        if (count % 1000 === 0) await page.settled();
-      }
-      page.result(id, plainResult);
-      await reading;
-      expect(heard.at(-1)).toMatchObject({ id: 1, result: done });
-      const told = heard.slice(0, -1).map((one) => Number(one.params?.["progress"]));
-      expect(told).toEqual([...new Set(told)].toSorted((one, next) => one - next));
-      expect(told.length).toBeGreaterThan(frames / 2);
+test("M106: a client that reads hears a flood of 100,000 progress frames in order, and then its result", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const frames = 50_000;
+  for (const begin of await callers(hub)) {
+    const sent = begin();
+    const { id } = await page.nextCall();
+    page.ack(id);
+    const heard: RpcMessage[] = [];
+    const reading = (async () => {
+      for (let one = await sent.next(); one; one = await sent.next()) heard.push(one);
+    })();
+    for (let count = 1; count <= frames; count++) {
+      page.send({ type: "progress", id, progress: count });
+      if (count % 1000 === 0) await page.settled();
     }
-    recordFault("mcp", {
-      fault: "A page sends 100,000 progress frames for one call",
-      expected: "told in order, then the result",
-      observed: "told in order, then the result",
-      count: 2 * frames,
-    });
-  },
-);
+    page.result(id, plainResult);
+    await reading;
+    expect(heard.at(-1)).toMatchObject({ id: 1, result: done });
+    const told = heard.slice(0, -1).map((one) => Number(one.params?.["progress"]));
+    expect(told).toEqual([...new Set(told)].toSorted((one, next) => one - next));
+    expect(told.length).toBeGreaterThan(frames / 2);
+  }
+  recordFault("mcp", {
+    fault: "A page sends 100,000 progress frames for one call",
+    expected: "told in order, then the result",
+    observed: "told in order, then the result",
+    count: 2 * frames,
+  });
+});

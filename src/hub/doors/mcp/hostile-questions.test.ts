@@ -183,37 +183,33 @@ test("M111: an answer to a question that was never asked, or to another's, reach
 
 const megabyte = 1024 * 1024;
 
-test(
-  "M112: clients that never fetch the outcome of a call that asked them cost a bounded amount of memory",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub({ limits: { keyBytes: 8 * megabyte } });
-    const page = await connectPage(hub.url, { handle: byHand });
-    const states: unknown[] = [];
-    const comeBack = async (requestState: unknown) => {
-      const params = { ...work, requestState, inputResponses: {} };
-      return (await sendRaw(hub, modern("tools/call", params, { capabilities })).whole()).messages[0];
-    };
-    const before = heldBytes();
-    const calls = 40;
-    for (let count = 0; count < calls; count++) {
-      const sent = sendRaw(hub, modern("tools/call", work, { capabilities }));
-      const { id } = await page.nextCall();
-      page.ack(id);
-      ask(page, id);
-      states.push((await sent.whole()).messages[0]?.result?.["requestState"]);
-      page.result(id, JSON.stringify({ content: [{ type: "text", text: `${count} ${"x".repeat(2 * megabyte)}` }] }));
-      await page.settled();
-    }
-    // Of 80 MB; what the test itself holds of the calls is small.
-    expect(heldBytes() - before).toBeLessThan(30 * megabyte);
-    expect(await comeBack(states[0])).toMatchObject({ error: { data: { reason: "invalid_request_state" } } });
-    expect(JSON.stringify(await comeBack(states.at(-1)))).toContain(`${calls - 1} xxx`);
-    recordFault("mcp", {
-      fault: "Clients that leave 80 MB of outcomes of calls that asked them unfetched",
-      expected: "the newest keyBytes of them are kept",
-      observed: "the newest keyBytes of them are kept",
-      count: calls,
-    });
-  },
-);
+test("M112: clients that never fetch the outcome of a call that asked them cost a bounded amount of memory", async () => {
+  const hub = await startHub({ limits: { keyBytes: 8 * megabyte } });
+  const page = await connectPage(hub.url, { handle: byHand });
+  const states: unknown[] = [];
+  const comeBack = async (requestState: unknown) => {
+    const params = { ...work, requestState, inputResponses: {} };
+    return (await sendRaw(hub, modern("tools/call", params, { capabilities })).whole()).messages[0];
+  };
+  const before = heldBytes();
+  const calls = 40;
+  for (let count = 0; count < calls; count++) {
+    const sent = sendRaw(hub, modern("tools/call", work, { capabilities }));
+    const { id } = await page.nextCall();
+    page.ack(id);
+    ask(page, id);
+    states.push((await sent.whole()).messages[0]?.result?.["requestState"]);
+    page.result(id, JSON.stringify({ content: [{ type: "text", text: `${count} ${"x".repeat(2 * megabyte)}` }] }));
+    await page.settled();
+  }
+  // Of 80 MB; what the test itself holds of the calls is small.
+  expect(heldBytes() - before).toBeLessThan(30 * megabyte);
+  expect(await comeBack(states[0])).toMatchObject({ error: { data: { reason: "invalid_request_state" } } });
+  expect(JSON.stringify(await comeBack(states.at(-1)))).toContain(`${calls - 1} xxx`);
+  recordFault("mcp", {
+    fault: "Clients that leave 80 MB of outcomes of calls that asked them unfetched",
+    expected: "the newest keyBytes of them are kept",
+    observed: "the newest keyBytes of them are kept",
+    count: calls,
+  });
+});

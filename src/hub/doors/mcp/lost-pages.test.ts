@@ -69,7 +69,6 @@ const losses: Readonly<Record<string, Loss>> = {
 
 test.each(Object.entries(losses))(
   "M101: the client of a page that %s in the middle of a call is told what became of it, in both eras",
-  { timeout: 30_000 },
   async (name, { happens, before, after }) => {
     const hub = await startHub({ limits: { graceTime: 30 } });
     let count = 0;

@@ -43,59 +43,51 @@ async function begun(stream: RawExchange): Promise<RawExchange> {
   return stream;
 }
 
-test(
-  "M91: clients whose bodies never come to an end are cut off after `requestTime`, and others are served",
-  { timeout: 30_000 },
-  async () => {
-    const hub = await startHub({ limits: { headersTime: 400, requestTime: 600 } });
-    await connectPage(hub.url);
-    const text = textOf(hub, { ...call, headers: { ...call.headers, "Content-Length": "100000" } });
-    const slow = await Promise.all(Array.from({ length: 100 }, () => dial(hub)));
-    const ends = slow.map((socket) => once(socket.resume(), "close"));
-    for (const socket of slow) socket.write(text);
-    const drips = setInterval(() => slow.forEach((socket) => socket.write(" ")), 50);
-    onTestFinished(() => clearInterval(drips));
-    expect((await sendRaw(hub, call).whole()).messages).toMatchObject([{ result: JSON.parse(plainResult) }]);
-    await Promise.all(ends);
-    // A hub that stops does not wait for them.
-    await hub.drain();
-    recordFault("mcp", {
-      fault: "Clients that never send the end of their request's body",
-      expected: "cut off after requestTime, others are served",
-      observed: "cut off after requestTime, others are served",
-      count: slow.length,
-    });
-  },
-);
+test("M91: clients whose bodies never come to an end are cut off after `requestTime`, and others are served", async () => {
+  const hub = await startHub({ limits: { headersTime: 400, requestTime: 600 } });
+  await connectPage(hub.url);
+  const text = textOf(hub, { ...call, headers: { ...call.headers, "Content-Length": "100000" } });
+  const slow = await Promise.all(Array.from({ length: 100 }, () => dial(hub)));
+  const ends = slow.map((socket) => once(socket.resume(), "close"));
+  for (const socket of slow) socket.write(text);
+  const drips = setInterval(() => slow.forEach((socket) => socket.write(" ")), 50);
+  onTestFinished(() => clearInterval(drips));
+  expect((await sendRaw(hub, call).whole()).messages).toMatchObject([{ result: JSON.parse(plainResult) }]);
+  await Promise.all(ends);
+  // A hub that stops does not wait for them.
+  await hub.drain();
+  recordFault("mcp", {
+    fault: "Clients that never send the end of their request's body",
+    expected: "cut off after requestTime, others are served",
+    observed: "cut off after requestTime, others are served",
+    count: slow.length,
+  });
+});
 
-test(
-  "M95: of 2,000 sessions the 1,000 that were used last live; a client of another begins anew",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url);
-    const first = await openSession(hub);
-    const others = [];
-    for (let count = 0; count < 1999; count++) {
-      others.push(await openSession(hub));
-      // This one is in use all the time.
-      if (count % 500 === 0) await first.request("tools/list").whole();
-    }
-    expect(await hub.metric("pagewire_agents")).toBe(1000);
-    expect((await others[0]?.request("tools/list").whole())?.status).toBe(404);
-    const last = await others.at(-1)?.request("tools/call", { name: "work" }).whole();
-    expect(last?.messages).toMatchObject([{ result: JSON.parse(plainResult) }]);
-    expect((await first.request("tools/list").whole()).status).toBe(200);
-    expect((await (await openSession(hub)).request("tools/list").whole()).status).toBe(200);
-    expect(page.calls).toHaveLength(1);
-    recordFault("mcp", {
-      fault: "2,000 sessions are opened and left",
-      expected: "1,000 live, the others are answered 404 and begin anew",
-      observed: "1,000 live, the others are answered 404 and begin anew",
-      count: 2000,
-    });
-  },
-);
+test("M95: of 2,000 sessions the 1,000 that were used last live; a client of another begins anew", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url);
+  const first = await openSession(hub);
+  const others = [];
+  for (let count = 0; count < 1999; count++) {
+    others.push(await openSession(hub));
+    // This one is in use all the time.
+    if (count % 500 === 0) await first.request("tools/list").whole();
+  }
+  expect(await hub.metric("pagewire_agents")).toBe(1000);
+  expect((await others[0]?.request("tools/list").whole())?.status).toBe(404);
+  const last = await others.at(-1)?.request("tools/call", { name: "work" }).whole();
+  expect(last?.messages).toMatchObject([{ result: JSON.parse(plainResult) }]);
+  expect((await first.request("tools/list").whole()).status).toBe(200);
+  expect((await (await openSession(hub)).request("tools/list").whole()).status).toBe(200);
+  expect(page.calls).toHaveLength(1);
+  recordFault("mcp", {
+    fault: "2,000 sessions are opened and left",
+    expected: "1,000 live, the others are answered 404 and begin anew",
+    observed: "1,000 live, the others are answered 404 and begin anew",
+    count: 2000,
+  });
+});
 
 test("M95: a principal that opens many sessions and streams costs no other principal's", async () => {
   const hub = await startHub({ jwt: { secret }, limits: { mcpSessions: 5 } });
@@ -116,23 +108,19 @@ test("M95: a principal that opens many sessions and streams costs no other princ
   expect((await stream.next())?.method).toBe(changed);
 });
 
-test(
-  "M96: a stream of news goes on however many other clients come, and ends with its client",
-  { timeout: 30_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url);
-    const streams = await Promise.all(Array.from({ length: 50 }, () => begun(sendRaw(hub, listen))));
-    // More than the hub remembers.
-    for (let count = 0; count < 1100; count++)
-      await sendRaw(hub, modern("tools/list", {}, { client: `c${count}` })).whole();
-    page.send({ type: "offer" }, offerOf(["another"]));
-    for (const stream of streams) expect((await stream.next())?.method).toBe(changed);
-    const before = await hub.metric("pagewire_agents");
-    for (const stream of streams) stream.hangUp();
-    while ((await hub.metric("pagewire_agents")) > before - streams.length);
-  },
-);
+test("M96: a stream of news goes on however many other clients come, and ends with its client", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url);
+  const streams = await Promise.all(Array.from({ length: 50 }, () => begun(sendRaw(hub, listen))));
+  // More than the hub remembers.
+  for (let count = 0; count < 1100; count++)
+    await sendRaw(hub, modern("tools/list", {}, { client: `c${count}` })).whole();
+  page.send({ type: "offer" }, offerOf(["another"]));
+  for (const stream of streams) expect((await stream.next())?.method).toBe(changed);
+  const before = await hub.metric("pagewire_agents");
+  for (const stream of streams) stream.hangUp();
+  while ((await hub.metric("pagewire_agents")) > before - streams.length);
+});
 
 test("M98: clients that vanish with several requests on one connection have each of their calls aborted", async () => {
   const hub = await startHub({ limits: { cutTime: 20 } });

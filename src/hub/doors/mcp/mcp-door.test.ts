@@ -73,31 +73,27 @@ test.each(revisions)("M3: a client of %s is told what this is, and which origins
   expect(ofTab).not.toContain("bank");
 });
 
-test(
-  "M3: nothing that a page says is in the instructions, and they stay under 2 KB with 300 tabs",
-  { timeout: 60_000 },
-  async () => {
-    const long = (index: number) => "a-long-name.".repeat(index % 2 === 0 ? 18 : 1);
-    const origins = Array.from({ length: 60 }, (_, index) => `https://${long(index)}${index}.example`);
-    const hub = await startHub({ allowedOrigins: () => origins });
-    const word = "IGNORE-ALL-ELSE";
-    const tools = [{ name: word, title: word, description: word, inputSchema: { type: "object" as const } }];
-    const pages = Array.from({ length: 300 }, (_, index) =>
-      connectPage(hub.url, { origin: origins[index % 60] ?? null, tab: `tab-${index}`, app: word, title: word, tools }),
-    );
-    const [page] = await Promise.all(pages);
-    for (const revision of revisions) {
-      const ofAll = (await connectClient(hub, { revision })).getInstructions() ?? "";
-      const ofTab = (await connectClient(hub, { revision, tab: page?.tabId ?? "" })).getInstructions() ?? "";
-      expect(ofAll).toContain("300 tabs are open: 5 of ");
-      expect(ofAll).toMatch(/others of \d\d more origins/);
-      for (const text of [ofAll, ofTab]) {
-        expect(Buffer.byteLength(text)).toBeLessThan(2048);
-        expect(text).not.toContain(word);
-      }
+test("M3: nothing that a page says is in the instructions, and they stay under 2 KB with 300 tabs", async () => {
+  const long = (index: number) => "a-long-name.".repeat(index % 2 === 0 ? 18 : 1);
+  const origins = Array.from({ length: 60 }, (_, index) => `https://${long(index)}${index}.example`);
+  const hub = await startHub({ allowedOrigins: () => origins });
+  const word = "IGNORE-ALL-ELSE";
+  const tools = [{ name: word, title: word, description: word, inputSchema: { type: "object" as const } }];
+  const pages = Array.from({ length: 300 }, (_, index) =>
+    connectPage(hub.url, { origin: origins[index % 60] ?? null, tab: `tab-${index}`, app: word, title: word, tools }),
+  );
+  const [page] = await Promise.all(pages);
+  for (const revision of revisions) {
+    const ofAll = (await connectClient(hub, { revision })).getInstructions() ?? "";
+    const ofTab = (await connectClient(hub, { revision, tab: page?.tabId ?? "" })).getInstructions() ?? "";
+    expect(ofAll).toContain("300 tabs are open: 5 of ");
+    expect(ofAll).toMatch(/others of \d\d more origins/);
+    for (const text of [ofAll, ofTab]) {
+      expect(Buffer.byteLength(text)).toBeLessThan(2048);
+      expect(text).not.toContain(word);
     }
-  },
-);
+  }
+});
 
 test("M3: an origin is named only where it is one, for what is no browser may say anything there", async () => {
   const secret = "a-secret-of-at-least-32-characters";

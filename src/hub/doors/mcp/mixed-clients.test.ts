@@ -58,74 +58,66 @@ const newer =
     return async (params) => (await client.callTool({ ...params, _meta: logs }, { onprogress })).content;
   };
 
-test(
-  "M80: two sessions and four callers without one, of both SDKs and with equal ids, are told of their own calls alone",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    await connectPages(hub);
-    const stateless = newer("2026-07-28");
-    const kinds = [older, newer("2025-11-25"), stateless, stateless, stateless, stateless];
-    const calls = 40;
-    let count = 0;
-    const wholes = kinds.map(async (connect, index) => {
-      const whom = `c${index}`;
-      const heard: string[] = [];
-      const call = await connect(hub, (said) => void heard.push(String(said)));
-      const ends = Array.from({ length: calls }, async (_, number) => {
-        const name = `work${(index + number) % tabs.length}`;
-        const content = await call({ name, arguments: { for: whom, call: number } });
-        expect(content).toEqual([{ type: "text", text: `${whom} ${number} ${name}` }]);
-      });
-      await Promise.all(ends);
-      expect(heard.filter((said) => !said.startsWith(`${whom} `))).toEqual([]);
-      // Progress and logs: everybody hears all of both.
-      expect(heard).toHaveLength(calls * 2 * steps);
-      count += heard.length + calls;
+test("M80: two sessions and four callers without one, of both SDKs and with equal ids, are told of their own calls alone", async () => {
+  const hub = await startHub();
+  await connectPages(hub);
+  const stateless = newer("2026-07-28");
+  const kinds = [older, newer("2025-11-25"), stateless, stateless, stateless, stateless];
+  const calls = 40;
+  let count = 0;
+  const wholes = kinds.map(async (connect, index) => {
+    const whom = `c${index}`;
+    const heard: string[] = [];
+    const call = await connect(hub, (said) => void heard.push(String(said)));
+    const ends = Array.from({ length: calls }, async (_, number) => {
+      const name = `work${(index + number) % tabs.length}`;
+      const content = await call({ name, arguments: { for: whom, call: number } });
+      expect(content).toEqual([{ type: "text", text: `${whom} ${number} ${name}` }]);
     });
-    await Promise.all(wholes);
-    recordFault("mcp", {
-      fault: "Two sessions and four stateless callers, of both SDKs, call 5 tabs at once with equal ids",
-      expected: "everybody hears all of its own calls and nothing else",
-      observed: "everybody hears all of its own calls and nothing else",
-      count,
-    });
-  },
-);
+    await Promise.all(ends);
+    expect(heard.filter((said) => !said.startsWith(`${whom} `))).toEqual([]);
+    // Progress and logs: everybody hears all of both.
+    expect(heard).toHaveLength(calls * 2 * steps);
+    count += heard.length + calls;
+  });
+  await Promise.all(wholes);
+  recordFault("mcp", {
+    fault: "Two sessions and four stateless callers, of both SDKs, call 5 tabs at once with equal ids",
+    expected: "everybody hears all of its own calls and nothing else",
+    observed: "everybody hears all of its own calls and nothing else",
+    count,
+  });
+});
 
-test(
-  "M80: callers whose requests have the same id, token and name at the same time get each their own answer",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    await connectPages(hub);
-    const sessions = [await openSession(hub), await openSession(hub, { version: "2025-06-18" })];
-    let count = 0;
-    for (let round = 0; round < 60; round++) {
-      const whole = Array.from({ length: 6 }, async (_, caller) => {
-        const marks: Marks = { for: `c${caller}`, call: round };
-        const name = `work${(caller + round) % tabs.length}`;
-        const session = sessions[caller];
-        const params = { name, arguments: marks };
-        const sent = session
-          ? session.request("tools/call", { ...params, _meta: { progressToken: "same" } }, 7)
-          : sendRaw(hub, modern("tools/call", params, { id: 7, meta: { ...logs, progressToken: "same" } }));
-        const { messages } = await sent.whole();
-        for (const message of messages) expect(textIn(message)).toBe(`c${caller} ${round} ${name}`);
-        expect(messages.at(-1)?.id).toBe(7);
-        expect(messages).toHaveLength(1 + 2 * steps);
-        count += messages.length;
-      });
-      await Promise.all(whole);
-    }
-    recordFault("mcp", {
-      fault: "Six callers at once send the same request id and progress token, by hand, to 5 tabs",
-      expected: "each message goes to the caller it is for",
-      observed: "each message goes to the caller it is for",
-      count,
+test("M80: callers whose requests have the same id, token and name at the same time get each their own answer", async () => {
+  const hub = await startHub();
+  await connectPages(hub);
+  const sessions = [await openSession(hub), await openSession(hub, { version: "2025-06-18" })];
+  let count = 0;
+  for (let round = 0; round < 60; round++) {
+    const whole = Array.from({ length: 6 }, async (_, caller) => {
+      const marks: Marks = { for: `c${caller}`, call: round };
+      const name = `work${(caller + round) % tabs.length}`;
+      const session = sessions[caller];
+      const params = { name, arguments: marks };
+      const sent = session
+        ? session.request("tools/call", { ...params, _meta: { progressToken: "same" } }, 7)
+        : sendRaw(hub, modern("tools/call", params, { id: 7, meta: { ...logs, progressToken: "same" } }));
+      const { messages } = await sent.whole();
+      for (const message of messages) expect(textIn(message)).toBe(`c${caller} ${round} ${name}`);
+      expect(messages.at(-1)?.id).toBe(7);
+      expect(messages).toHaveLength(1 + 2 * steps);
+      count += messages.length;
     });
-  },
-);
+    await Promise.all(whole);
+  }
+  recordFault("mcp", {
+    fault: "Six callers at once send the same request id and progress token, by hand, to 5 tabs",
+    expected: "each message goes to the caller it is for",
+    observed: "each message goes to the caller it is for",
+    count,
+  });
+});
 
 /** The words of the page in a message. */
 function textIn({ params, result }: RpcMessage): unknown {

@@ -42,106 +42,94 @@ async function takeCalls(page: TestPage, count: number): Promise<readonly string
   return ids;
 }
 
-test(
-  "M115: while a hub drains, calls that run end as they would, and new ones are refused in each client's words",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { handle: byHand });
-    const session = await openSession(hub);
-    const older = await connectOlderClient(hub);
-    const newer = await Promise.all(revisions.map((revision) => connectClient(hub, { revision })));
-    const running = beginCalls(hub, session);
-    const ids = await takeCalls(page, running.length);
-    const drained = hub.drain();
-    for (const client of [older, ...newer]) {
-      expect(await client.callTool(work)).toMatchObject({
-        isError: true,
-        content: [{ text: "The hub is stopping. Try again in a moment." }],
-        _meta: {
-          "pagewire/outcome": "rejected",
-          "pagewire/ran": "no",
-          "pagewire/code": "going-away",
-          "pagewire/retryAfter": 1000,
-        },
-      });
-      expect((await client.listTools()).tools).toHaveLength(4);
-    }
-    const refused = [...beginCalls(hub, session, 3), session.request("prompts/get", { name: "none" }, 9)];
-    for (const { messages } of await Promise.all(refused.map((sent) => sent.whole()))) {
-      expect(JSON.stringify(messages)).toMatch(/going-away/);
-    }
-    for (const id of ids) page.result(id, plainResult);
-    for (const sent of running) expect((await sent.whole()).messages.at(-1)).toMatchObject({ result: done });
-    await drained;
-    expect(page.calls).toHaveLength(running.length);
-    recordFault("mcp", {
-      fault: "The hub drains while calls of both eras run, and others come",
-      expected: "those finish, these are refused as safe to try again",
-      observed: "those finish, these are refused as safe to try again",
-      count: running.length + refused.length + 3,
+test("M115: while a hub drains, calls that run end as they would, and new ones are refused in each client's words", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const session = await openSession(hub);
+  const older = await connectOlderClient(hub);
+  const newer = await Promise.all(revisions.map((revision) => connectClient(hub, { revision })));
+  const running = beginCalls(hub, session);
+  const ids = await takeCalls(page, running.length);
+  const drained = hub.drain();
+  for (const client of [older, ...newer]) {
+    expect(await client.callTool(work)).toMatchObject({
+      isError: true,
+      content: [{ text: "The hub is stopping. Try again in a moment." }],
+      _meta: {
+        "pagewire/outcome": "rejected",
+        "pagewire/ran": "no",
+        "pagewire/code": "going-away",
+        "pagewire/retryAfter": 1000,
+      },
     });
-  },
-);
+    expect((await client.listTools()).tools).toHaveLength(4);
+  }
+  const refused = [...beginCalls(hub, session, 3), session.request("prompts/get", { name: "none" }, 9)];
+  for (const { messages } of await Promise.all(refused.map((sent) => sent.whole()))) {
+    expect(JSON.stringify(messages)).toMatch(/going-away/);
+  }
+  for (const id of ids) page.result(id, plainResult);
+  for (const sent of running) expect((await sent.whole()).messages.at(-1)).toMatchObject({ result: done });
+  await drained;
+  expect(page.calls).toHaveLength(running.length);
+  recordFault("mcp", {
+    fault: "The hub drains while calls of both eras run, and others come",
+    expected: "those finish, these are refused as safe to try again",
+    observed: "those finish, these are refused as safe to try again",
+    count: running.length + refused.length + 3,
+  });
+});
 
-test(
-  "M115: a client that was asked before the hub drains still brings its answer, and is given its result",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { handle: byHand });
-    const capabilities = { elicitation: {} };
-    const sent = sendRaw(hub, modern("tools/call", work, { capabilities }));
-    const { id } = await page.nextCall();
-    page.ack(id);
-    page.send({ type: "ask", id, ask: "a", method: "elicitation/create" }, '{"message":"?","requestedSchema":{}}');
-    const [asked] = (await sent.whole()).messages;
-    const drained = hub.drain();
-    const params = {
-      ...work,
-      requestState: asked?.result?.["requestState"],
-      inputResponses: { a: { action: "accept" } },
-    };
-    const again = sendRaw(hub, modern("tools/call", params, { capabilities }));
-    await page.next("answer");
-    page.result(id, plainResult);
-    expect((await again.whole()).messages).toMatchObject([{ result: done }]);
-    await drained;
-  },
-);
+test("M115: a client that was asked before the hub drains still brings its answer, and is given its result", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const capabilities = { elicitation: {} };
+  const sent = sendRaw(hub, modern("tools/call", work, { capabilities }));
+  const { id } = await page.nextCall();
+  page.ack(id);
+  page.send({ type: "ask", id, ask: "a", method: "elicitation/create" }, '{"message":"?","requestedSchema":{}}');
+  const [asked] = (await sent.whole()).messages;
+  const drained = hub.drain();
+  const params = {
+    ...work,
+    requestState: asked?.result?.["requestState"],
+    inputResponses: { a: { action: "accept" } },
+  };
+  const again = sendRaw(hub, modern("tools/call", params, { capabilities }));
+  await page.next("answer");
+  page.result(id, plainResult);
+  expect((await again.whole()).messages).toMatchObject([{ result: done }]);
+  await drained;
+});
 
-test(
-  "M115: while a hub drains, a call that repeats another by its key joins it or is given its outcome",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { handle: byHand });
-    const session = await openSession(hub);
-    const keyed = { ...work, idempotencyKey: "once" };
-    const call = (id: number) => [sendRaw(hub, modern("tools/call", keyed)), session.request("tools/call", keyed, id)];
-    const first = session.request("tools/call", keyed);
-    const { id } = await page.nextCall();
-    page.ack(id);
-    // Keeps the hub draining while the call that is repeated has ended.
-    const other = session.request("tools/call", work, 2);
-    const { id: otherId } = await page.nextCall();
-    page.ack(otherId);
-    await page.settled();
-    const drained = hub.drain();
-    const joined = call(3);
-    const refused = session.request("tools/call", { ...work, idempotencyKey: "other" }, 5);
-    expect((await refused.whole()).text).toMatch(/going-away/);
-    await page.settled();
-    page.result(id, plainResult);
-    const answers = await Promise.all([first, ...joined].map((sent) => sent.whole()));
-    const replayed = await Promise.all(call(6).map((sent) => sent.whole()));
-    for (const { messages } of [...answers, ...replayed]) expect(messages).toMatchObject([{ result: done }]);
-    page.result(otherId, plainResult);
-    await other.whole();
-    await drained;
-    expect(page.calls).toHaveLength(2);
-  },
-);
+test("M115: while a hub drains, a call that repeats another by its key joins it or is given its outcome", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const session = await openSession(hub);
+  const keyed = { ...work, idempotencyKey: "once" };
+  const call = (id: number) => [sendRaw(hub, modern("tools/call", keyed)), session.request("tools/call", keyed, id)];
+  const first = session.request("tools/call", keyed);
+  const { id } = await page.nextCall();
+  page.ack(id);
+  // Keeps the hub draining while the call that is repeated has ended.
+  const other = session.request("tools/call", work, 2);
+  const { id: otherId } = await page.nextCall();
+  page.ack(otherId);
+  await page.settled();
+  const drained = hub.drain();
+  const joined = call(3);
+  const refused = session.request("tools/call", { ...work, idempotencyKey: "other" }, 5);
+  expect((await refused.whole()).text).toMatch(/going-away/);
+  await page.settled();
+  page.result(id, plainResult);
+  const answers = await Promise.all([first, ...joined].map((sent) => sent.whole()));
+  const replayed = await Promise.all(call(6).map((sent) => sent.whole()));
+  for (const { messages } of [...answers, ...replayed]) expect(messages).toMatchObject([{ result: done }]);
+  page.result(otherId, plainResult);
+  await other.whole();
+  await drained;
+  expect(page.calls).toHaveLength(2);
+});
 
 test.each(["drain", "close"] as const)(
   "M116: clients whose calls a hub that stops by %s does not wait for are told that the outcome is not known",
@@ -221,54 +209,46 @@ async function spawnHub(port = 0): Promise<HubProcess> {
   return { port: Number(said), url: `http://127.0.0.1:${Number(said)}`, token: "token", process: child };
 }
 
-test(
-  "M117: when the hub is killed no call ends as if it had been answered, and its clients go on with the next hub",
-  { timeout: 60_000 },
-  async () => {
-    let hub = await spawnHub();
-    for (let round = 0; round < 3; round++) {
-      const page = await connectPage(hub.url, { handle: byHand });
-      const session = await openSession(hub);
-      const news = [session.listen(), sendRaw(hub, listen)];
-      await Promise.all(news.map(({ request }) => once(request, "response")));
-      const running = beginCalls(hub, session);
-      await takeCalls(page, running.length);
-      const ends = Promise.allSettled([...running, ...news].map((sent) => sent.whole()));
-      hub.process.kill("SIGKILL");
-      for (const { status } of await ends) expect(status).toBe("rejected");
-      await page.closed;
-      hub = await spawnHub(hub.port);
-      await expectToGoOn(hub, session);
-    }
-    recordFault("mcp", {
-      fault: "The hub is killed under calls and streams of both eras, and another one takes its port",
-      expected: "every connection breaks, none looks answered; clients go on or begin a new session",
-      observed: "every connection breaks, none looks answered; clients go on or begin a new session",
-      count: 3,
-    });
-  },
-);
-
-test(
-  "M118: a hub that is told to stop ends by itself, whatever its MCP clients left behind",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await spawnHub();
+test("M117: when the hub is killed no call ends as if it had been answered, and its clients go on with the next hub", async () => {
+  let hub = await spawnHub();
+  for (let round = 0; round < 3; round++) {
     const page = await connectPage(hub.url, { handle: byHand });
-    const session = await openSession(hub, { capabilities: { elicitation: {} } });
-    const streams = [session.listen(), sendRaw(hub, listen)];
-    await Promise.all(streams.map(({ request }) => once(request, "response")));
-    const asking = sendRaw(hub, modern("tools/call", work, { capabilities: { elicitation: {} } }));
-    const { id } = await page.nextCall();
-    page.ack(id);
-    page.send({ type: "ask", id, ask: "a", method: "elicitation/create" }, '{"message":"?","requestedSchema":{}}');
-    await asking.whole();
-    page.result(id, plainResult);
-    await page.settled();
-    await openSession(hub);
-    const ended = once(hub.process, "exit");
-    hub.process.kill("SIGTERM");
-    expect(await ended).toEqual([0, null]);
-    await Promise.all(streams.map((stream) => stream.whole()));
-  },
-);
+    const session = await openSession(hub);
+    const news = [session.listen(), sendRaw(hub, listen)];
+    await Promise.all(news.map(({ request }) => once(request, "response")));
+    const running = beginCalls(hub, session);
+    await takeCalls(page, running.length);
+    const ends = Promise.allSettled([...running, ...news].map((sent) => sent.whole()));
+    hub.process.kill("SIGKILL");
+    for (const { status } of await ends) expect(status).toBe("rejected");
+    await page.closed;
+    hub = await spawnHub(hub.port);
+    await expectToGoOn(hub, session);
+  }
+  recordFault("mcp", {
+    fault: "The hub is killed under calls and streams of both eras, and another one takes its port",
+    expected: "every connection breaks, none looks answered; clients go on or begin a new session",
+    observed: "every connection breaks, none looks answered; clients go on or begin a new session",
+    count: 3,
+  });
+});
+
+test("M118: a hub that is told to stop ends by itself, whatever its MCP clients left behind", async () => {
+  const hub = await spawnHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const session = await openSession(hub, { capabilities: { elicitation: {} } });
+  const streams = [session.listen(), sendRaw(hub, listen)];
+  await Promise.all(streams.map(({ request }) => once(request, "response")));
+  const asking = sendRaw(hub, modern("tools/call", work, { capabilities: { elicitation: {} } }));
+  const { id } = await page.nextCall();
+  page.ack(id);
+  page.send({ type: "ask", id, ask: "a", method: "elicitation/create" }, '{"message":"?","requestedSchema":{}}');
+  await asking.whole();
+  page.result(id, plainResult);
+  await page.settled();
+  await openSession(hub);
+  const ended = once(hub.process, "exit");
+  hub.process.kill("SIGTERM");
+  expect(await ended).toEqual([0, null]);
+  await Promise.all(streams.map((stream) => stream.whole()));
+});

@@ -46,40 +46,36 @@ function readingsOf(text: string): readonly unknown[] {
   });
 }
 
-test(
-  "M4: whatever a page's result holds, the response has the id of its own request, for every parser that reads it",
-  { timeout: 60_000 },
-  async () => {
-    const hub = await startHub();
-    const page = await connectPage(hub.url, { handle: byHand });
-    const session = await openSession(hub);
-    let readings = 0;
-    for (const payload of hostile) {
-      // The hub carries short results as text and long ones as bytes.
-      for (const padded of [payload, payload + " ".repeat(20_000)]) {
-        for (const id of [7, "a-request"]) {
-          const exchanges = [
-            () => session.request("tools/call", work, id),
-            () => sendRaw(hub, modern("tools/call", work, { id })),
-          ];
-          for (const begin of exchanges) {
-            const exchange = begin();
-            const call = await page.nextCall();
-            page.ack(call.id);
-            page.result(call.id, padded);
-            const { status, text } = await exchange.whole();
-            expect(status).toBe(200);
-            for (const reading of readingsOf(text)) {
-              expect(reading, payload.slice(0, 80)).toMatchObject({ id });
-              readings++;
-            }
+test("M4: whatever a page's result holds, the response has the id of its own request, for every parser that reads it", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const session = await openSession(hub);
+  let readings = 0;
+  for (const payload of hostile) {
+    // The hub carries short results as text and long ones as bytes.
+    for (const padded of [payload, payload + " ".repeat(20_000)]) {
+      for (const id of [7, "a-request"]) {
+        const exchanges = [
+          () => session.request("tools/call", work, id),
+          () => sendRaw(hub, modern("tools/call", work, { id })),
+        ];
+        for (const begin of exchanges) {
+          const exchange = begin();
+          const call = await page.nextCall();
+          page.ack(call.id);
+          page.result(call.id, padded);
+          const { status, text } = await exchange.whole();
+          expect(status).toBe(200);
+          for (const reading of readingsOf(text)) {
+            expect(reading, payload.slice(0, 80)).toMatchObject({ id });
+            readings++;
           }
         }
       }
     }
-    expect(readings).toBeGreaterThan(100);
-  },
-);
+  }
+  expect(readings).toBeGreaterThan(100);
+});
 
 const encodings: readonly ((text: string) => Payload)[] = [(text) => text, (text) => new TextEncoder().encode(text)];
 

@@ -7,7 +7,7 @@ import { schemas, sentences } from "./schemas.test-helper.ts";
 
 const toolOf = (parameters: JsonObject) => ({ name: "do_it", description: "Does it.", parameters });
 
-test("RH4: whatever the schema and the sentence, a call's arguments satisfy the schema", { timeout: 60_000 }, () => {
+test("RH4: whatever the schema and the sentence, a call's arguments satisfy the schema", () => {
   let calls = 0;
   fc.assert(
     fc.property(schemas, sentences, (parameters, sentence) => {
@@ -21,7 +21,7 @@ test("RH4: whatever the schema and the sentence, a call's arguments satisfy the 
   expect(calls).toBeGreaterThan(50);
 });
 
-test("RH7: a forced tool is called with lawful arguments, whatever the sentence says", { timeout: 60_000 }, () => {
+test("RH7: a forced tool is called with lawful arguments, whatever the sentence says", () => {
   fc.assert(
     fc.property(schemas, sentences, (parameters, sentence) => {
       const [call] = ask(sentence, { tools: [toolOf(parameters)], toolChoice: { name: "do_it" } }).calls;
@@ -32,7 +32,7 @@ test("RH7: a forced tool is called with lawful arguments, whatever the sentence 
   );
 });
 
-test("RH12: an answer with a schema is JSON that satisfies it", { timeout: 60_000 }, () => {
+test("RH12: an answer with a schema is JSON that satisfies it", () => {
   fc.assert(
     fc.property(schemas, sentences, (responseSchema, sentence) => {
       const { text, calls } = ask(sentence, { responseSchema });
