@@ -115,6 +115,7 @@ test("H52: a call that takes longer than `drainTime` is told that its outcome is
   const byHttp = callTool(hub, "work");
   const bySocket = agent.call("work", { id: "1" });
   for (const { id } of [await page.nextCall(), await page.nextCall()]) page.ack(id);
+  await page.settled();
   await hub.drain();
   const { status, text } = await byHttp;
   expect([status, JSON.parse(text)]).toMatchObject([502, { outcome: "outcome-unknown", ran: "maybe" }]);

@@ -28,7 +28,7 @@ test("H9: a socket that does not say who it is in time is told so and closed", a
 });
 
 test("H9: a socket that said who it is stays", async () => {
-  const hub = await startHub({ limits: { strangerTime: 30 } });
+  const hub = await startHub({ limits: { strangerTime: 1000 } });
   const page = await connectPage(hub.url);
   const agent = await connectAgent(hub.url, { token: hub.token });
   const byHeader = await openAgent(hub.url, { headerToken: hub.token });
@@ -87,7 +87,7 @@ test("H9: a socket whose good credential came with the upgrade is no stranger", 
 });
 
 test("H9: a stranger that does not answer its close is cut off all the same, and makes room", async () => {
-  const hub = await startHub({ limits: { strangerSockets: 1, strangerTime: 30 } });
+  const hub = await startHub({ limits: { strangerSockets: 1, strangerTime: 1000 } });
   const deaf = await openDeaf(hub.port, "/page");
   await once(deaf.resume(), "close");
   expect((await connectPage(hub.url)).link.open).toBe(true);
@@ -135,7 +135,7 @@ test("H10: a rotation that nothing else changes leaves every connection alone", 
 });
 
 test("H55: a socket that answers no ping is cut off, and one that does is not", async () => {
-  const hub = await startHub({ limits: { heartbeatTime: 40, strangerTime: 60_000 } });
+  const hub = await startHub({ limits: { heartbeatTime: 1000, strangerTime: 60_000 } });
   const page = await connectPage(hub.url);
   const deaf = await openDeaf(hub.port, "/page");
   await once(deaf.resume(), "close");
@@ -153,7 +153,7 @@ test("H47: an agent and a page hear from the hub at least every heartbeat", asyn
 });
 
 test("H9: a channel that does not say who it is in time is told so and closed, and its neighbours on the socket are not", async () => {
-  const hub = await startHub({ limits: { strangerTime: 30 } });
+  const hub = await startHub({ limits: { strangerTime: 1000 } });
   const open = await openChannels(hub.url);
   const known = await open({ tab: "known" }).greet();
   for (const silent of [open(), open()]) {

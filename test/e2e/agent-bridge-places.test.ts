@@ -91,7 +91,7 @@ test.each(["popup", "tab"])("BR13: a %s that never answered and is closed was cl
 });
 
 test("BR15: a window that the user takes to another page is noticed, and taken back when it returns", async () => {
-  const app = await openApp({ options: "{ heartbeatInterval: 300, heartbeatTimeout: 900 }" });
+  const app = await openApp({ options: "{ heartbeatInterval: 1000, heartbeatTimeout: 3000 }" });
   const agent = await openAgent(app);
   await isIn(app, "connected");
   await agent.evaluate(`void (location.href = "${server.originFor("app.test")}/mute")`);
@@ -169,7 +169,7 @@ test("BR7: a frame across sites is connected, found by the next bridge, and gone
 });
 
 test("BR12: a page that was frozen in the background finds its window as it was", async () => {
-  const heartbeat = "heartbeatInterval: 200, heartbeatTimeout: 600";
+  const heartbeat = "heartbeatInterval: 1000, heartbeatTimeout: 3000";
   const app = await openApp({ options: `{ open: 'tab', ${heartbeat} }` });
   const agent = await openAgent(app);
   await isIn(app, "connected");

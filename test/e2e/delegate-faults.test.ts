@@ -150,7 +150,7 @@ test("EB16: a stream brings its pieces as they come, and one that stalls ends by
   expect(whole.chunks).toEqual(Array.from({ length: 1000 }, (_, index) => String(index + 1)));
   expect(whole.body).toMatchObject({ type: "done", result: { status: "ok", result: "counted to 1000" } });
 
-  const stalled = await call("count", { to: 2, stall: true }, { stream: true, timeout: 1 });
+  const stalled = await call("count", { to: 2, stall: true }, { stream: true, timeout: 5 });
   expect(stalled.chunks).toEqual(["1", "2"]);
   expect(stalled.body).toMatchObject({ type: "error", code: "deadline-exceeded" });
   await terminal.tab.waitFor("localStorage.getItem('stopped') === '1'");

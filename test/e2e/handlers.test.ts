@@ -20,7 +20,7 @@ function note(fault: string, { outcome, ran }: HttpOutcome): void {
 }
 
 test("E20, P23: a handler that never returns ends at its deadline, and its signal is aborted", async () => {
-  const ended = await world.call("never", { tag: "endless" }, { timeout: 0.5 });
+  const ended = await world.call("never", { tag: "endless" }, { timeout: 3 });
   expect(ended).toMatchObject({ status: 504, outcome: "deadline-exceeded", ran: "maybe" });
   await tab.waitFor("localStorage.getItem('aborted:endless') === '1'");
   note("handler that never returns", ended);
@@ -58,7 +58,7 @@ test("E24: what JSON cannot hold is a tool error that says where and why", async
 });
 
 test("E25, P22: a call that waits behind a busy main thread past its time is refused and never runs", async () => {
-  const blocking = world.call("block", { tag: "busy", ms: 1500 });
+  const blocking = world.call("block", { tag: "busy", ms: 5000 });
   await world.call("echo", { tag: "probe" }, { timeout: 0.01 }).catch(() => undefined);
   const late = await world.call("echo", { tag: "late" }, { timeout: 0.4 });
   expect(late).toMatchObject({ outcome: "deadline-exceeded" });

@@ -51,6 +51,15 @@ pagewire.registerTool({ name: "counted", execute: async ({ tag, holds }) => {
 } });
 `;
 
+/** Cuts the page off, and waits until it has noticed: it may be connected again before a look at its state. */
+async function cutOff(cut: () => void): Promise<void> {
+  await tab.evaluate(`void (window.lost = new Promise((resolve) => {
+    pagewire.onState(({ status }) => status !== "connected" && resolve(true));
+  }))`);
+  cut();
+  await tab.waitFor("lost");
+}
+
 /** Waits until the hub knows what a page offers, which comes to it a moment after the page is connected. */
 async function offersCounted(tabId: string): Promise<void> {
   const tools = async () => (await listTabs(world.call)).find((each) => each.tabId === tabId)?.tools;
@@ -74,8 +83,7 @@ function note(fault: string, { outcome, ran }: HttpOutcome): void {
 test("E30: a connection that is reset while a tool runs is made again, and the call ends with its result", async () => {
   const call = world.call("hold", { tag: "reset" });
   await started(tab, "reset");
-  proxy.reset();
-  await tab.waitFor("pagewire.state.status !== 'connected'");
+  await cutOff(() => proxy.reset());
   await connected(tab);
   await tab.evaluate("finish()");
   const ended = await call;
@@ -144,8 +152,7 @@ test("E36: connections that are reset over and over end each call once, and each
   for (let round = 0; round < 5; round++) {
     const call = world.call("wait", { tag: `round-${round}`, ms: 100 }, { tab: await tabIdOf(tab) });
     await started(tab, `round-${round}`);
-    proxy.reset();
-    await tab.waitFor("pagewire.state.status !== 'connected'");
+    await cutOff(() => proxy.reset());
     // Each attempt waits longer than the one before: whoever looks at the page asks for one now.
     await tab.evaluate("pagewire.reconnect()");
     expect(await call).toMatchObject({ outcome: "ok" });

@@ -228,7 +228,7 @@ test("W46: an agent that gives a size is listed so many tabs, and the next ones 
 });
 
 test("W45: events of calls come several in a message where an agent's watch says batches, and alone where not", async () => {
-  const hub = await startHub({ limits: { changesTime: 50 } });
+  const hub = await startHub({ limits: { changesTime: 1000 } });
   await connectPage(hub.url);
   const messages = { several: [] as string[], alone: [] as string[] };
   for (const [name, heard] of Object.entries(messages)) {

@@ -94,7 +94,7 @@ test("H32: how a page was lost decides whether it is safe to try again", async (
 });
 
 test("H32: a call for a tab that is suspended, or away and does not come back, never ran", async () => {
-  const hub = await startHub({ limits: { graceTime: 300 } });
+  const hub = await startHub({ limits: { graceTime: 3000 } });
   const page = await connectPage(hub.url);
   page.send({ type: "suspended", reason: "frozen" });
   await page.settled();

@@ -181,7 +181,7 @@ test("DL38: under the same key there is the result again, marked as such, withou
 });
 
 test("DL24: a stream whose tab says nothing any more ends, and its call with it", async () => {
-  const hub = await startHub({ limits: { delegateTime: 1000 } });
+  const hub = await startHub({ limits: { delegateTime: 3000 } });
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const silent = delegate(hub, terminal, { path: "/stream" });
   const first = await page.nextCall();
@@ -217,11 +217,11 @@ test("DL24: whatever is heard in time keeps silence from being noticed", async (
 });
 
 test("DL24: a stream that goes on for longer than any call may take ends", async () => {
-  const hub = await startHub({ limits: { callTimeMost: 1000 } });
+  const hub = await startHub({ limits: { callTimeMost: 3000 } });
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const opening = openStream(hub, terminal, { headers: { "Pagewire-Timeout": "60" } });
   const { id, left } = await page.nextCall();
-  expect(left).toBeLessThanOrEqual(1000);
+  expect(left).toBeLessThanOrEqual(3000);
   sayChunk(page, id, "one");
   const stream = await opening;
   await stream.next();
@@ -257,7 +257,7 @@ test("DL25: a program that does not read its stream is hung up on, and its call 
 });
 
 test("DL25: a program that leaves its stream unread for too long is hung up on", async () => {
-  const hub = await startHub({ limits: { requestTime: 300 } });
+  const hub = await startHub({ limits: { requestTime: 2000 } });
   const { page, terminal } = await openBoth(hub, { handle: byHand });
   const opening = openStream(hub, terminal);
   const { id } = await page.nextCall();

@@ -133,7 +133,7 @@ const scenes: readonly Scene[] = [
   },
   {
     what: "the tab was away and does not come back",
-    limits: { graceTime: 200 },
+    limits: { graceTime: 3000 },
     async prepare(hub, page) {
       page.socket.terminate();
       await page.closed;
@@ -151,7 +151,7 @@ const scenes: readonly Scene[] = [
   },
   {
     what: "the time is up",
-    limits: { callTimeMost: 50 },
+    limits: { callTimeMost: 2000 },
     marks: { outcome: "deadline-exceeded", ran: "maybe", code: "deadline-exceeded" },
   },
 ];

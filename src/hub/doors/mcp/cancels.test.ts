@@ -46,7 +46,7 @@ async function connectCallers(hub: TestHub): Promise<readonly Call[]> {
 }
 
 test.each(byMoment)("M81: a client that cancels its call %s has its handler aborted", async (moment, happens) => {
-  const hub = await startHub({ limits: { cutTime: 20, callTimeMost: 500 } });
+  const hub = await startHub({ limits: { cutTime: 20, callTimeMost: 5000 } });
   const page = await connectPage(hub.url, { handle: byHand });
   for (const call of await connectCallers(hub)) {
     const cancel = new AbortController();

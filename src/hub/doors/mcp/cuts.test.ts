@@ -156,7 +156,7 @@ test("M82: an SDK client whose connection breaks, and whose program calls again,
 });
 
 test("M83: in a session a call whose client vanishes before it heard anything is joined, or aborted after `cutTime`", async () => {
-  const hub = await startHub({ limits: { cutTime: 200 } });
+  const hub = await startHub({ limits: { cutTime: 2000 } });
   const page = await connectPage(hub.url, { handle: byHand });
   const session = await openSession(hub);
   const first = await beginAndHangUp({ hub, page }, session.request("tools/call", work, 1), moments["after the ack"]);

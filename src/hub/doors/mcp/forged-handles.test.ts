@@ -69,7 +69,7 @@ test("M92: an id of a session that is forged, closed, another principal's or ano
 });
 
 test("M92: a session ends when it was idle for `mcpSessionTime`, but not while its client listens or waits", async () => {
-  const hub = await startHub({ limits: { mcpSessionTime: 1000 } });
+  const hub = await startHub({ limits: { mcpSessionTime: 3000 } });
   const page = await connectPage(hub.url, { handle: byHand });
   const [idle, listening, waiting] = [await openSession(hub), await openSession(hub), await openSession(hub)];
   const stream = listening.listen();
@@ -182,7 +182,7 @@ test("M93: a state that was changed in any way, or is another principal's, clien
 });
 
 test("M93: the same answers twice reach the page once, and after the end there is its outcome or a refusal, never a run", async () => {
-  const hub = await startHub({ limits: { twinTime: 100 } });
+  const hub = await startHub({ limits: { twinTime: 2000 } });
   const page = await connectPage(hub.url, { handle: byHand });
   const { state, id } = await stateOf(hub, page);
   const both = [comeBack(hub, state), comeBack(hub, state)];

@@ -77,7 +77,7 @@ test.each(begins)(
 test.each(begins)(
   "M85: a client %s that never reads a large answer is cut off after `requestTime`, and others are answered",
   async (_, begin) => {
-    const hub = await startHub({ limits: { requestTime: 300 } });
+    const hub = await startHub({ limits: { requestTime: 2000 } });
     const page = await connectPage(hub.url, { handle: byHand });
     const large = JSON.stringify({ content: [{ type: "text", text: "x".repeat(15 * megabyte) }] });
     const stalled: RawExchange[] = [];
@@ -100,7 +100,7 @@ test.each(begins)(
 );
 
 test("M85: a client that reads nothing of the news that it asked for is cut off", async () => {
-  const hub = await startHub({ limits: { queuedBytes: 100_000, requestTime: 500 } });
+  const hub = await startHub({ limits: { queuedBytes: 100_000, requestTime: 2000 } });
   const page = await connectPage(hub.url);
   const session = await openSession(hub);
   const resourceTemplates = [{ uriTemplate: "test://{id}", name: "test" }];

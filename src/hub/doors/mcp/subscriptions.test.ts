@@ -133,7 +133,7 @@ test.each(revisions)("M34: a client of %s hears which lists are different, and o
 test.each(revisions)(
   "M34: changes that come together are told to a client of %s once, and those that come to nothing not at all",
   async (revision) => {
-    const hub = await startHub({ limits: { changesTime: 50 } });
+    const hub = await startHub({ limits: { changesTime: 1000 } });
     const page = await connectMcpPage(hub, { offer: offerOf("a") });
     const next = await listen(hub, revision);
     for (const tools of [["a", "b"], ["a"], [], ["a"]]) await page.offer(offerOf(...tools));

@@ -230,7 +230,7 @@ test("SH9: a view stays when the agents' token changes, and ends when its origin
   const second = await openView(hub, { code: await mintShellCode(hub) });
   await openView(hub, { code: await mintShellCode(hub) });
   expect((await second.closed)[0]).toBe("token-expired");
-  const brief = await startShellHub({ limits: { appSessionTime: 50 } });
+  const brief = await startShellHub({ limits: { appSessionTime: 1000 } });
   const view = await openView(brief, { code: await mintShellCode(brief) });
   expect((await view.closed)[0]).toBe("token-expired");
 });
