@@ -1,10 +1,11 @@
 // Runs the samples of the agent-window-bridge seed as they stand, in an app's page, with the real hub's window beside it.
 import { readFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { ask } from "../e2e/agent-window.test-helper.ts";
 import type { Tab } from "../e2e/support/tab.ts";
 import { agentOrigin, createAgentWorld } from "./agent-window-world.ts";
 import type { AgentWorld } from "./agent-window-world.ts";
-import { allow, answered, openFrom, say } from "./assistant.ts";
+import { allow, answered, openFrom } from "./assistant.ts";
 import { compileSamples } from "./compile-samples.ts";
 import { bundleForPage } from "./sample-modules.ts";
 import type { ModuleSetting } from "./sample-modules.ts";
@@ -145,7 +146,7 @@ async function useReactApp(app: Tab): Promise<void> {
   expect(await app.evaluate("root.textContent")).toBe("Open AI AssistantStatus: disconnected");
   const assistant = await openFrom(app, () => app.click("#root button"));
   await app.waitFor("root.textContent.includes('Status: connected') && root.querySelector('button').disabled");
-  await say(assistant, 'Get user data for the user ID "u1"');
+  await ask(assistant, 'Get user data for the user ID "u1"');
   await allow(assistant);
   await answered(assistant, "Ada Lovelace");
   await app.reload();
@@ -184,7 +185,7 @@ test("AB4: the same in five lines, with useAgentBridge", async () => {
 test("AB2: onToolCall", async () => {
   const app = await open("onToolCall");
   const assistant = await openFrom(app, () => app.click("#run"));
-  await say(assistant, "Get the data");
+  await ask(assistant, "Get the data");
   await allow(assistant);
   await answered(assistant, "3");
 });
@@ -192,10 +193,10 @@ test("AB2: onToolCall", async () => {
 test("AB2: Dashboard Integration", async () => {
   const app = await open("Dashboard Integration");
   const assistant = await openFrom(app, () => app.click("#run"));
-  await say(assistant, "Get the dashboard overview");
+  await ask(assistant, "Get the dashboard overview");
   await allow(assistant);
   await answered(assistant, "125,000");
-  await say(assistant, "What were sales in the last 30 days?");
+  await ask(assistant, "What were sales in the last 30 days?");
   await allow(assistant);
   await answered(assistant, "Last 30 days");
 });
@@ -207,7 +208,7 @@ test("AB2: Session Recovery", async () => {
   await app.reload();
   await app.waitFor("window.found && !window.found.closed && bridge.getConnectionState() === 'connected'");
   expect(logOf(app)).toContain("Session recovered! Agent still connected.");
-  await say(assistant, "Get the data");
+  await ask(assistant, "Get the data");
   await allow(assistant);
   await answered(assistant, String(await app.evaluate("performance.timeOrigin")));
 });

@@ -1,9 +1,10 @@
 // Either end of the bridge beside one of the other project's, at origins of different sites.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { ask } from "../e2e/agent-window.test-helper.ts";
 import type { Tab } from "../e2e/support/tab.ts";
 import { agentOrigin, createAgentWorld } from "./agent-window-world.ts";
 import type { AgentWorld } from "./agent-window-world.ts";
-import { allow, answered, openFrom, say } from "./assistant.ts";
+import { allow, answered, openFrom } from "./assistant.ts";
 import { stockParentPage } from "./stock-windows.ts";
 
 let world: AgentWorld;
@@ -35,7 +36,7 @@ async function openBoth(): Promise<{ app: Tab; assistant: Tab }> {
 
 test("AB12: a stock parent's tools are called by the real window's model", async () => {
   const { app, assistant } = await openBoth();
-  await say(assistant, "What were sales in the last 30 days?");
+  await ask(assistant, "What were sales in the last 30 days?");
   await allow(assistant);
   await answered(assistant, "Last 30 days");
   expect(await app.evaluate("bridge.calls")).toBe(1);
@@ -44,7 +45,7 @@ test("AB12: a stock parent's tools are called by the real window's model", async
 test("AB12: what a stock parent's handler throws reaches the model", async () => {
   const { app, assistant } = await openBoth();
   await app.evaluate("bridge.onToolCall('get_sales_data', () => { throw new Error('The books are closed.'); })");
-  await say(assistant, "What were sales in the last 30 days?");
+  await ask(assistant, "What were sales in the last 30 days?");
   await allow(assistant);
   await answered(assistant, "The books are closed.");
 });
@@ -67,7 +68,7 @@ test("AB12: a window that is reloaded in the middle of a stock parent's call is 
     };
     page.bridge.onToolCall("get_sales_data", () => new Promise((resolve) => (page.finish = resolve)));
   });
-  await say(assistant, "What were sales in the last 30 days?");
+  await ask(assistant, "What were sales in the last 30 days?");
   await allow(assistant);
   await app.waitFor("window.finish");
   await assistant.reload();

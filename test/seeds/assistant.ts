@@ -11,12 +11,6 @@ export async function openFrom(app: Tab, action: () => Promise<unknown>): Promis
   return assistant;
 }
 
-/** Writes a message and sends it. */
-export async function say(assistant: Tab, text: string): Promise<void> {
-  await assistant.type('[aria-label="Message"]', text);
-  await assistant.press("Enter");
-}
-
 /** Allows the tool that waits for it, once. */
 export async function allow(assistant: Tab): Promise<void> {
   // A user looks at the window that asks.

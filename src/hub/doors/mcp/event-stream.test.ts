@@ -209,7 +209,7 @@ test("M67: a client that reads slowly gets its stream, however long it takes", a
   const server = await startServer();
   const client = await connectClient(server);
   const { response } = await server.next();
-  const requestTime = 1000;
+  const requestTime = 3000;
   const { stream, onSlow } = open(response, { requestTime, queuedBytes: 64 * megabyte });
   const size = 32 * megabyte;
   stream.send("x".repeat(size));
