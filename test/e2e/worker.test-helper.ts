@@ -13,7 +13,7 @@ import { servePages } from "./support/page-server.ts";
 import type { Page, PageServer } from "./support/page-server.ts";
 import { shopPage } from "./support/shop.ts";
 import type { Tab } from "./support/tab.ts";
-import { waitUntil } from "./support/wait.ts";
+import { hangs, waitUntil } from "./support/wait.ts";
 import { callerOf, connected, offered, started, tabIdOf, worldToken } from "./support/world.ts";
 import type { CallByHttp, HttpOutcome } from "./support/world.ts";
 
@@ -200,7 +200,7 @@ export function statesOf(tab: Tab): Promise<readonly { readonly status: string }
 }
 
 /** Waits until a watched page is connected again; says after how many milliseconds it was. */
-export function back(tab: Tab, timeout = 10_000): Promise<number> {
+export function back(tab: Tab, timeout = hangs): Promise<number> {
   return tab.waitFor<number>("states.find(({ status }) => status === 'connected')?.at", { timeout });
 }
 

@@ -132,7 +132,6 @@ export async function offered(tab: Tab, call: CallByHttp): Promise<void> {
   const id = await tabIdOf(tab);
   await waitUntil(
     async () => (await listTabs(call)).some(({ tabId, tools }) => tabId === id && tools.length > 0),
-    20_000,
     () => "The hub has no tools of this tab.",
   );
 }
