@@ -67,7 +67,7 @@ describe.each(eras)("a server of the %s era", (era) => {
       code: "deadline-exceeded",
     });
     expect(server.of("tools/call")).toEqual([]);
-    const silent = environment({ left: 200, answer: () => new Promise(() => {}) });
+    const silent = environment({ left: 2000, answer: () => new Promise(() => {}) });
     expect(await toolbox.callTool("echo", {}, silent)).toMatchObject({ kind: "failed", code: "deadline-exceeded" });
     const abort = new AbortController();
     const leaving = environment({ signal: abort.signal, answer: () => (abort.abort(), new Promise(() => {})) });

@@ -78,11 +78,14 @@ test("WK10: calls that come while the worker is killed run once, each in its tab
 });
 
 test("WK11: a tab whose scripts do not run keeps no other from noticing that the worker died", async () => {
+  // It waits for the busy tab for longer than that is busy.
+  const hub = await world.addHub({ graceTime: 60_000 });
+  world.served["/busy"] = hub.page();
   // The first tab's process is the worker's too.
-  const [first, busy, third] = await world.openMany(3);
+  const [first, busy, third] = await world.openMany(3, "/busy");
   const others = [first, third];
   await Promise.all(others.map(watch));
-  const blocking = main.call("block", { tag: "busy", ms: 10_000 }, { tab: await tabIdOf(busy) });
+  const blocking = hub.call("block", { tag: "busy", ms: 10_000 }, { tab: await tabIdOf(busy) });
   await started(first, "busy");
   let isBlocked = true;
   void blocking.then(() => (isBlocked = false));
