@@ -50,16 +50,12 @@ export interface CallsOptions {
   readonly followers?: CallFollowers;
 }
 
-/** A call that begins. */
-interface Begun {
+/** A call that runs, with what its toolbox needs. */
+interface Run extends CallEnvironment {
   readonly call: RememberedCall;
   readonly frame: Frame<"call">;
-  /** What the hub called this tab then. */
+  /** What the hub called this tab when the call began. */
   readonly tab: string;
-}
-
-/** A call that runs, with what its toolbox needs. */
-interface Run extends Begun, CallEnvironment {
   readonly startedAt: number;
   isOver: boolean;
   stopTimer(): void;
@@ -106,7 +102,7 @@ export function createCalls(options: CallsOptions): Calls {
     const call: RememberedCall = { id, fingerprint, at: date(), isSecret };
     memory.add(memoryKey, call);
     send({ type: "ack", id });
-    void execute({ call, frame, tab }, payload, left);
+    void execute(call, { ...frame, left }, payload);
   }
 
   function beginAgain(call: RememberedCall, id: string, fingerprint: string): void {
@@ -117,11 +113,13 @@ export function createCalls(options: CallsOptions): Calls {
     ifAsked(runs.get(call), ({ repeat }) => repeat());
   }
 
-  async function execute(begun: Begun, payload: string, left: number): Promise<void> {
-    const { call, frame } = begun;
+  async function execute(call: RememberedCall, frame: Frame<"call">, payload: string): Promise<void> {
+    const { method, name, left } = frame;
     const parsed = parsePayload(frame, payload, limits.jsonDepth);
     const run: Run = {
-      ...begun,
+      call,
+      frame,
+      tab,
       startedAt: clock.now(),
       isOver: false,
       stopTimer: deadlines.after(left, () => abort(run, timeIsUp)),
@@ -150,16 +148,14 @@ export function createCalls(options: CallsOptions): Calls {
     if (followers?.all.size)
       tell(run, { event: "started", ...(call.isSecret ? {} : { arguments: parsed?.given ?? {} }) });
     if (!parsed) return end(run, notAnObject);
-    const { method, name } = frame;
-    const { given } = parsed;
     const outcome =
       method === "tools/call"
-        ? toolbox.callTool(name, given, run)
+        ? toolbox.callTool(name, parsed.given, run)
         : method === "resources/read"
           ? toolbox.readResource(name, run)
           : method === "prompts/get"
-            ? toolbox.getPrompt(name, given, run)
-            : toolbox.complete(given, run);
+            ? toolbox.getPrompt(name, parsed.given, run)
+            : toolbox.complete(parsed.given, run);
     end(run, answerOf(await outcome, pageClosed));
   }
 
@@ -208,10 +204,10 @@ export function createCalls(options: CallsOptions): Calls {
   function cancel({ id, reason = "The call was cancelled." }: Frame<"cancel">): void {
     const cancelled = { outcome: "cancelled", code: "cancelled", message: reason } as const;
     const run = runOf(id);
-    const key = idKey(id);
     if (run) abort(run, { ...cancelled, ran: "maybe" });
     // The call may still come, out of order: it must not run then.
-    else if (!memory.find(key)) memory.add(key, { id, fingerprint: "", at: date(), answer: failure(cancelled) });
+    else if (!memory.find(idKey(id)))
+      memory.add(idKey(id), { id, fingerprint: "", at: date(), answer: failure(cancelled) });
   }
 
   return {
@@ -232,14 +228,12 @@ export function createCalls(options: CallsOptions): Calls {
   };
 }
 
-/** What a call brings along: its arguments, and what the caller answered where the call comes again. */
-interface CallPayload {
-  readonly given: JsonObject;
-  readonly input?: CallInput;
-}
-
-/** Reads a call's payload; undefined where it is malformed or nests too deeply. */
-function parsePayload({ input }: Frame<"call">, payload: string, deepest: number): CallPayload | undefined {
+/** Reads a call's arguments, and what the caller answered where the call comes again; undefined where it cannot be read. */
+function parsePayload(
+  { input }: Frame<"call">,
+  payload: string,
+  deepest: number,
+): { readonly given: JsonObject; readonly input?: CallInput } | undefined {
   if (!input) {
     const given = payload ? parseJsonObject(payload, deepest) : {};
     return given && { given };
