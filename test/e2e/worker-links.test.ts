@@ -45,7 +45,7 @@ test("WK9: a public page is asked for its local-network permission, and told tha
   });
   try {
     // Nothing else of the hub is to be reached first.
-    for (const part of ["session", "validator", "worker", "unreachable"]) {
+    for (const part of ["session", "accept-value", "validator", "worker", "unreachable"]) {
       served[`/pagewire/${part}.js`] = builtScript(`chunks/${part}.js`);
     }
     for (const name of ["pagewire.js", "pagewire-worker.js"]) served[`/${name}`] = builtScript(name);

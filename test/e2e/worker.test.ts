@@ -185,7 +185,7 @@ test("WK20: an old worker and a new page, or the other way round, agree on a ver
   await watch(oldTab);
   const kept = await main.start(oldTab, "beside-new-version");
   const newPage = async (versions: readonly number[]) => {
-    for (const part of ["session", "validator"]) {
+    for (const part of ["session", "accept-value", "validator"]) {
       world.served[`/new/pagewire/${part}.js`] = builtScript(`chunks/${part}.js`);
     }
     world.served["/new/pagewire.js"] = builtScript("pagewire.js");
