@@ -1,7 +1,7 @@
 // The hub: one switchboard, its server, and the doors in it.
 import type { IncomingMessage, Server } from "node:http";
 import { systemClock } from "../link/index.ts";
-import { createInParts, createReturns, createSwitchboard } from "../switchboard/index.ts";
+import { createInParts, createReturns, createSwitchboard, otherOffers } from "../switchboard/index.ts";
 import type { Returns } from "../switchboard/index.ts";
 import { PagewireError, encodeFrame } from "../wire/index.ts";
 import type { Limits, Outcome } from "../wire/index.ts";
@@ -74,7 +74,8 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const newId = createIds();
   const clock = createHubClock();
   const returns = options.lastRun === undefined ? undefined : returnsOf(options.lastRun, limits);
-  const switchboard = createSwitchboard({ clock, newId, isoTime, limits, returns, parts: createInParts(limits) });
+  const parts = createInParts(limits);
+  const switchboard = createSwitchboard({ clock, newId, isoTime, limits, returns, others: otherOffers, parts });
   let draining = false;
   const refusal = () => (draining ? stopping : undefined);
   const door: Door = { switchboard, credentials, limits, newId, note, metrics, refusal };

@@ -12,6 +12,7 @@ import type {
   Tool,
 } from "../wire/index.ts";
 import { defaultLimits, textOf } from "../wire/index.ts";
+import { otherOffers } from "./other-offers.ts";
 import { createInParts } from "./result-parts.ts";
 import type { CallHandle, CallRequest } from "./types.ts";
 import { createReturns } from "./returns.ts";
@@ -96,6 +97,7 @@ export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): T
     clock,
     newId: () => `call-${++ids}`,
     isoTime: (at) => new Date(at).toISOString(),
+    others: otherOffers,
     parts: createInParts({ ...limits, ...given }),
     limits: { ...limits, ...given },
     returns:

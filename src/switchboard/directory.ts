@@ -1,6 +1,7 @@
 // The tabs of one principal: who is there, what they offer, and which of them a call goes to first.
 import { PagewireError, plainUrl } from "../wire/index.ts";
 import type { Offer, TabInfo } from "../wire/index.ts";
+import type { exposeResources } from "./exposed-resources.ts";
 import { expose } from "./exposure.ts";
 import type { Exposure } from "./exposure.ts";
 import type { InParts } from "./result-parts.ts";
@@ -25,8 +26,14 @@ export interface Directory {
   describe(query?: TabQuery): TabPage<TabInfo>;
 }
 
-/** Without `parts` a query is answered with all tabs. */
-export function createDirectory(isoTime: (at: number) => string, parts?: InParts): Directory {
+export interface DirectoryOptions {
+  readonly isoTime: (at: number) => string;
+  readonly exposeResources: typeof exposeResources;
+  /** Without them a query is answered with all tabs. */
+  readonly parts?: InParts;
+}
+
+export function createDirectory({ isoTime, exposeResources, parts }: DirectoryOptions): Directory {
   const tabs = new Map<string, Tab>();
   const groups = new Map<string, Map<object, Group>>();
   let exposure: Exposure | undefined;
@@ -79,11 +86,11 @@ export function createDirectory(isoTime: (at: number) => string, parts?: InParts
       if (group?.size === 2) exposure = undefined;
     },
     update: (tab) => tab.group?.update(tab),
-    exposure: () =>
-      (exposure ??= expose(
-        [...groups.values()].flatMap((ofApp) => [...ofApp.values()]),
-        parts?.tools,
-      )),
+    exposure() {
+      if (exposure) return exposure;
+      const all = [...groups.values()].flatMap((ofApp) => [...ofApp.values()]);
+      return (exposure = expose(all, exposeResources(all), parts?.tools));
+    },
     find(tabId) {
       const tab = tabs.get(tabId);
       if (tab) return tab;

@@ -1,8 +1,9 @@
 // Under which URIs agents are shown the resources and templates of all tabs. A URI that one app alone offers stays as
 // it is; one that several offer is listed for each of them as `app+uri`, and what any app offers may be asked for so.
+import type { Clock } from "../link/index.ts";
 import { matchUriTemplate } from "../toolbox/index.ts";
-import type { Resource, ResourceTemplate } from "../wire/index.ts";
-import type { Group } from "./types.ts";
+import type { Resource, ResourceTemplate, SwitchboardLimits } from "../wire/index.ts";
+import type { Group, Tab } from "./types.ts";
 import type { SharedOffer } from "./offers.ts";
 import { markOf, slug } from "./tell-apart.ts";
 
@@ -77,7 +78,7 @@ export function exposeResources(groups: readonly Group[]): ExposedResources {
 }
 
 /** Whether a tab with this offer has a resource of this URI. */
-export function offersResource({ resources, resourceTemplates }: SharedOffer, uri: string): boolean {
+function offersResource({ resources, resourceTemplates }: SharedOffer, uri: string): boolean {
   return resources.has(uri) || [...resourceTemplates.keys()].some((template) => describes(template, uri));
 }
 
@@ -160,4 +161,61 @@ function prefixOf(uri: string): string {
 function schemeOf(app: string): string {
   const name = slug(app).toLowerCase();
   return /^[a-z]/.test(name) ? name : `app-${name}`;
+}
+
+export interface Updates {
+  /** A tab says that this resource of its own has new contents. */
+  note(tab: Tab, uri: string): void;
+  subscribe(listener: (uri: string, tabId: string) => void): () => void;
+  close(): void;
+}
+
+/** Announces changed resources: at once, and where one changes again within a moment, once more at the end of it. */
+export function createUpdates(
+  clock: Clock,
+  limits: SwitchboardLimits,
+  directory: { exposure(): Pick<ExposedResources, "listedUri"> },
+): Updates {
+  const listeners = new Set<(uri: string, tabId: string) => void>();
+  /** What was announced within this moment, and what of it has changed again. */
+  const told = new Set<string>();
+  const changedAgain = new Map<string, { readonly tab: Tab; readonly uri: string }>();
+  let stopTimer: (() => void) | undefined;
+
+  function note(tab: Tab, uri: string): void {
+    if (listeners.size === 0 || !tab.group || !offersResource(tab.group.offer, uri)) return;
+    const key = `${tab.tabId}\n${uri}`;
+    if (told.has(key)) return void changedAgain.set(key, { tab, uri });
+    // A template stands for any number of resources: those of a moment are not all remembered.
+    if (told.size >= limits.offersPerPage) endMoment();
+    told.add(key);
+    stopTimer ??= clock.after(limits.changesTime, endMoment);
+    const listed = directory.exposure().listedUri(tab.group, uri);
+    for (const name of new Set([uri, listed])) for (const listener of listeners) listener(name, tab.tabId);
+  }
+
+  function endMoment(): void {
+    const due = [...changedAgain.values()];
+    forget();
+    for (const { tab, uri } of due) note(tab, uri);
+  }
+
+  function forget(): void {
+    stopTimer?.();
+    stopTimer = undefined;
+    told.clear();
+    changedAgain.clear();
+  }
+
+  return {
+    note,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close() {
+      forget();
+      listeners.clear();
+    },
+  };
 }

@@ -2,7 +2,6 @@
 import type { JsonObject, Offer, Prompt, Tool } from "../wire/index.ts";
 import { isJsonObject } from "../wire/index.ts";
 import { builtInTools } from "./built-in-tools.ts";
-import { exposeResources } from "./exposed-resources.ts";
 import type { ExposedResources } from "./exposed-resources.ts";
 import type { Group } from "./types.ts";
 import type { SharedOffer } from "./offers.ts";
@@ -22,10 +21,14 @@ export interface Exposure extends Pick<ExposedResources, "findResource" | "liste
 }
 
 /** What these groups of tabs show together. */
-export function expose(groups: readonly Group[], builtIn: readonly Tool[] = builtInTools): Exposure {
+export function expose(
+  groups: readonly Group[],
+  exposed: ExposedResources,
+  builtIn: readonly Tool[] = builtInTools,
+): Exposure {
   const tools = tellApart(variants(groups, (offer) => offer.tools));
   const prompts = tellApart(variants(groups, (offer) => offer.prompts));
-  const { resources, resourceTemplates, findResource, listedUri } = exposeResources(groups);
+  const { resources, resourceTemplates, findResource, listedUri } = exposed;
   return {
     tools,
     prompts,

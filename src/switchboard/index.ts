@@ -1,5 +1,6 @@
 export { createInParts } from "./result-parts.ts";
 export type { CallAnswer, CallHandle, CallListener, CallRequest, Caller, Delivery, TabIdentity } from "./types.ts";
+export { otherOffers } from "./other-offers.ts";
 export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";
 export { createSwitchboard } from "./switchboard.ts";

@@ -3,13 +3,14 @@ import { createBegin } from "./begin-calls.ts";
 import { createCallTable } from "./call-table.ts";
 import type { CallTable } from "./call-table.ts";
 import type { Asked, CallClock, CallHandle, Caller } from "./types.ts";
-import { createChanges, createUpdates } from "./changes.ts";
-import type { Changes, Updates } from "./changes.ts";
+import { createChanges } from "./changes.ts";
+import type { Changes } from "./changes.ts";
 import { createDirectory } from "./directory.ts";
-import type { Directory } from "./directory.ts";
+import type { Directory, DirectoryOptions } from "./directory.ts";
 import { createDuplicates } from "./duplicates.ts";
+import type { Updates } from "./exposed-resources.ts";
 import type { PrincipalBudget } from "./offers.ts";
-import type { InParts } from "./result-parts.ts";
+import type { OtherOffers } from "./other-offers.ts";
 import { createRoute } from "./route.ts";
 import type { Returns } from "./returns.ts";
 
@@ -29,28 +30,27 @@ export interface Principal {
   close(): void;
 }
 
-interface PrincipalOptions {
+interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   readonly clock: CallClock;
   readonly limits: SwitchboardLimits;
   readonly budget: PrincipalBudget;
   readonly newId: () => string;
-  readonly isoTime: (at: number) => string;
   /** Counts calls by their outcomes. */
   readonly outcomes: Partial<Record<OutcomeName, number>>;
   readonly returns: Returns;
-  readonly parts?: InParts;
+  readonly others: OtherOffers;
 }
 
 export function createPrincipal(options: PrincipalOptions): Principal {
-  const { clock, limits, newId, outcomes, returns } = options;
-  const directory = createDirectory(options.isoTime, options.parts);
+  const { clock, limits, newId, outcomes, returns, others } = options;
+  const directory = createDirectory({ ...options, exposeResources: others.expose });
   const duplicates = createDuplicates(clock, limits);
   const watchers = new Set<(event: CallEvent) => void>();
   const agents = new Set<Caller>();
   const changes = createChanges(clock, limits, directory);
-  const updates = createUpdates(clock, limits, directory);
+  const updates = others.createUpdates(clock, limits, directory);
   const parts = options.parts?.create({ clock, newId });
-  const route = createRoute(directory, parts);
+  const route = createRoute({ directory, otherRoutes: others.routes, parts });
   const first = parts?.first;
   const calls = createCallTable({ clock, limits, newId, route, first, duplicates, outcomes, watchers });
   const onChange = changes.subscribe;

@@ -12,16 +12,19 @@ import type { ResultParts } from "./result-parts.ts";
 import { isBetter, toolOf } from "./tab.ts";
 
 /** Makes what says where a call goes, or the outcome that it has without going anywhere. */
-export function createRoute(
-  directory: Directory,
-  parts?: Pick<ResultParts, "answer">,
-): (request: CallRequest, caller: RoutedCaller) => Route {
+export function createRoute({
+  directory,
+  otherRoutes,
+  parts,
+}: RouteOptions): (request: CallRequest, caller: RoutedCaller) => Route {
   return function route(request, caller) {
     try {
       const boundTab = caller.boundTab?.();
       const named = request.tab === undefined ? undefined : directory.find(request.tab);
       const bound = boundTab === undefined ? undefined : directory.tabs.get(boundTab);
-      const found = routes[request.method]({ directory, request, caller, named, bound });
+      const run = request.method === "tools/call" ? routeTool : otherRoutes[request.method];
+      if (!run) throw new PagewireError("offer-not-found", "There are only tools here.");
+      const found = run({ directory, request, caller, named, bound });
       // A tool that gives its results in parts says so in `_meta`.
       return parts && "tool" in found && found.tool?._meta ? parts.answer(found) : found;
     } catch (error) {
@@ -31,9 +34,18 @@ export function createRoute(
   };
 }
 
+interface RouteOptions {
+  readonly directory: Directory;
+  /** Of what is no tool; without them there is nothing else. */
+  readonly otherRoutes: OtherRoutes;
+  readonly parts: Pick<ResultParts, "answer"> | undefined;
+}
+
+export type OtherRoutes = Partial<Record<Exclude<CallMethod, "tools/call">, (call: RoutedCall) => Route>>;
+
 type RoutedCaller = Pick<Caller, "boundTab" | "isTerminal">;
 
-interface Call {
+export interface RoutedCall {
   readonly directory: Directory;
   readonly request: CallRequest;
   readonly caller: RoutedCaller;
@@ -41,14 +53,7 @@ interface Call {
   readonly bound: Tab | undefined;
 }
 
-const routes: Record<CallMethod, (call: Call) => Route> = {
-  "tools/call": routeTool,
-  "prompts/get": routePrompt,
-  "completion/complete": (call) => (call.request.name.includes(":") ? routeResource(call) : routePrompt(call)),
-  "resources/read": routeResource,
-};
-
-function routeTool(call: Call): Route {
+function routeTool(call: RoutedCall): Route {
   const { directory, request, caller, named } = call;
   const exposed = directory.exposure().tools.get(request.name);
   // No page can offer a tool of such a name.
@@ -70,8 +75,8 @@ function routeTool(call: Call): Route {
 }
 
 /** What a name means in the tab that the call names: what the list calls so, or what the tab itself does. */
-function inTab<Item>(
-  { request, named }: Call,
+export function inTab<Item>(
+  { request, named }: RoutedCall,
   exposed: Exposed<Item> | undefined,
   own: Item | undefined,
 ): Item | undefined {
@@ -83,51 +88,7 @@ function inTab<Item>(
   );
 }
 
-function routePrompt(call: Call): Route {
-  const { directory, request, named, bound } = call;
-  const { prompts } = directory.exposure();
-  const exposed = prompts.get(request.name);
-  if (named) {
-    const prompt = inTab(call, exposed, named.offer?.prompts.get(request.name));
-    if (!prompt)
-      throw missing("prompt", request.name, `Tab ${named.tabId} offers: ${listOf(named.offer?.prompts.keys())}`);
-    return { tab: named, ...ownRequest(request, prompt.name) };
-  }
-  if (!exposed) throw notExposed("prompt", request.name, prompts);
-  return { tab: choose(exposed.groups, bound), ...ownRequest(request, exposed.name) };
-}
-
-function routeResource({ directory, request, named, bound }: Call): Route {
-  const { name, isOwnName } = request;
-  const found = isOwnName ? [] : directory.exposure().findResource(name);
-  const foundIn = (tab: Tab | undefined) => found.find(({ groups }) => tab && has(groups, tab));
-  if (named) return { tab: named, ...ownRequest(request, foundIn(named)?.uri ?? name) };
-  const meant = foundIn(bound) ?? found[0];
-  if (!meant) throw new PagewireError("offer-not-found", `No open tab offers the resource "${name}".`);
-  if (found.length > 1 && !foundIn(bound)) {
-    const names = found.map(({ fullUri, app, origin }) => `${fullUri} (${app} at ${origin})`).join(", ");
-    throw new PagewireError(
-      "tool-ambiguous",
-      `Several apps offer the resource "${name}". Use one of: ${names}; or name the tab.`,
-    );
-  }
-  return { tab: choose(meant.groups, bound), ...ownRequest(request, meant.uri) };
-}
-
-/** What the page is given where it calls something otherwise than the list: a completion's arguments name it as well. */
-function ownRequest(
-  { method, name: listed, arguments: given }: CallRequest,
-  name: string,
-): { readonly name: string; readonly arguments: Payload } {
-  if (method !== "completion/complete" || name === listed) return { name, arguments: given };
-  const parsed = parseJsonObject(textOf(given), 64);
-  if (!isJsonObject(parsed?.["ref"])) return { name, arguments: given };
-  const { ref } = parsed;
-  const own = ref["type"] === "ref/prompt" ? { ...ref, name } : { ...ref, uri: name };
-  return { name, arguments: JSON.stringify({ ...parsed, ref: own }) };
-}
-
-function choose(groups: readonly Group[], bound: Tab | undefined): Tab {
+export function choose(groups: readonly Group[], bound: Tab | undefined): Tab {
   if (bound && has(groups, bound)) return bound;
   let best: Tab | undefined;
   for (const group of groups) {
@@ -147,7 +108,7 @@ function aim(directory: Directory, groups: readonly Group[], tabId: string): Tab
   );
 }
 
-function has(groups: readonly Group[], tab: Tab): boolean {
+export function has(groups: readonly Group[], tab: Tab): boolean {
   return groups.some((group) => group.has(tab));
 }
 
@@ -173,7 +134,7 @@ function mentionsTabId(given: Uint8Array): boolean {
   return false;
 }
 
-function runBuiltIn(call: Call, name: BuiltInToolName): Route {
+function runBuiltIn(call: RoutedCall, name: BuiltInToolName): Route {
   const { directory, request, caller } = call;
   // These tell of all tabs and reach them, and a terminal has the one that it is shown in.
   if (caller.isTerminal) throw missing("tool", name, "Programs in a terminal call the tools of their own tab.");
@@ -220,11 +181,11 @@ function wrongInput(tool: string, problem: string): PagewireError {
   return new PagewireError("input-invalid", `Tool "${tool}" refused its input: ${problem}.`);
 }
 
-function missing(kind: string, name: string, next: string): PagewireError {
+export function missing(kind: string, name: string, next: string): PagewireError {
   return new PagewireError("tool-not-found", `There is no ${kind} "${name}". ${next}`);
 }
 
-function notExposed(kind: string, name: string, exposed: ReadonlyMap<string, Exposed<object>>): PagewireError {
+export function notExposed(kind: string, name: string, exposed: ReadonlyMap<string, Exposed<object>>): PagewireError {
   const alike = [...exposed].filter(([, variant]) => variant.name === name).map(([full]) => full);
   if (alike.length === 0) return missing(kind, name, `Open tabs offer: ${listOf(exposed.keys())}`);
   return new PagewireError(

@@ -5,6 +5,7 @@ import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool } from "../wi
 import type { CallClock, CallHandle, CallListener, CallRequest, Caller, Delivery, TabIdentity } from "./types.ts";
 import { offerOf } from "./directory.ts";
 import { createOfferPool, createPrincipalBudget } from "./offers.ts";
+import type { OtherOffers } from "./other-offers.ts";
 import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import type { InParts } from "./result-parts.ts";
@@ -70,6 +71,8 @@ export interface SwitchboardOptions {
   readonly limits?: Partial<Limits>;
   /** What is known of an earlier run; by default there was none. */
   readonly returns?: Returns | undefined;
+  /** What serves prompts, resources and completions; without it agents call tools only. */
+  readonly others?: OtherOffers;
   /** What makes lists and results small where there are many; without it they are whole. */
   readonly parts?: InParts;
 }
@@ -78,7 +81,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits, options.parts?.listed);
-  const { returns = nothingReturns } = options;
+  const { returns = nothingReturns, others = noOthers } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
 
@@ -89,6 +92,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         ...options,
         limits,
         returns,
+        others,
         budget: createPrincipalBudget(pool, limits),
         outcomes,
       });
@@ -178,4 +182,10 @@ const nothingReturns: Returns = {
   ran: () => "no",
   asFarAsKnown: (refusal) => refusal,
   close: () => {},
+};
+
+const noOthers: OtherOffers = {
+  expose: () => ({ resources: [], resourceTemplates: [], findResource: () => [], listedUri: (_, uri) => uri }),
+  createUpdates: () => ({ note() {}, subscribe: () => () => {}, close() {} }),
+  routes: {},
 };
