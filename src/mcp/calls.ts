@@ -143,6 +143,11 @@ function above(value: number): number {
   return value + Math.max(0.0001, Math.abs(value) * Number.EPSILON);
 }
 
+/** Begins a call whose page cannot ask, and answers a request with it. */
+export function beginCall(call: CallRequest, exchange: Exchange): void {
+  void new Following(new RunningCall(exchange.peer.agent, call), exchange);
+}
+
 /** More would not fit the frame that tells the page. */
 const longestReason = 1024;
 

@@ -2,8 +2,10 @@
 // said goes to a reply. Revisions differ in their tables of methods, carriers in their replies.
 import type { AgentSession, CallHandle, CallRequest } from "../switchboard/index.ts";
 import type { Clock } from "../link/index.ts";
-import type { JsonObject, Limits, LogLevel, Outcome, Payload } from "../wire/index.ts";
-import type { Request, RequestId, RpcError } from "./messages.ts";
+import { PagewireError } from "../wire/index.ts";
+import type { JsonObject, LogLevel, Outcome, Payload, SwitchboardLimits } from "../wire/index.ts";
+import { RpcError } from "./messages.ts";
+import type { Request, RequestId } from "./messages.ts";
 
 /** A client, as its requests are answered. */
 export interface Peer {
@@ -16,7 +18,7 @@ export interface Peer {
   readonly hasOutput?: boolean;
   /** The lowest level of logs that it wants; undefined for none. */
   readonly logLevel?: LogLevel | undefined;
-  readonly limits: Limits;
+  readonly limits: SwitchboardLimits;
   readonly clock: Clock;
   /** The calls that it can cancel by their request's id. */
   readonly running?: Set<{ readonly exchange: Exchange; readonly call: { readonly handle: CallHandle } }>;
@@ -52,3 +54,29 @@ export interface Exchange {
 }
 
 export type Methods = Readonly<Record<string, (exchange: Exchange) => void>>;
+
+/** Answers a request by a table of methods; throws what its answer is where it has no result. */
+export function dispatch(methods: Methods, exchange: Exchange): void {
+  const { method } = exchange.request;
+  const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  if (!run) throw new RpcError("method-not-found", `There is no method ${method.slice(0, 100)} here.`);
+  run(exchange);
+}
+
+/** Runs what answers a request; what it throws is the answer. */
+export function answer(reply: Reply, run: () => void, onFailure: (error: unknown) => void): void {
+  try {
+    run();
+  } catch (error) {
+    reply.error(inMcpWords(error, onFailure));
+  }
+}
+
+function inMcpWords(error: unknown, onFailure: (error: unknown) => void): RpcError {
+  if (error instanceof RpcError) return error;
+  if (PagewireError.isInstance(error)) {
+    return new RpcError("invalid-params", error.message, { "pagewire/code": error.code });
+  }
+  onFailure(error);
+  return new RpcError("internal-error", "The request could not be answered.");
+}

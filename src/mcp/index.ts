@@ -1,26 +1,31 @@
-export type { Exchange, Reply } from "./engine.ts";
-export { cancelCall } from "./calls.ts";
-export { listen, parseListen, watch } from "./listen.ts";
+export { answer, dispatch } from "./engine.ts";
+export type { Exchange, Methods, Peer, Reply } from "./engine.ts";
+export { beginCall, cancelCall, olderResult, withText } from "./calls.ts";
+export { listen, parseFollowed, parseListen, readerOf, watchLists, watchUpdates } from "./listen.ts";
 export {
-  answer,
-  dispatch,
   hubCapabilities,
   inNewestForm,
   inOlderForm,
   isWrappedFor,
   newestMethods,
   olderMethods,
-} from "./methods.ts";
-export type { ClientInSession, HubPeer } from "./methods.ts";
-export { beginInSession, takeResponse } from "./questions.ts";
+} from "./hub-methods.ts";
+export type { ClientInSession, HubPeer } from "./hub-methods.ts";
+export { beginInSession, checkCapabilities, takeResponse } from "./questions.ts";
+export { namedCall } from "./named-call.ts";
 export {
   batchesEnd,
   claimIn,
+  complete,
+  discoverResult,
   initializeResult,
   newestVersion,
   olderVersions,
   parseEnvelope,
   parseInitialize,
+  subscriptionMark,
+  uncached,
+  wrong,
 } from "./messages.ts";
 export type { ClientName, ClientWords, ServerWords } from "./messages.ts";
 export { createRounds } from "./rounds.ts";

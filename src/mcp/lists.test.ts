@@ -12,7 +12,8 @@ const server = { info: { name: "hub" }, capabilities: {}, instructions: () => ""
 /** The bytes that a request for tools is answered with. */
 function read(tab: string | undefined, cursor?: string): Payload {
   const agent = { offer: () => offer, tabOffer: () => offer } as unknown as AgentSession;
-  const peer = { agent, tab, isNewest: true, limits: { ...defaultLimits, listItems: 1 } } as unknown as Peer;
+  const limits = { ...defaultLimits, listItems: 1 };
+  const peer = { agent, tab, isNewest: true, limits } as unknown as Peer;
   const read: Payload[] = [];
   const reply = {
     result: () => {},
@@ -21,7 +22,7 @@ function read(tab: string | undefined, cursor?: string): Payload {
     text: (page: Payload) => read.push(page) > 0,
   };
   const params = cursor === undefined ? {} : { cursor };
-  serveList("tools", { request: { id: 1, method: "tools/list", params }, peer, reply }, server);
+  serveList("tools", { request: { id: 1, method: "tools/list", params }, peer, reply }, { server, limits });
   return read[0] ?? "";
 }
 

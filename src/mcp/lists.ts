@@ -1,6 +1,6 @@
 // Lists of what pages offer, as JSON that is made once and given to every client that sees the same.
 import type { AgentSession } from "../switchboard/index.ts";
-import type { JsonObject, Json, Offer } from "../wire/index.ts";
+import type { JsonObject, Json, Limits, Offer } from "../wire/index.ts";
 import { isJsonObject } from "../wire/index.ts";
 import type { Exchange, Peer } from "./engine.ts";
 import { pageFrom, startOf } from "./list-page.ts";
@@ -8,8 +8,14 @@ import { readableItem } from "./readable-item.ts";
 import { uncached, wrong } from "./messages.ts";
 import type { ServerWords } from "./messages.ts";
 
+/** What a list is to be like, beyond what it is of. */
+export interface ListPeer {
+  readonly server: ServerWords;
+  readonly limits: Pick<Limits, "listItems">;
+}
+
 /** Answers a request for one page of a list. */
-export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange, server: ServerWords): void {
+export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange, options: ListPeer): void {
   const { cursor } = request.params;
   if (cursor !== undefined && typeof cursor !== "string") throw wrong("cursor", "a string");
   const offer = offerIn(peer.agent, peer.tab);
@@ -19,7 +25,7 @@ export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange,
   const key = `${kind} ${formOf(peer)} ${start}`;
   let page = pages.get(key);
   if (page === undefined) {
-    page = encoder.encode(JSON.stringify(pageAt(kind, offer, { start, peer, server })));
+    page = encoder.encode(JSON.stringify(pageAt(kind, offer, { start, peer, ...options })));
     if (pages.size >= mostPages) pages.clear();
     pages.set(key, page);
   }
@@ -70,14 +76,13 @@ function inOrder({ tools, prompts, resources, resourceTemplates }: Offer): Offer
   };
 }
 
-interface PageOptions {
+interface PageOptions extends ListPeer {
   readonly start: number;
   readonly peer: Peer;
-  readonly server: ServerWords;
 }
 
-function pageAt(kind: keyof Offer, offer: Offer, { start, peer, server }: PageOptions): JsonObject {
-  const { items, nextCursor } = pageFrom<Item>(offer[kind], start, { size: peer.limits.listItems, nameOf: idOf });
+function pageAt(kind: keyof Offer, offer: Offer, { start, peer, server, limits }: PageOptions): JsonObject {
+  const { items, nextCursor } = pageFrom<Item>(offer[kind], start, { size: limits.listItems, nameOf: idOf });
   const list = items.map((item) => inForm(kind, readableItem(kind, item), formOf(peer)));
   const page = nextCursor === undefined ? { [kind]: list } : { [kind]: list, nextCursor };
   return peer.isNewest ? uncached(page, server) : page;

@@ -129,7 +129,7 @@ export function parseEnvelope(params: JsonObject): ClientWords | undefined {
   if (typeof version !== "string") throw wrong(versionName, "a string");
   const _meta = params["_meta"] as JsonObject;
   const { [capabilitiesName]: capabilities, [clientInfoName]: info, [logLevelName]: logLevel } = _meta;
-  if (!isJsonObject(capabilities) || !areSound(capabilities)) throw wrong(capabilitiesName, "an object of objects");
+  if (!isJsonObject(capabilities)) throw wrong(capabilitiesName, "an object");
   if (logLevel !== undefined && !isLogLevel(logLevel)) throw wrong(logLevelName, "a level of logs");
   const isNamed = info === undefined || (isJsonObject(info) && typeof info["version"] === "string");
   if (!isNamed) throw wrong(clientInfoName, "an object with a name and a version");
@@ -145,27 +145,9 @@ export function parseEnvelope(params: JsonObject): ClientWords | undefined {
 export function parseInitialize(params: JsonObject): ClientWords & { readonly version: string } {
   const { protocolVersion, capabilities, clientInfo } = params;
   if (typeof protocolVersion !== "string") throw wrong("protocolVersion", "a string");
-  if (!isJsonObject(capabilities) || !areSound(capabilities)) throw wrong("capabilities", "an object of objects");
+  if (!isJsonObject(capabilities)) throw wrong("capabilities", "an object");
   const version = olderVersions.includes(protocolVersion) ? protocolVersion : olderVersions[0];
   return { version: version ?? "", capabilities, client: parseClientInfo(clientInfo, "clientInfo") };
-}
-
-const capabilityNames = ["elicitation", "sampling", "roots", "experimental", "extensions"];
-const partNames = ["form", "url", "tools", "context"];
-
-/** Whether what questions depend on has its form. */
-function areSound(capabilities: JsonObject): boolean {
-  const { elicitation = {}, sampling = {} } = capabilities;
-  return (
-    hasObjects(capabilities, capabilityNames) &&
-    hasObjects(elicitation as JsonObject, partNames) &&
-    hasObjects(sampling as JsonObject, partNames)
-  );
-}
-
-function hasObjects(value: JsonObject, names: readonly string[]): boolean {
-  for (const name of names) if (value[name] !== undefined && !isJsonObject(value[name])) return false;
-  return true;
 }
 
 export function isLogLevel(level: unknown): level is LogLevel {

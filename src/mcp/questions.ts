@@ -1,11 +1,11 @@
 // What pages ask the clients of their calls.
 import type { CallAnswer, CallRequest } from "../switchboard/index.ts";
 import { isJsonObject, parseJsonObject, sizeOf, textOf } from "../wire/index.ts";
-import type { AskMethod, JsonObject, Payload } from "../wire/index.ts";
+import type { AskMethod, JsonObject, Limits, Payload } from "../wire/index.ts";
 import { Following, RunningCall } from "./calls.ts";
 import type { Follower } from "./calls.ts";
 import type { Exchange, Peer } from "./engine.ts";
-import { RpcError } from "./messages.ts";
+import { RpcError, wrong } from "./messages.ts";
 import type { RequestId } from "./messages.ts";
 
 export interface Question {
@@ -21,7 +21,26 @@ export interface Asker extends Follower {
 
 /** A client that can be asked. */
 export interface AskablePeer extends Peer {
+  readonly limits: Limits;
   readonly capabilities: JsonObject;
+}
+
+const capabilityNames = ["elicitation", "sampling", "roots", "experimental", "extensions"];
+const partNames = ["form", "url", "tools", "context"];
+
+/** Refuses capabilities in which what questions depend on has not its form. */
+export function checkCapabilities(capabilities: JsonObject): void {
+  const { elicitation = {}, sampling = {} } = capabilities;
+  const areSound =
+    hasObjects(capabilities, capabilityNames) &&
+    hasObjects(elicitation as JsonObject, partNames) &&
+    hasObjects(sampling as JsonObject, partNames);
+  if (!areSound) throw wrong("capabilities", "an object of objects");
+}
+
+function hasObjects(value: JsonObject, names: readonly string[]): boolean {
+  for (const name of names) if (value[name] !== undefined && !isJsonObject(value[name])) return false;
+  return true;
 }
 
 /** What a client with these capabilities can be asked. */
@@ -68,7 +87,7 @@ export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
 /** Why a page may not ask this much at one time; undefined when it may. */
 function tooManyQuestions(
   questions: readonly { readonly bytes: number }[],
-  { questionsPerCall, frameBytes }: Peer["limits"],
+  { questionsPerCall, frameBytes }: Limits,
 ): string | undefined {
   if (questions.length > questionsPerCall) {
     return `The limit questionsPerCall of ${questionsPerCall} open questions is reached. Wait for an answer to some.`;

@@ -4,14 +4,20 @@ import { systemClock } from "../../../link/index.ts";
 import {
   RpcError,
   answer,
+  checkCapabilities,
   createRounds,
   dispatch,
+  hubCapabilities,
   inNewestForm,
   listen,
   newestMethods,
   parseEnvelope,
+  parseFollowed,
   parseListen,
   parseRpc,
+  readerOf,
+  subscriptionMark,
+  watchUpdates,
 } from "../../../mcp/index.ts";
 import type { ClientWords, HubPeer, Incoming, Request, RequestId, RoundsPeer } from "../../../mcp/index.ts";
 import { PagewireError, isJsonObject, messageOf, parseJson } from "../../../wire/index.ts";
@@ -119,6 +125,7 @@ export function createMcpDoor(door: Door): McpDoor {
     const { method, params } = message;
     const words = parseEnvelope(params);
     if (!words) throw new RpcError("invalid-params", "The request lacks the revision and capabilities in its _meta.");
+    checkCapabilities(words.capabilities);
     checkHeaders(request.headers, message);
     const openChannel = () => channelOf(response);
     const { id } = message;
@@ -174,19 +181,21 @@ export function createMcpDoor(door: Door): McpDoor {
 
   function serveListener(exchange: HttpExchange, { message, words, reply }: Listener): void {
     const { response, admitted, tab } = exchange;
-    const honored = parseListen(message.params);
-    const followed = honored["resourceSubscriptions"];
-    if (answers.standingOf(admitted.principal) >= limits.mcpSessions) {
-      return refuse(exchange, refusals.tooManyStreams, message.id);
-    }
-    if (Array.isArray(followed) && followed.length > limits.mcpSubscriptions) {
-      return refuse(exchange, refusals.tooManySubscriptions, message.id);
-    }
-    answers.stand(response);
     const { principal, credential: identity } = admitted;
+    const { id, params } = message;
+    const lists = parseListen(params, hubCapabilities);
+    const followed = parseFollowed(params);
+    if (answers.standingOf(principal) >= limits.mcpSessions) return refuse(exchange, refusals.tooManyStreams, id);
+    if (followed.length > limits.mcpSubscriptions) return refuse(exchange, refusals.tooManySubscriptions, id);
+    answers.stand(response);
     // Those of `callers` are forgotten when many others come, and hear nothing more then.
     const agent = switchboard.agent({ principal, identity, ...words.client });
-    onEnd(response, listening.add(listen(message, { honored, agent, tab, reply, server: wordsOf(agent, tab) })));
+    const honored = followed.length > 0 ? { ...lists, resourceSubscriptions: followed } : lists;
+    const read = readerOf(agent, tab);
+    onEnd(response, listening.add(listen(message, { honored, agent, read, reply, server: wordsOf(agent, tab) })));
+    watchUpdates(agent, { uris: new Set(followed), tab }, (uri) =>
+      reply.notify("notifications/resources/updated", { uri, ...subscriptionMark(id) }),
+    );
   }
 
   return {

@@ -10,8 +10,10 @@ import {
   initializeResult,
   isWrappedFor,
   olderMethods,
+  readerOf,
   takeResponse,
-  watch,
+  watchLists,
+  watchUpdates,
 } from "../../../mcp/index.ts";
 import type { ClientInSession, ClientWords, Incoming, Request } from "../../../mcp/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
@@ -101,14 +103,8 @@ export function createSession(options: SessionOptions): McpSession {
     streams.get(newsStream)?.connection?.send(text, log.store(newsStream, text));
   }
 
-  watch({
-    agent,
-    tab,
-    onList: (list) => tell(`notifications/${list}/list_changed`),
-    onUpdate(uri) {
-      if (peer.followed.has(uri)) tell("notifications/resources/updated", { uri });
-    },
-  });
+  watchLists(agent, readerOf(agent, tab), (list) => tell(`notifications/${list}/list_changed`));
+  watchUpdates(agent, { uris: peer.followed, tab }, (uri) => tell("notifications/resources/updated", { uri }));
 
   const connect = (response: ServerResponse) => openEventStream(response, { limits, headers, onSlow });
 

@@ -1,6 +1,6 @@
 // Clients of the revisions before 2026-07-28: each has a session, and an id to find it by.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { RpcError, batchesEnd, olderVersions, parseInitialize } from "../../../mcp/index.ts";
+import { RpcError, batchesEnd, checkCapabilities, olderVersions, parseInitialize } from "../../../mcp/index.ts";
 import type { Incoming, Request } from "../../../mcp/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import { alwaysHeaders, onEnd } from "../../http/exchange.ts";
@@ -80,6 +80,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   function open({ response, admitted, tab }: HttpExchange, request: Request): void {
     const words = parseInitialize(request.params);
+    checkCapabilities(words.capabilities);
     const id = crypto.randomUUID();
     const { onSlow, onFailure } = options;
     const session = createSession({ door, id, admitted, tab, words, onSlow, onFailure });

@@ -1,44 +1,16 @@
 // What clients of a hub can ask for, in the tables of the two kinds of revisions.
 import type { CallRequest } from "../switchboard/index.ts";
-import { PagewireError, callMethods, identifierPattern, isBuiltInTool, isJsonObject } from "../wire/index.ts";
-import type { CallMethod, JsonObject, LogLevel, Offer } from "../wire/index.ts";
+import { PagewireError, callMethods, isBuiltInTool, isJsonObject } from "../wire/index.ts";
+import type { CallMethod, JsonObject, Limits, LogLevel, Offer } from "../wire/index.ts";
 import { olderResult, withText } from "./calls.ts";
-import type { Exchange, Methods, Reply } from "./engine.ts";
+import type { Exchange, Methods, Peer } from "./engine.ts";
 import { isWrapped, serveList } from "./lists.ts";
+import type { ListPeer } from "./lists.ts";
 import { RpcError, complete, discoverResult, isLogLevel, uncached, wrong } from "./messages.ts";
 import type { Request, ServerWords } from "./messages.ts";
 import type { SessionPeer } from "./questions.ts";
+import { keyOf, namedCall, textIn } from "./named-call.ts";
 import { readableItem } from "./readable-item.ts";
-
-/** The call that a `tools/call` or a `prompts/get` describes; throws where its parameters have the wrong form. */
-function namedCall(method: "tools/call" | "prompts/get", request: Request): CallRequest {
-  const { params } = request;
-  const { arguments: given = {} } = params;
-  if (!isJsonObject(given)) throw wrong("arguments", "an object");
-  return { method, name: textIn(params, "name"), arguments: request.arguments ?? jsonOf(given), key: keyOf(params) };
-}
-
-function textIn(params: JsonObject, name: string): string {
-  const { [name]: value } = params;
-  if (typeof value !== "string") throw wrong(name, "a string");
-  return value;
-}
-
-/** The key under which a call runs once: in the form that is proposed for MCP, or as our own mark. */
-function keyOf({ idempotencyKey, _meta }: JsonObject): string | undefined {
-  const key = idempotencyKey ?? (isJsonObject(_meta) ? _meta["pagewire/idempotencyKey"] : undefined);
-  if (key === undefined || (typeof key === "string" && identifierPattern.test(key))) return key;
-  throw new RpcError("invalid-params", "The idempotency key must be 1 to 128 printable characters without spaces.");
-}
-
-/** A port carries more than JSON can say. */
-function jsonOf(given: JsonObject): string {
-  try {
-    return JSON.stringify(given);
-  } catch {
-    throw wrong("arguments", "what JSON can say");
-  }
-}
 
 const lists = {
   "tools/list": "tools",
@@ -57,8 +29,8 @@ export const hubCapabilities: JsonObject = {
 };
 
 /** A peer of the hub's. */
-export interface HubPeer {
-  readonly server: ServerWords;
+export interface HubPeer extends ListPeer, Peer {
+  readonly limits: Limits;
 }
 
 /** A client with a session, and what it chose for it. */
@@ -75,7 +47,7 @@ const common: Methods = {
 
 export const newestMethods: Methods = {
   ...common,
-  "server/discover": ({ peer, reply }) => reply.result(discoverResult(wordsOf(peer))),
+  "server/discover": ({ peer, reply }) => reply.result(discoverResult((peer as HubPeer).server)),
 };
 
 export const olderMethods: Methods = {
@@ -107,12 +79,8 @@ export const olderMethods: Methods = {
 /** No page can offer a longer one. */
 const longestUri = 2048;
 
-function wordsOf(peer: object): ServerWords {
-  return (peer as HubPeer).server;
-}
-
 function listOf(kind: keyof Offer) {
-  return (exchange: Exchange) => serveList(kind, exchange, wordsOf(exchange.peer));
+  return (exchange: Exchange) => serveList(kind, exchange, exchange.peer as HubPeer);
 }
 
 function callOf(method: CallMethod) {
@@ -165,30 +133,4 @@ export function inOlderForm(result: JsonObject, call: CallRequest, peer: Exchang
 export function isWrappedFor({ method, name }: CallRequest, { agent, tab }: Exchange["peer"]): boolean {
   const tool = method === "tools/call" ? agent.tool(name, tab) : undefined;
   return tool !== undefined && isWrapped(readableItem("tools", tool));
-}
-
-/** Answers a request by a table of methods; throws what its answer is where it has no result. */
-export function dispatch(methods: Methods, exchange: Exchange): void {
-  const { method } = exchange.request;
-  const run = Object.hasOwn(methods, method) ? methods[method] : undefined;
-  if (!run) throw new RpcError("method-not-found", `There is no method ${method.slice(0, 100)} here.`);
-  run(exchange);
-}
-
-/** Runs what answers a request; what it throws is the answer. */
-export function answer(reply: Reply, run: () => void, onFailure: (error: unknown) => void): void {
-  try {
-    run();
-  } catch (error) {
-    reply.error(inMcpWords(error, onFailure));
-  }
-}
-
-function inMcpWords(error: unknown, onFailure: (error: unknown) => void): RpcError {
-  if (error instanceof RpcError) return error;
-  if (PagewireError.isInstance(error)) {
-    return new RpcError("invalid-params", error.message, { "pagewire/code": error.code });
-  }
-  onFailure(error);
-  return new RpcError("internal-error", "The request could not be answered.");
 }

@@ -13,6 +13,7 @@ const builtIn = ["list_browser_tabs", "list_tab_tools", "call_tab_tool"];
 
 describe("changes of the list", () => {
   const changed = "notifications/tools/list_changed";
+  const mark = (id: string | number) => ({ _meta: { "io.modelcontextprotocol/subscriptionId": id } });
   const asked = { notifications: { toolsListChanged: true, promptsListChanged: true } };
 
   test("WM7: an older client hears once it is initialized; one of 2026-07-28 once it listens, by that request's id", async () => {
@@ -20,18 +21,17 @@ describe("changes of the list", () => {
     const shop = await openShop(world);
     const [before, newest] = [await olderClient(world), world.client()];
     newest.post({ jsonrpc: "2.0", id: "listen:1", method: "subscriptions/listen", params: inNewest(asked) });
-    const mark = { _meta: { "io.modelcontextprotocol/subscriptionId": "listen:1" } };
     expect(await newest.next()).toEqual({
       jsonrpc: "2.0",
       method: "notifications/subscriptions/acknowledged",
-      params: { notifications: { toolsListChanged: true }, ...mark },
+      params: { notifications: { toolsListChanged: true }, ...mark("listen:1") },
     });
     await before.ask("ping");
     shop.offer(toolNamed("sell"));
     await world.clock.advance(100);
     await expect.poll(() => newest.notifications.length).toBe(2);
     await expect.poll(() => before.notifications.length).toBe(1);
-    expect(newest.notifications[1]).toEqual({ jsonrpc: "2.0", method: changed, params: mark });
+    expect(newest.notifications[1]).toEqual({ jsonrpc: "2.0", method: changed, params: mark("listen:1") });
     expect(before.notifications[0]).toEqual({ jsonrpc: "2.0", method: changed });
     expect(await namesIn(newest)).toEqual([...builtIn, "sell"]);
     shop.offer(...shopTools);
@@ -58,6 +58,33 @@ describe("changes of the list", () => {
     await expect.poll(() => before.notifications.length).toBe(1);
     await newest.ask("tools/list", inNewest());
     expect(newest.notifications).toHaveLength(1);
+  });
+
+  test("WM7: a request that listens ends alone when it is cancelled, and makes room for another", async () => {
+    const world = createLocalWorld({ mcpSubscriptions: 2 });
+    const shop = await openShop(world);
+    const client = await olderClient(world);
+    const listen = (id: number) =>
+      client.post({ jsonrpc: "2.0", id, method: "subscriptions/listen", params: inNewest(asked) });
+    for (const id of [1, 2]) listen(id);
+    client.post({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } });
+    listen(3);
+    await client.ask("ping");
+    client.notifications.splice(0);
+    shop.offer(toolNamed("sell"));
+    await world.clock.advance(100);
+    await expect.poll(() => client.notifications.length).toBe(3);
+    const marks = client.notifications.map(({ params }) => JSON.stringify(params));
+    expect(marks.toSorted()).toEqual([mark(2), mark(3), undefined].map((one) => JSON.stringify(one)));
+  });
+
+  test("WM7: one that asks for no list of the worker's is answered at once, and leaves its room", async () => {
+    const world = createLocalWorld({ mcpSubscriptions: 1 });
+    const client = world.client();
+    const nothing = { notifications: { promptsListChanged: true } };
+    for (let round = 0; round < 2; round++) {
+      expect(await client.ask("subscriptions/listen", inNewest(nothing))).toMatchObject({ result: {} });
+    }
   });
 
   test("WM7: a client hears of the tools of its own principal only", async () => {
