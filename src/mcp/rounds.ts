@@ -70,6 +70,8 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
     entry.call.heldAs = undefined;
     endBytes -= entry.bytes;
     held.delete(id);
+    // No client can ask for its outcome any more.
+    if (entry.call.outcome) entry.call.received();
   }
 
   function dropLater(id: string, time: number, run = () => {}): void {
