@@ -114,8 +114,10 @@ beforeEach(async () => {
 
 /** Waits until the browser has so many tools. */
 async function nativeHas(count: number): Promise<void> {
-  const look = async (): Promise<boolean> => (await page.webmcp.tools()).length === count;
-  await waitUntil(look, () => `The browser does not have ${count} tools.`);
+  let names: readonly string[] = [];
+  const look = async (): Promise<boolean> =>
+    (names = (await page.webmcp.tools()).map(({ name }) => name)).length === count;
+  await waitUntil(look, () => `The browser does not have ${count} tools, but ${names.join(", ")}.`);
 }
 
 interface Answer {
