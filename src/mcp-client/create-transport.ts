@@ -3,18 +3,15 @@ import { boundedFetch } from "./bounded-fetch.ts";
 import { asksForSession, endLateSessions } from "./end-late-sessions.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 import { isForNews, patientNews } from "./patient-news.ts";
+import type { NewsEvents } from "./patient-news.ts";
 
 export type Sdk = (typeof import("./sdk.ts"))["sdk"];
 
-export interface TransportEvents {
+export interface TransportEvents extends NewsEvents {
   /** The stream of a session, or of an answer, ended and cannot be opened again. */
   stuck(): void;
-  /** The stream of news is there again, and does not go on where it ended: what the server told meanwhile is lost. */
-  reopened(): void;
   /** The server is asked to begin a session. */
   initialized(): void;
-  /** Something went wrong that no request is told. */
-  problem(error: unknown): void;
 }
 
 /** Before a server's stream is opened again, whatever the server wants. */

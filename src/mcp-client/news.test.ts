@@ -145,3 +145,29 @@ test("MC34: close ends the search for a stream of news", async () => {
   await toolbox.close();
   expect(stops).toContain(250);
 });
+
+test("MC34: what changes while a session's stream of news is not there yet is read when it is, and otherwise once", async () => {
+  let isHeld = true;
+  const server = await startServer({
+    era: "legacy",
+    register: registerEcho,
+    instead(request, response) {
+      if (!isForNews(request)) return false;
+      const stream = response.writeHead(200, { "content-type": "text/event-stream" });
+      if (!isHeld) stream.flushHeaders();
+      held = () => stream.flushHeaders();
+      return true;
+    },
+  });
+  let held = () => {};
+  const { clock } = quickClock();
+  const toolbox = await connect(server.url, { clock });
+  await server.listened();
+  const lists = server.of("tools/list").length;
+  held();
+  await expect.poll(() => server.of("tools/list").length).toBe(lists + 1);
+  await toolbox.close();
+  isHeld = false;
+  await connect(server.url);
+  expect(server.of("tools/list").length).toBe(lists + 2);
+});

@@ -5,6 +5,8 @@ import { backoff } from "./backoff.ts";
 import type { SessionOptions } from "./mcp-toolbox.ts";
 
 export interface NewsEvents {
+  /** The server answered the first request for its stream, or refused it for now. */
+  answered(): void;
   /** The stream is there again, and does not go on where it ended: what the server told meanwhile is lost. */
   reopened(): void;
   problem(error: unknown): void;
@@ -13,7 +15,7 @@ export interface NewsEvents {
 type Fetch = typeof fetch;
 
 /** A fetch whose request for a stream of news waits until the server has an answer to it. */
-export function patientNews(fetch: Fetch, options: SessionOptions, { reopened, problem }: NewsEvents): Fetch {
+export function patientNews(fetch: Fetch, options: SessionOptions, { answered, reopened, problem }: NewsEvents): Fetch {
   const { url, clock, random } = options;
   let isFirst = true;
 
@@ -39,6 +41,7 @@ export function patientNews(fetch: Fetch, options: SessionOptions, { reopened, p
     isFirst = false;
     for (let attempt = 0; ; attempt++) {
       const answer = await ask(isStart, input, init);
+      if (isStart && attempt === 0) answered();
       if (!(answer instanceof Error)) {
         // Whatever it is, the server may have changed, or forgotten the session: reading its lists will tell.
         if (attempt > 0 || (!isStart && answer.ok)) reopened();

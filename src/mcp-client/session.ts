@@ -62,6 +62,7 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
   const { sdk } = await import("./sdk.ts");
   const { transport, wasUnanswered, stopTimers } = createTransport(sdk, options, {
     stuck: () => lost(new Error(stuckStream), "at once"),
+    answered: () => onAnswered(),
     reopened: () => over.signal.aborted || readAgain(),
     initialized: () => (begin.isInitialized = true),
     problem: (error) => over.signal.aborted || events.problem(error),
@@ -83,6 +84,8 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
     if (transport.sessionId !== undefined && isExpired(error)) lost(error);
     else if (isMalformed(error)) events.problem(error);
   };
+  let onAnswered = (): void => void (isAnswered = true);
+  let isAnswered = false;
   let news: News | undefined;
   let running = 0;
   let state: "up" | "lost" | "closed" = "up";
@@ -106,6 +109,21 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
     }
   }
 
+  /** A session's lists are read once its stream of news was answered, and again where that took long. */
+  function untilAnswered({ clock }: SessionOptions): Promise<void> {
+    if (isAnswered || client.getProtocolEra() === "modern") return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = clock.after(newsTime, () => {
+        onAnswered = () => over.signal.aborted || readAgain();
+        resolve();
+      });
+      onAnswered = () => {
+        stop();
+        resolve();
+      };
+    });
+  }
+
   function shut(): Promise<void> {
     state = "closed";
     over.abort();
@@ -122,8 +140,9 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
     if (authorizationResponse) await transport.finishAuth(authorizationResponse as never);
     signal?.throwIfAborted();
     await client.connect(holdResults(transport), { timeout });
-    if (follow)
-      news = await listen(client, { ...options, lost, reopened: readAgain, problem: events.problem, timeout });
+    if (!follow) return;
+    await untilAnswered(options);
+    news = await listen(client, { ...options, lost, reopened: readAgain, problem: events.problem, timeout });
   }
 
   try {
@@ -166,6 +185,9 @@ export async function connect(options: SessionOptions, events: SessionEvents, be
     },
   };
 }
+
+/** How long the first reading of the lists waits for the stream that tells of their changes. */
+const newsTime = 200;
 
 const stuckStream = "A stream of its session ended, and cannot be opened again.";
 
