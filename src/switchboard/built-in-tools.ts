@@ -1,6 +1,6 @@
 import type { CallToolResult, Json, Tool } from "../wire/index.ts";
 
-const tabId = { type: "string", description: "As list_browser_tabs gives it." } as const;
+const text = { type: "string" } as const;
 /** Claude Code shows its model only the names of most tools; these are what it finds the others with. */
 const alwaysLoaded = { "anthropic/alwaysLoad": true } as const;
 const readOnly = { readOnlyHint: true, openWorldHint: false } as const;
@@ -10,7 +10,7 @@ export const builtInTools: readonly Tool[] = [
   {
     name: "list_browser_tabs",
     title: "List browser tabs",
-    description: "Lists the open browser tabs and their tools.",
+    description: "Lists open tabs and their tools' names.",
     inputSchema: { type: "object", properties: {} },
     annotations: readOnly,
     _meta: alwaysLoaded,
@@ -18,20 +18,20 @@ export const builtInTools: readonly Tool[] = [
   {
     name: "list_tab_tools",
     title: "List a tab's tools",
-    description: "Lists the tools of one tab, or of all, with schemas. Use it when one is missing.",
-    inputSchema: { type: "object", properties: { tabId } },
+    description: "Describes the tools of a tab, or of all, in your list or not.",
+    inputSchema: { type: "object", properties: { tabId: text } },
     annotations: readOnly,
     _meta: alwaysLoaded,
   },
   {
     name: "call_tab_tool",
     title: "Call a tab's tool",
-    description: "Calls a tool of a tab by its own name, in your list or not.",
+    description: "Calls any tool of a tab.",
     inputSchema: {
       type: "object",
       properties: {
-        tabId,
-        name: { type: "string" },
+        tabId: text,
+        name: text,
         arguments: { type: "object" },
       },
       required: ["tabId", "name"],

@@ -71,13 +71,10 @@ function matcher(search: string): (tab: Tab) => boolean {
   return (tab) => has(tab.app) || has(tab.title) || has(plainUrl(tab.url)) || offersIt(tab);
 }
 
-const cursorSchema = { type: "string", description: "The last nextCursor." } as const;
+const text = { type: "string" } as const;
 const asksForPages: { readonly [name: string]: JsonObject } = {
-  list_browser_tabs: {
-    search: { type: "string", description: "Text in the app, title, address or a tool's name." },
-    cursor: cursorSchema,
-  },
-  list_tab_tools: { cursor: cursorSchema },
+  list_browser_tabs: { search: text, cursor: text },
+  list_tab_tools: { cursor: text },
 };
 
 /** The built-in tools, with the arguments that ask for pages. */

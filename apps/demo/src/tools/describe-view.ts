@@ -1,11 +1,16 @@
 import { compareFigures } from "../data/figures.ts";
 import type { ComparedFigure } from "../data/figures.ts";
-import { rangeBefore } from "../data/calendar.ts";
+import type { Filters } from "../data/filters.ts";
 import type { Dashboard } from "../state/dashboard.ts";
 
 /** Cents as dollars, for agents. */
 export function dollars(cents: number): number {
   return Math.round(cents) / 100;
+}
+
+/** The filters that are set: the others say nothing to an agent. */
+export function setOnly(filters: Filters): Partial<Filters> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== null));
 }
 
 /** The key figures of what the page shows, as agents read them: the same numbers as on the tiles. */
@@ -15,8 +20,7 @@ export function describeFigures(dashboard: Dashboard) {
   const figures = compareFigures(dashboard.sales, dashboard.scope());
   return {
     period: { days, ...range },
-    comparedWith: rangeBefore(range),
-    filters: { ...filters },
+    filters: setOnly(filters),
     currency: "USD",
     totalRevenue: dollars(figures.revenue.now),
     orders: figures.orders.now,

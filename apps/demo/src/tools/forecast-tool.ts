@@ -4,7 +4,7 @@ import { lastDays } from "../data/calendar.ts";
 import { forecastRevenue } from "../data/forecast-revenue.ts";
 import { groupSales } from "../data/group-sales.ts";
 import type { Dashboard } from "../state/dashboard.ts";
-import { dollars } from "./describe-view.ts";
+import { dollars, setOnly } from "./describe-view.ts";
 import { pauseForPaint } from "./pause-for-paint.ts";
 import { refusal } from "./refusal.ts";
 
@@ -20,11 +20,12 @@ function runForecast(dashboard: Dashboard) {
   return defineTool({
     name: "run_forecast",
     title: "Forecast revenue",
-    description: `Simulates the revenue to come from the last ${historyDays} days, under the page's filters, and draws it on the chart. Takes about five seconds.`,
+    description:
+      "Simulates the revenue of the next days under the page's filters, and draws it on the chart. Takes five seconds.",
     inputSchema: {
       type: "object",
       properties: {
-        days: { type: "integer", minimum: 7, maximum: 60, default: 14, description: "Days to look ahead." },
+        days: { type: "integer", minimum: 7, maximum: 60, default: 14 },
       },
       additionalProperties: false,
     },
@@ -49,7 +50,7 @@ function runForecast(dashboard: Dashboard) {
       const { total } = forecast;
       return {
         currency: "USD",
-        filters: { ...filters },
+        filters: setOnly(filters),
         revenue: dollars(total.cents),
         likelyRange: [dollars(total.low), dollars(total.high)],
         data: forecast.days.map(({ date, cents, low, high }) => ({

@@ -15,8 +15,7 @@ function askSalesGoal(dashboard: Dashboard) {
   return defineTool({
     name: "ask_sales_goal",
     title: "Ask for a sales goal",
-    description:
-      "Asks the user what revenue to reach each day, draws it on the chart, and says how often it was reached.",
+    description: "Asks the user for a goal of revenue a day, draws it on the chart, and says how often it was reached.",
     inputSchema: {
       type: "object",
       properties: {

@@ -14,13 +14,13 @@ function highlight(dashboard: Dashboard) {
   return defineTool({
     name: "highlight",
     title: "Point at something",
-    description: "Rings one part of the page and scrolls to it. Use it to show what you talk about.",
+    description: "Rings a part of the page and scrolls to it, to show what you talk about.",
     inputSchema: {
       type: "object",
       properties: {
         target: { enum: highlightTargets },
-        orderId: { type: "string", description: "Only with the target order." },
-        message: { type: "string", minLength: 1, maxLength: 120, description: "Shown beside it." },
+        orderId: { type: "string" },
+        message: { type: "string", maxLength: 120 },
       },
       required: ["target"],
       additionalProperties: false,
@@ -33,7 +33,7 @@ function highlight(dashboard: Dashboard) {
         target,
         by: agent.name,
         ...(target === "order" && orderId !== undefined && { orderId }),
-        ...(message !== undefined && { message }),
+        ...(message && { message }),
       });
       return `Highlighted ${target === "order" ? `order ${orderId}` : target}.`;
     },

@@ -21,7 +21,7 @@ function addNote(dashboard: Dashboard) {
       type: "object",
       properties: {
         text: { type: "string", minLength: 1, maxLength: 280 },
-        date: { type: "string", format: "date", description: `From ${firstDay} to ${lastDay}.` },
+        date: { type: "string", format: "date" },
       },
       required: ["text"],
       additionalProperties: false,

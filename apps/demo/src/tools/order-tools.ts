@@ -17,7 +17,7 @@ function searchOrders(dashboard: Dashboard) {
     name: "search_orders",
     title: "Search orders",
     description:
-      "Finds orders of the page's period and filters, and lists them in its table too. Every word of the text must occur in an order.",
+      "Finds orders of the page's period and filters that have every word of the text, and lists them in its table too.",
     inputSchema: {
       type: "object",
       properties: {
@@ -45,7 +45,7 @@ function exportCsv(dashboard: Dashboard) {
   return defineTool({
     name: "export_csv",
     title: "Export orders",
-    description: "Offers the user the orders of the page's table as a CSV file, and returns its first rows.",
+    description: "Offers the user the table's orders as a CSV file, and returns its first rows.",
     inputSchema: {
       type: "object",
       properties: { maxRows: { type: "integer", minimum: 1, maximum: 2000, default: 20 } },

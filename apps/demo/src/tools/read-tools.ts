@@ -4,7 +4,7 @@ import { lastDays, listDays } from "../data/calendar.ts";
 import { figuresOf } from "../data/figures.ts";
 import { groupings, groupSales } from "../data/group-sales.ts";
 import type { Dashboard } from "../state/dashboard.ts";
-import { describeFigures, dollars } from "./describe-view.ts";
+import { describeFigures, dollars, setOnly } from "./describe-view.ts";
 import { figuresSchema, filtersSchema, rangeProperties } from "./schemas.ts";
 
 /** Tools that read the sales and change nothing. */
@@ -17,7 +17,7 @@ function getDashboardOverview(dashboard: Dashboard) {
   return defineTool({
     name: "get_dashboard_overview",
     title: "Key figures",
-    description: "Key figures of what the page shows, each with its change in percent against as many days before.",
+    description: "Key figures of what the page shows, and their changes in percent against as many days before.",
     inputSchema: { type: "object", properties: {} },
     outputSchema: figuresSchema,
     annotations: { readOnlyHint: true },
@@ -30,7 +30,8 @@ function getSalesData(dashboard: Dashboard) {
   return defineTool({
     name: "get_sales_data",
     title: "Sales in rows",
-    description: "Revenue and orders of the last N days, in rows. Uses the page's filters, not its period.",
+    description:
+      "Revenue and orders of the last N days up to yesterday, in rows. Uses the page's filters, not its period.",
     inputSchema: {
       type: "object",
       properties: {
@@ -38,9 +39,8 @@ function getSalesData(dashboard: Dashboard) {
           type: "integer",
           minimum: 1,
           maximum: listDays(firstDay, lastDay).length,
-          description: "Counted back from yesterday.",
         },
-        groupBy: { enum: groupings, default: "day", description: "Weeks begin on Monday." },
+        groupBy: { enum: groupings, default: "day" },
       },
       required: ["days"],
       additionalProperties: false,
@@ -51,7 +51,6 @@ function getSalesData(dashboard: Dashboard) {
         period: { type: "string" },
         ...rangeProperties,
         filters: filtersSchema,
-        groupBy: { enum: groupings },
         currency: { type: "string" },
         data: {
           type: "array",
@@ -71,7 +70,7 @@ function getSalesData(dashboard: Dashboard) {
           required: ["revenue", "orders"],
         },
       },
-      required: ["period", "from", "to", "filters", "groupBy", "currency", "data", "total"],
+      required: ["period", "from", "to", "filters", "currency", "data", "total"],
     },
     annotations: { readOnlyHint: true },
     execute({ days, groupBy = "day" }) {
@@ -81,8 +80,7 @@ function getSalesData(dashboard: Dashboard) {
       return {
         period: `Last ${days} days`,
         ...scope.range,
-        filters: { ...scope.filters },
-        groupBy,
+        filters: setOnly(scope.filters),
         currency: "USD",
         data: rows.map((row) => ({ key: row.key, revenue: dollars(row.cents), orders: row.orders })),
         total: { revenue: dollars(revenue), orders },

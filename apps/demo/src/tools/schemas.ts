@@ -9,11 +9,8 @@ export const filterProperties = {
   channel: { enum: [...channels, null] },
 } as const;
 
-export const filtersSchema = {
-  type: "object",
-  properties: filterProperties,
-  required: ["region", "product", "channel"],
-} as const;
+/** Those that are set. */
+export const filtersSchema = { type: "object", properties: filterProperties } as const;
 
 export const rangeProperties = {
   from: { type: "string", description: "First day, YYYY-MM-DD." },
@@ -29,7 +26,6 @@ export const figuresSchema = {
       properties: { days: { type: "integer" }, ...rangeProperties },
       required: ["days", "from", "to"],
     },
-    comparedWith: { type: "object", properties: rangeProperties, required: ["from", "to"] },
     filters: filtersSchema,
     currency: { type: "string" },
     totalRevenue: { type: "number" },
@@ -52,7 +48,6 @@ export const figuresSchema = {
   },
   required: [
     "period",
-    "comparedWith",
     "filters",
     "currency",
     "totalRevenue",

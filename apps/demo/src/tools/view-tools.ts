@@ -35,8 +35,7 @@ function filterSales(dashboard: Dashboard) {
   return defineTool({
     name: "filter_sales",
     title: "Filter the sales",
-    description:
-      "Narrows the whole page. A filter that is left out stays as it is; null clears it. Returns the key figures.",
+    description: "Narrows the whole page; null clears a filter. Returns the key figures.",
     inputSchema: { type: "object", properties: filterProperties, minProperties: 1, additionalProperties: false },
     outputSchema: figuresSchema,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },

@@ -12,44 +12,42 @@ const nullable = (words: readonly string[]): object => ({ enum: [...words, null]
 export const demoTools: readonly RehearsalTool[] = [
   tool(
     "get_dashboard_overview",
-    "Key figures of what the page shows, each with its change in percent against as many days before.",
+    "Key figures of what the page shows, and their changes in percent against as many days before.",
     {},
   ),
-  tool("get_sales_data", "Revenue and orders of the last N days, in rows. Uses the page's filters, not its period.", {
-    properties: {
-      days: {
-        type: "integer",
-        minimum: 1,
-        maximum: 360,
-        description: "Counted back from yesterday.",
+  tool(
+    "get_sales_data",
+    "Revenue and orders of the last N days up to yesterday, in rows. Uses the page's filters, not its period.",
+    {
+      properties: {
+        days: {
+          type: "integer",
+          minimum: 1,
+          maximum: 360,
+        },
+        groupBy: {
+          enum: ["day", "week", "product", "region", "channel"],
+          default: "day",
+        },
       },
-      groupBy: {
-        enum: ["day", "week", "product", "region", "channel"],
-        default: "day",
-        description: "Weeks begin on Monday.",
-      },
+      required: ["days"],
     },
-    required: ["days"],
-  }),
+  ),
   tool("set_period", "Shows the last N days on the whole page. Returns its key figures.", {
     properties: { days: { enum: [7, 30, 90, 180] } },
     required: ["days"],
   }),
-  tool(
-    "filter_sales",
-    "Narrows the whole page. A filter that is left out stays as it is; null clears it. Returns the key figures.",
-    {
-      properties: {
-        region: nullable(["Europe", "North America", "Asia Pacific", "Latin America", "Middle East"]),
-        product: nullable(["House Blend", "Single Origin", "Hand Grinder", "Gift Box"]),
-        channel: nullable(["Web shop", "Mobile app", "Marketplace"]),
-      },
-      minProperties: 1,
+  tool("filter_sales", "Narrows the whole page; null clears a filter. Returns the key figures.", {
+    properties: {
+      region: nullable(["Europe", "North America", "Asia Pacific", "Latin America", "Middle East"]),
+      product: nullable(["House Blend", "Single Origin", "Hand Grinder", "Gift Box"]),
+      channel: nullable(["Web shop", "Mobile app", "Marketplace"]),
     },
-  ),
+    minProperties: 1,
+  }),
   tool(
     "search_orders",
-    "Finds orders of the page's period and filters, and lists them in its table too. Every word of the text must occur in an order.",
+    "Finds orders of the page's period and filters that have every word of the text, and lists them in its table too.",
     {
       properties: {
         text: { type: "string", maxLength: 120 },
@@ -62,30 +60,30 @@ export const demoTools: readonly RehearsalTool[] = [
       },
     },
   ),
-  tool("highlight", "Rings one part of the page and scrolls to it. Use it to show what you talk about.", {
+  tool("highlight", "Rings a part of the page and scrolls to it, to show what you talk about.", {
     properties: {
       target: {
         enum: ["revenue", "orders", "conversion", "revenue_chart", "breakdown", "orders_table", "order", "notes"],
       },
-      orderId: { type: "string", description: "Only with the target order." },
-      message: { type: "string", minLength: 1, maxLength: 120, description: "Shown beside it." },
+      orderId: { type: "string" },
+      message: { type: "string", maxLength: 120 },
     },
     required: ["target"],
   }),
   tool("add_note", "Writes a note for the user; with a date it marks that day on the chart too.", {
     properties: {
       text: { type: "string", minLength: 1, maxLength: 280 },
-      date: { type: "string", format: "date", description: "From 2025-01-01 to 2026-03-10." },
+      date: { type: "string", format: "date" },
     },
     required: ["text"],
   }),
   tool("delete_notes", "Deletes all notes, the user's own too. The user is asked first.", {}),
   tool(
     "run_forecast",
-    "Simulates the revenue to come from the last 90 days, under the page's filters, and draws it on the chart. Takes about five seconds.",
+    "Simulates the revenue of the next days under the page's filters, and draws it on the chart. Takes five seconds.",
     {
       properties: {
-        days: { type: "integer", minimum: 7, maximum: 60, default: 14, description: "Days to look ahead." },
+        days: { type: "integer", minimum: 7, maximum: 60, default: 14 },
       },
     },
   ),
