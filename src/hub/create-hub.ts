@@ -73,6 +73,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const sockets = createSockets({ limits, credentials, onRefused: report });
   const newId = createIds();
   const clock = createHubClock();
+  server.on("connection", clock.accepted);
   const returns = options.lastRun === undefined ? undefined : returnsOf(options.lastRun, limits);
   const parts = createInParts(limits);
   const switchboard = createSwitchboard({ clock, newId, isoTime, limits, returns, others: otherOffers, parts });

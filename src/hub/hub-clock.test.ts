@@ -17,6 +17,17 @@ afterEach(() => {
 const stall = (milliseconds: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** A busy machine has stalls of its own; here time stands, but for those that are made with what this returns. */
+async function standingClock(): Promise<(milliseconds: number) => void> {
+  // Whole milliseconds: differences of others are not exact.
+  let now = Math.ceil(performance.now());
+  vi.spyOn(performance, "now").mockImplementation(() => now);
+  clock.unread();
+  for (let count = 0; count < 5; count++) await turn();
+  expect(clock.unread()).toBe(0);
+  return (milliseconds) => void (now += milliseconds);
+}
+
 /** Two ends of a connection. */
 async function connected(): Promise<readonly [Socket, Socket]> {
   if (!server.listening) await once(server.listen(0, "127.0.0.1").unref(), "listening");
@@ -63,19 +74,49 @@ test("B13: a timer that is in time runs at once, and one that waits can be calle
 });
 
 test("B14: what is read first after a stall may have lain unread since the stall began, what comes later not", async () => {
-  // A busy machine has stalls of its own. Here is one alone.
-  let now = performance.now();
-  vi.spyOn(performance, "now").mockImplementation(() => now);
-  clock.unread();
-  for (let count = 0; count < 5; count++) await turn();
-  expect(clock.unread()).toBe(0);
+  const stallAlone = await standingClock();
   const [client, accepted] = await connected();
   const read = once(accepted, "data").then(() => clock.unread());
   const writing = new Promise<void>((resolve) => client.write("x", () => resolve()));
-  now += 300;
+  stallAlone(300);
   const unread = await read;
   expect(unread).toBeGreaterThanOrEqual(300);
   await writing;
+  for (let count = 0; count < 5; count++) await turn();
+  expect(clock.unread()).toBe(0);
+});
+
+test("B14: connections that go on coming do not make a stall last", async () => {
+  const stallAlone = await standingClock();
+  stallAlone(300);
+  expect(clock.unread()).toBe(300);
+  let turns = 0;
+  for (; clock.unread() > 0; turns++) {
+    clock.accepted();
+    await turn();
+  }
+  expect(turns).toBeGreaterThanOrEqual(511);
+});
+
+test("B14: so may what comes first on each of many connections that were opened during the stall", async () => {
+  const stallAlone = await standingClock();
+  await connected();
+  const reads: Promise<number>[] = [];
+  const accept = (socket: Socket): void => {
+    clock.accepted();
+    reads.push(once(socket, "data").then(() => clock.unread()));
+  };
+  server.on("connection", accept);
+  const { port } = server.address() as AddressInfo;
+  for (let count = 0; count < 5; count++) {
+    const client = connect(port, "127.0.0.1").on("error", () => {});
+    sockets.push(client);
+    client.write("x");
+  }
+  stallAlone(300);
+  while (reads.length < 5) await once(server, "connection");
+  server.off("connection", accept);
+  for (const unread of await Promise.all(reads)) expect(unread).toBeGreaterThanOrEqual(300);
   for (let count = 0; count < 5; count++) await turn();
   expect(clock.unread()).toBe(0);
 });

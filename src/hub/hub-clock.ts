@@ -5,6 +5,8 @@ import type { Clock } from "../link/index.ts";
 export interface HubClock extends Clock {
   /** How long what is read now may have lain unread: the time that the process just stood still, or 0. */
   unread(): number;
+  /** To be called with each connection that is accepted. */
+  accepted(): void;
   /** Stops watching for stalls. Timers go on. */
   close(): void;
 }
@@ -15,6 +17,10 @@ const watchTime = 100;
 const stallTime = 250;
 /** A timer that is later than this waits for what lies unread. */
 const lateTime = 100;
+/** Node accepts one connection in a turn of the loop, and reads from it in the next. */
+const turnsOfRequest = 2;
+/** How many connections wait to be accepted at the most: those that come after them were opened since. */
+const mostWaiting = 511;
 /** From the turn of the loop that reads the end of a connection, Node's HTTP server needs three to say that it is closed. */
 const turnsOfCut = 5;
 
@@ -26,16 +32,23 @@ export function createHubClock(): HubClock {
   const { now } = systemClock;
   let seenAt = now();
   let stalledAt: number | undefined;
+  let waiting = 0;
+  let endStall = () => {};
 
   function look(): void {
     const at = now();
     if (at - seenAt > stallTime && stalledAt === undefined) {
       stalledAt = seenAt;
-      // A caller that connects anew is accepted in one turn of the loop, and its request is read in the next. What is read
-      // later may be a caller's answer to what it was told since.
-      afterTurns(2, () => (stalledAt = undefined));
+      waiting = mostWaiting;
+      awaitRequest();
     }
     seenAt = at;
+  }
+
+  /** What is read later may be a caller's answer to what it was told since. */
+  function awaitRequest(): void {
+    endStall();
+    endStall = afterTurns(turnsOfRequest, () => (stalledAt = undefined));
   }
 
   const watch = setInterval(look, watchTime).unref();
@@ -54,6 +67,10 @@ export function createHubClock(): HubClock {
     unread() {
       look();
       return stalledAt === undefined ? 0 : now() - stalledAt;
+    },
+    accepted() {
+      look();
+      if (stalledAt !== undefined && waiting-- > 0) awaitRequest();
     },
     close: () => clearInterval(watch),
   };

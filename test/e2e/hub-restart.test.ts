@@ -172,6 +172,18 @@ test("B14: a call that comes while the hub is stopped, and has no time left afte
   });
 });
 
+test("B14: nor do calls of several callers that connect while the hub is stopped", async () => {
+  const tags = Array.from({ length: 6 }, (_, index) => `unread-${index}`);
+  let late: readonly ReturnType<CallByHttp>[] = [];
+  await stopFor(800, () => {
+    late = tags.map((tag) => call("echo", { tag }, { timeout: 0.5 }));
+  });
+  for (const outcome of await Promise.all(late))
+    expect(outcome).toMatchObject({ outcome: "deadline-exceeded", ran: "no" });
+  for (const tag of tags) expect((await countsOf(tab, tag)).ran).toBe(0);
+  expect(await call("echo", { tag: "after-several" })).toMatchObject({ outcome: "ok" });
+});
+
 const briefHub = fileURLToPath(new URL("support/brief-hub.mjs", import.meta.url));
 
 test.each(["2025-11-25", "2026-07-28"])(
