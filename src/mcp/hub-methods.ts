@@ -86,18 +86,31 @@ function listOf(kind: keyof Offer) {
 function callOf(method: CallMethod) {
   return (exchange: Exchange) => {
     const { request, peer } = exchange;
-    const aimed = aimIn(peer.tab, requestOf(method, request));
-    peer.begin({ ...aimed, left: peer.limits.callTimeMost, refusal: peer.refusal?.() }, exchange);
+    const { tab } = peer;
+    const { name, arguments: given, key } = requestOf(method, request);
+    if (tab !== undefined && method === "tools/call" && isBuiltInTool(name)) {
+      throw new PagewireError("tool-not-found", `There is no tool "${name}" here: this is one tab's own list.`);
+    }
+    // All fields at once, also those that a spread sets later: each name after a spread is a new hidden class in V8's old
+    // space, at every call.
+    peer.begin(
+      {
+        method,
+        name,
+        arguments: given,
+        tab,
+        // A tab's own list has the tab's own names.
+        isOwnName: tab === undefined ? undefined : true,
+        key,
+        left: peer.limits.callTimeMost,
+        asks: undefined,
+        rounds: undefined,
+        input: undefined,
+        refusal: peer.refusal?.(),
+      },
+      exchange,
+    );
   };
-}
-
-/** Aims a call at the scope's tab, where there is one. Its tools are called by their own names. */
-function aimIn(tab: string | undefined, request: CallRequest): CallRequest {
-  if (tab === undefined) return request;
-  if (request.method === "tools/call" && isBuiltInTool(request.name)) {
-    throw new PagewireError("tool-not-found", `There is no tool "${request.name}" here: this is one tab's own list.`);
-  }
-  return { ...request, tab, isOwnName: true };
 }
 
 /** The call that a request describes; throws where its parameters have the wrong form. */

@@ -36,20 +36,18 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
       checkJson(request, "The arguments of a call");
       const { headers } = request;
       const agent = { name: (headers["user-agent"] ?? "http").slice(0, 128) };
-      const name = pathOf(request).slice(prefix.length);
-      const aim = {
-        method: "tools/call",
-        name: name.includes("%") ? decode(name) : name,
-        tab: headerOf(headers, "Pagewire-Tab"),
-        key: headerOf(headers, "Idempotency-Key"),
-        left: timeOf(headers),
-      } as const;
+      const path = pathOf(request).slice(prefix.length);
+      const name = path.includes("%") ? decode(path) : path;
+      const tab = headerOf(headers, "Pagewire-Tab");
+      const key = headerOf(headers, "Idempotency-Key");
+      const left = timeOf(headers);
       let handle: CallHandle | undefined;
       answers.add(response, admitted, (isSent) => (isSent ? handle?.received() : handle?.cut()));
       return readBody(request, limits.frameBytes).then((body) => {
         const given = body.length <= mostText ? body.toString() : body;
+        // No spread: each name after one is a new hidden class in V8's old space, at every call.
         handle = callers.of(admitted, agent).call(
-          { ...aim, arguments: given, refusal: door.refusal() },
+          { method: "tools/call", name, tab, key, left, arguments: given, refusal: door.refusal() },
           {
             ended(outcome) {
               if (!response.destroyed) answerCall(response, outcome);
