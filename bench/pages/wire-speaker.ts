@@ -3,6 +3,9 @@ import type { ToolArguments } from "./answers.ts";
 import type { CreateSpeaker } from "./speaker.ts";
 
 const separator = "\x1e";
+/** As the SDK's page: a frame of more characters than this leaves alone, and a message of several has at most so many. */
+const longestFrame = 16_384;
+const longestMessage = 65_536;
 
 /** The page's side of Pagewire's wire, by hand: frames of a header line and a payload, one in a message or several. */
 export const createWireSpeaker: CreateSpeaker = ({ tab, tools, send, ready }) => {
@@ -15,7 +18,21 @@ export const createWireSpeaker: CreateSpeaker = ({ tab, tools, send, ready }) =>
         (ack) => acks.push(ack),
         (other) => others.push(other),
       );
-    for (const frames of [acks, others]) if (frames.length > 0) send(separator + frames.join(separator));
+    sendAll(acks);
+    sendAll(others);
+  }
+
+  function sendAll(frames: readonly string[]): void {
+    let joined = "";
+    for (const frame of frames) {
+      if (joined.length + frame.length > longestMessage || frame.length > longestFrame) {
+        if (joined) send(joined);
+        joined = "";
+      }
+      if (frame.length > longestFrame) send(frame);
+      else joined += separator + frame;
+    }
+    if (joined) send(joined);
   }
 
   function take(message: string, sendAck: (frame: string) => void, sendOther: (frame: string) => void): void {
