@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { playwright } from "@vitest/browser-playwright";
 import { defineConfig } from "vitest/config";
-import type { BrowserCommand } from "vitest/node";
+import { BaseSequencer } from "vitest/node";
+import type { BrowserCommand, TestSpecification } from "vitest/node";
 import { findChromium } from "./scripts/find-chromium.mjs";
 
 const chromium = findChromium();
@@ -65,8 +66,18 @@ const patient = {
   hookTimeout: 300_000,
 };
 
+/** A file that waits for minutes begins first: at the end all others would wait for it. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith("/agent-window-silence.test.ts");
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         resolve: ofSources,
