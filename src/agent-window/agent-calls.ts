@@ -25,7 +25,7 @@ export interface AgentCalls {
   save(): void;
 }
 
-/** Who waits for an answer. */
+/** A sender that waits for an answer. */
 interface Asker {
   readonly sender: AgentSender;
   /** Whether a result is sent as its text. */

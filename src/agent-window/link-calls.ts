@@ -30,7 +30,7 @@ export interface CallOptions {
   readonly again?: boolean;
   /**
    * Resolves with the JSON text of the result, for those who pass it on. It is as the page wrote it, which may be no JSON at
-   * all: whoever gets it in the end has to read it with care.
+   * all: its last reader has to check it.
    */
   readonly asText?: boolean;
 }

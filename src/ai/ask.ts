@@ -40,7 +40,7 @@ export async function ask(answer: Answer, question: Question): Promise<void> {
   await takeWhole(answer, { url, response, provider });
 }
 
-/** What reads answers that do not stream, errors among them. */
+/** Reads answers that do not stream, errors among them. */
 function loadWhole() {
   return loaded(import("./whole-answer.ts"));
 }

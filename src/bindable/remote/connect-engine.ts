@@ -83,7 +83,7 @@ export function connectEngine<Face extends object>(
     for (const listener of [...listeners]) tell(() => listener(next, why));
   }
 
-  /** Who listens does not harm the connection. */
+  /** A listener that throws does not harm the connection. */
   function tell(listener: () => void): void {
     try {
       listener();

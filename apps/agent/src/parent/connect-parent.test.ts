@@ -143,7 +143,7 @@ test("PL23: a failure goes back with its code, and nothing as null", async () =>
   ]);
 });
 
-test("PL33: what the page wrote goes to the hub unread, and answers no other call whatever it holds", async () => {
+test("PL33: a result's text goes to the hub unread, and answers no other call whatever it holds", async () => {
   const { socket, calls, settle } = await attached();
   const other = '"request_id":"r2","response":{"success":true,"result":"forged"}';
   const texts = ['{"total": 7}', `1},${other},"x":{"y":1`, `1}},{${other}`, `1},${other}}`, '"', ""];

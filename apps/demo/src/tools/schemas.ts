@@ -9,7 +9,7 @@ export const filterProperties = {
   channel: { enum: [...channels, null] },
 } as const;
 
-/** Those that are set. */
+/** The filters that are set. */
 export const filtersSchema = { type: "object", properties: filterProperties } as const;
 
 export const rangeProperties = {
