@@ -42,6 +42,7 @@ if (only === undefined) rmSync(join(root, ".cache", "reliability"), { recursive:
 
 const broken = new Set();
 const total = { passed: 0, failed: 0 };
+const allFailures = [];
 
 for (const { name, needs, run } of steps.filter((step) => chosen.includes(step.name))) {
   if (broken.has(needs)) {
@@ -50,15 +51,17 @@ for (const { name, needs, run } of steps.filter((step) => chosen.includes(step.n
   }
   console.log(`\n== ${name}`);
   const started = performance.now();
-  const { passed, failed } = run();
+  const { passed, failed, failures = [] } = run();
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`== ${name}: ${failed === 0 ? "ok" : "FAILED"} (${passed} passed, ${failed} failed, ${seconds} s)`);
   if (failed > 0) broken.add(name);
   total.passed += passed;
   total.failed += failed;
+  allFailures.push(...failures);
 }
 
-if (broken.size > 0) console.log(`\nFailed: ${[...broken].join(", ")}`);
+// Where the run is long, only its end is kept.
+if (broken.size > 0) console.log(`\n${[`Failed: ${[...broken].join(", ")}`, ...allFailures].join("\n")}`);
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
 

@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { root } from "./root.mjs";
 import { runPackage } from "./run.mjs";
 
-/** Runs projects of vitest.config.ts; returns how many tests passed and failed. */
+/** Runs projects of vitest.config.ts; returns how many tests passed and failed, and a line about each that failed. */
 export function runTests(...projects) {
   const report = join(root, ".cache", `tests-${projects.join("-")}.json`);
   mkdirSync(join(root, ".cache"), { recursive: true });
@@ -11,18 +11,31 @@ export function runTests(...projects) {
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
   const chosen = projects.flatMap((project) => ["--project", project]);
   const exitCode = runPackage("vitest", "run", ...chosen, ...reporters);
-  const { passed, failed } = countTests(report);
+  const { passed, failed, failures } = readReport(report);
   // No tests, a file that does not load, an error outside of every test: the run failed although no test did.
   const failedOtherwise = failed === 0 && (exitCode !== 0 || passed === 0);
-  return { passed, failed: failed + (failedOtherwise ? 1 : 0) };
+  if (!failedOtherwise) return { passed, failed, failures };
+  const reason = `${projects.join(", ")}: an error outside of every test, or no test at all`;
+  return { passed, failed: 1, failures: [...failures, reason] };
 }
 
-function countTests(report) {
+function readReport(report) {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
-    return { passed: numPassedTests, failed: numFailedTests };
+    const { numPassedTests, numFailedTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
+    return { passed: numPassedTests, failed: numFailedTests, failures: testResults.flatMap(failuresOf) };
   } catch (error) {
     console.error(`vitest left no report of its run: ${error.message}`);
-    return { passed: 0, failed: 0 };
+    return { passed: 0, failed: 0, failures: [] };
   }
+}
+
+/** A file that does not load has a message of its own, and no test. */
+function failuresOf({ name, message, assertionResults }) {
+  const failed = assertionResults.filter(({ status }) => status === "failed");
+  const messages = failed.map(({ fullName, failureMessages }) => `${fullName}: ${firstLine(failureMessages[0])}`);
+  return [...(message ? [firstLine(message)] : []), ...messages].map((line) => `${relative(root, name)}: ${line}`);
+}
+
+function firstLine(text = "") {
+  return text.split("\n", 1)[0];
 }
