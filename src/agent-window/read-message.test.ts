@@ -85,7 +85,11 @@ test("PL4: a tool that cannot be used is left out and named, and the others are 
   expect(toolsIn([null, { ...tool, name: "a b" }, { ...tool, name: "x".repeat(129) }, tool]).codes).toEqual(
     Array.from({ length: 3 }, () => "name-invalid"),
   );
-  const schemas = [{ type: "string" }, [], "object"].map((parameters, at) => ({
+  const reserved = readFromParent({ type: "tools_list", tools: [{ ...tool, name: "__proto__" }] });
+  expect(reserved).toMatchObject({
+    problems: [{ code: "name-invalid", message: expect.stringContaining("reserved") }],
+  });
+  const schemas = [{ type: "string" }, { type: null }, [], "object", null].map((parameters, at) => ({
     ...tool,
     name: `tool_${at}`,
     parameters,

@@ -1,5 +1,13 @@
-import { PagewireError, isJsonObject, itemNamePattern, pageLimits } from "../wire/index.ts";
-import type { ToolAnnotations } from "../wire/index.ts";
+import {
+  PagewireError,
+  isJsonObject,
+  itemNamePattern,
+  itemNameProblem,
+  pageLimits,
+  schemaProblem,
+  typedSchema,
+} from "../wire/index.ts";
+import type { ErrorCode, JsonObject, ToolAnnotations } from "../wire/index.ts";
 import { boundedObject } from "./bounded-json.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
@@ -28,20 +36,21 @@ export function readTools(list: readonly unknown[]): ReadTools {
   return { tools: [...tools.values()], problems };
 }
 
-/** One tool, or what is wrong with it. */
+/** One tool, or what is wrong with it. Fields that it can do without are left out where they have another form. */
 export function readTool(posted: unknown): WindowTool | PagewireError {
-  const name = isJsonObject(posted) ? posted["name"] : undefined;
-  if (!isJsonObject(posted) || typeof name !== "string" || !itemNamePattern.test(name)) return nameInvalid(name);
-  const { description, title, annotations, parameters = {} } = posted as Record<string, unknown>;
+  const given = isJsonObject(posted) ? (posted as Record<string, unknown>) : {};
+  const { name, description, title, annotations, parameters = {} } = given;
+  if (typeof name !== "string" || !itemNamePattern.test(name))
+    return leftOut("name-invalid", `The tool name ${JSON.stringify(textOf(name)?.slice(0, 128))} ${itemNameProblem}`);
   const read = boundedObject({ description, title, annotations, parameters }, bounds);
-  if (!read) return tooLarge(name);
-  const schema = read["parameters"];
-  if (!isJsonObject(schema) || (schema["type"] ?? "object") !== "object") return schemaInvalid(name);
-  if (new TextEncoder().encode(JSON.stringify(schema)).length > pageLimits.schemaBytes) return tooLarge(name);
+  if (!read) return leftOut("schema-too-large", `The definition of the tool "${name}" ${unbounded}`);
+  const schema = typedSchema(read["parameters"] ?? null);
+  const wrong = schemaProblem("inputSchema", schema, pageLimits.schemaBytes);
+  if (wrong) return leftOut(wrong.code, `The schema of the tool "${name}" ${wrong.problem}`);
   return {
     name,
     description: textOf(read["description"]) ?? "",
-    parameters: { type: "object", ...schema },
+    parameters: schema as JsonObject,
     ...defined("title", textOf(read["title"])),
     ...defined("annotations", readAnnotations(read["annotations"])),
   };
@@ -49,6 +58,11 @@ export function readTool(posted: unknown): WindowTool | PagewireError {
 
 /** The hub reads the tools inside a list inside a message, and counts these, too. */
 const bounds = { characters: pageLimits.schemaBytes, depth: pageLimits.jsonDepth - 8 };
+const unbounded = `takes more than ${bounds.characters} characters, nests deeper than ${bounds.depth}, or is not JSON`;
+
+function leftOut(code: ErrorCode, problem: string): PagewireError {
+  return new PagewireError(code, `${problem}. It is left out.`);
+}
 
 function readAnnotations(given: unknown): ToolAnnotations | undefined {
   if (!isJsonObject(given)) return undefined;
@@ -67,21 +81,4 @@ function textOf(value: unknown): string | undefined {
 
 function defined<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {
   return (value === undefined ? {} : { [name]: value }) as { [N in Name]?: Value };
-}
-
-function nameInvalid(name: unknown): PagewireError {
-  const which = typeof name === "string" ? `named "${name.slice(0, 128)}"` : "without a name";
-  const rule = "A name is 1 to 128 letters, digits, dots, dashes or underscores.";
-  return new PagewireError("name-invalid", `A tool ${which} is left out. ${rule}`);
-}
-
-function schemaInvalid(name: string): PagewireError {
-  const message = `The tool "${name}" is left out: its parameters are not a JSON Schema of type object.`;
-  return new PagewireError("schema-invalid", message);
-}
-
-function tooLarge(name: string): PagewireError {
-  const { characters, depth } = bounds;
-  const message = `The tool "${name}" is left out: its definition is larger than ${characters} bytes, nests deeper than ${depth}, or is not JSON.`;
-  return new PagewireError("schema-too-large", message);
 }

@@ -6,7 +6,7 @@ import { connectMcpToolbox } from "./connect-mcp-toolbox.ts";
 import type { McpToolbox, McpToolboxOptions } from "./mcp-toolbox.ts";
 
 export interface TestToolbox extends McpToolbox {
-  readonly problems: readonly { readonly message: string; readonly stage: string }[];
+  readonly problems: readonly { readonly message: string; readonly code: unknown; readonly stage: string }[];
 }
 
 const toolboxes: McpToolbox[] = [];
@@ -17,10 +17,13 @@ afterEach(async () => {
 
 /** Connects a toolbox that waits for nothing longer than it must, and writes down what goes wrong. */
 export async function connect(url: string, options: McpToolboxOptions = {}): Promise<TestToolbox> {
-  const problems: { message: string; stage: string }[] = [];
+  const problems: { message: string; code: unknown; stage: string }[] = [];
   const toolbox = await connectMcpToolbox(url, {
     random: () => 0.01,
-    onError: (error, { stage }) => problems.push({ message: (error as Error).message, stage }),
+    onError: (error, { stage }) => {
+      const { message, code } = error as Error & { readonly code?: unknown };
+      problems.push({ message, code, stage });
+    },
     ...options,
     // However busy the machine is.
     limits: { discoverTime: 20_000, ...options.limits },

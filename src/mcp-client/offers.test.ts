@@ -135,6 +135,9 @@ test("MC4: items that cannot be read are left out and told by name, and the othe
   expect(toolbox.offer().tools).toMatchObject([{ name: "good", strange: { kept: true } }]);
   expect(toolbox.offer().resources).toMatchObject([{ uri: "app://report" }]);
   expect(toolbox.problems.map(({ stage }) => stage)).toEqual(Array(13).fill("mcp server"));
+  const codes = toolbox.problems.map(({ code }) => code);
+  for (const code of ["name-invalid", "schema-invalid", "schema-too-large", "frame-malformed"])
+    expect(codes).toContain(code);
   const told = toolbox.problems.map(({ message }) => message).join("\n");
   for (const name of ["bad schema", "list", "no-schema", "big", "deep", "output", "titled", "good", "__proto__"]) {
     expect(told).toContain(`"${name}"`);

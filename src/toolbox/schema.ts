@@ -1,7 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
-import { PagewireError, isJsonObject, messageOf } from "../wire/index.ts";
-import type { JsonObject } from "../wire/index.ts";
-import { checkSize, deepestPart, toJson } from "./to-json.ts";
+import { PagewireError, messageOf, schemaProblem, typedSchema } from "../wire/index.ts";
+import type { Json, JsonObject } from "../wire/index.ts";
+import { deepestPart, toJson } from "./to-json.ts";
 import type { ToolboxLimits } from "./toolbox.ts";
 
 /** A schema that was read. */
@@ -28,12 +28,11 @@ export function readSchema(given: unknown, { tool, side }: SchemaPlace, limits: 
     code,
     deepest: deepestPart(limits),
   });
-  checkSize(what, text, { limit: "schemaBytes", most: limits.schemaBytes, code: "schema-too-large" });
-  const parsed: unknown = JSON.parse(text);
-  // Arguments are always an object, so a schema that does not say so loses nothing by it.
-  const json = side === "input" && isJsonObject(parsed) ? { type: "object", ...parsed } : parsed;
-  if (isJsonObject(json) && (side === "output" || json["type"] === "object")) return { json, standard };
-  throw new PagewireError(code, `${what} is not a JSON Schema of type object.`);
+  const parsed = JSON.parse(text) as Json;
+  const json = side === "input" ? typedSchema(parsed) : parsed;
+  const wrong = schemaProblem(`${side}Schema`, json, limits.schemaBytes);
+  if (wrong) throw new PagewireError(wrong.code, `${what} ${wrong.problem}.`);
+  return { json: json as JsonObject, standard };
 }
 
 /** Whether a schema leaves nothing to check: then what checks need not be loaded. */

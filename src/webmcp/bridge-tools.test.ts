@@ -30,6 +30,14 @@ test("WR26: what they do to the tool that they are given changes nothing for the
   expect([handle.tools, browser.changes]).toEqual([["one_"], ["+one_"]]);
 });
 
+test("WR26: a schema of mapTool's that does not say its type is one of type object", async () => {
+  const browser = fakeBrowser();
+  const server = await startServer({ register: offering({ tools: () => ["one"] }) });
+  const untyped = { properties: { days: { type: "number" } } };
+  await register({ url: server.url, mapTool: (tool) => ({ ...tool, inputSchema: untyped as never }) });
+  expect(browser.tools.get("one")).toMatchObject({ inputSchema: { type: "object", ...untyped } });
+});
+
 const circular: Record<string, unknown> = { type: "object" };
 circular["self"] = circular;
 
@@ -37,6 +45,9 @@ test.each([
   ["a circular schema", (tool: McpTool) => ({ ...tool, inputSchema: circular }), "circular"],
   ["a BigInt", (tool: McpTool) => ({ ...tool, inputSchema: { type: "object", maximum: 1n } }), "BigInt"],
   ["a schema that is text", (tool: McpTool) => ({ ...tool, inputSchema: "object" }), "inputSchema"],
+  ["a schema of a list", (tool: McpTool) => ({ ...tool, inputSchema: { type: "array" } }), "inputSchema"],
+  ["an output schema that is none", (tool: McpTool) => ({ ...tool, outputSchema: 5 }), "outputSchema"],
+  ["a large schema", (tool: McpTool) => ({ ...tool, outputSchema: { title: "€".repeat(22_000) } }), "schemaBytes"],
   ["a name that is none", (tool: McpTool) => ({ ...tool, name: 7 }), "name"],
   ["nothing", () => undefined, "no tool"],
   ["an error", bad, "bad map"],

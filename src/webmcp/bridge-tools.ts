@@ -1,5 +1,5 @@
-import { isJsonObject, messageOf, wrongItemField } from "../wire/index.ts";
-import type { Tool } from "../wire/index.ts";
+import { isJsonObject, itemProblem, messageOf, pageLimits, typedSchema } from "../wire/index.ts";
+import type { Json, JsonObject, Tool } from "../wire/index.ts";
 import { shownUrl } from "./bridge-errors.ts";
 import { safeNames } from "./bridge-names.ts";
 import type { ServerBridge } from "./bridge-server.ts";
@@ -58,16 +58,18 @@ function presentAll(bridge: ServerBridge, refused: RefusedTool[]): readonly Pres
 }
 
 /** A tool as the options want it: undefined where they do not. */
-function present(offered: Tool, { filter, mapTool }: ServerSetting): Tool | undefined {
+function present(offered: Tool, { filter, mapTool, limits }: ServerSetting): Tool | undefined {
   if (filter && !filter(structuredClone(offered))) return undefined;
   const copy = structuredClone(offered);
   if (!mapTool) return copy;
   // As JSON, which it is to the browser, too; what cannot be JSON throws.
-  const mapped: unknown = JSON.parse(JSON.stringify(mapTool(copy)) ?? "null");
-  const wrong = !isJsonObject(mapped) || wrongItemField(mapped);
-  if (wrong) throw new Error(`mapTool gave no tool${wrong === true ? "" : `: it has no usable ${wrong}`}.`);
-  if (!isJsonObject(mapped["inputSchema"])) throw new Error("mapTool gave a tool whose inputSchema is no object.");
-  return mapped as unknown as Tool;
+  const mapped = JSON.parse(JSON.stringify(mapTool(copy)) ?? "null") as Json;
+  if (!isJsonObject(mapped)) throw new Error("mapTool gave no tool.");
+  const tool = { ...mapped, inputSchema: typedSchema(mapped["inputSchema"] ?? null) };
+  const schemaBytes = limits?.schemaBytes ?? pageLimits.schemaBytes;
+  const wrong = itemProblem("tools", tool, { schemaBytes, anyNames: true });
+  if (wrong) throw new Error(`mapTool gave no tool: it ${wrong.problem}.`);
+  return tool as JsonObject as unknown as Tool;
 }
 
 function takenBy({ bridge }: Presented): string {

@@ -14,7 +14,9 @@ export {
   itemNameProblem,
   itemProblem,
   keyFields,
+  schemaProblem,
   terminalOnly,
+  typedSchema,
   wrongItemField,
 } from "./tool.ts";
 export { batchBytes, batchFrames, createBatch, splitBatch } from "./batch.ts";

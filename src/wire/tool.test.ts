@@ -33,5 +33,9 @@ test("an item from elsewhere is shown to agents, or refused for its first proble
   expect(codeOf("tools", { name: "buy", inputSchema, outputSchema: { x: "x".repeat(30) } }, bounds)).toBe(
     "schema-too-large",
   );
+  const inEuros = (count: number) => ({ inputSchema: { ...inputSchema, x: "€".repeat(count) } });
+  const sized = { schemaBytes: JSON.stringify(inEuros(0).inputSchema).length + 6 };
+  expect(codeOf("tools", { name: "buy", ...inEuros(2) }, sized)).toBeUndefined();
+  expect(codeOf("tools", { name: "buy", ...inEuros(3) }, sized)).toBe("schema-too-large");
   for (const uri of ["", "x".repeat(2049)]) expect(codeOf("resources", { uri, name: "cart" }, bounds)).toBeDefined();
 });

@@ -2,7 +2,7 @@
 import { group, list, number, optional, text, wrongField } from "./fields.ts";
 import type { Fields } from "./fields.ts";
 import { isJsonObject } from "./json.ts";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import type { Offer, Tool } from "./payloads.ts";
 
 /**
@@ -68,21 +68,37 @@ export function itemProblem(kind: keyof Offer, item: JsonObject, bounds: ItemBou
   }
   const wrong = isKey ? wrongItemField(item) : keyFields[kind];
   if (wrong) return { code: "frame-malformed", problem: `has no usable ${wrong}` };
-  return kind === "tools" ? schemaProblem(item, bounds.schemaBytes) : undefined;
+  if (kind !== "tools") return undefined;
+  for (const field of schemaFields) {
+    if (field === "outputSchema" && item[field] === undefined) continue;
+    const found = schemaProblem(field, item[field], bounds.schemaBytes);
+    if (found) return { ...found, problem: `has an ${field} that ${found.problem}` };
+  }
+  return undefined;
 }
 
 /** A call could not name it otherwise. */
 const longestKey = 2048;
 
-function schemaProblem({ inputSchema, outputSchema }: JsonObject, schemaBytes: number): ItemProblem | undefined {
-  const invalid = (problem: string) => ({ code: "schema-invalid", problem }) as const;
-  if (!isJsonObject(inputSchema) || inputSchema["type"] !== "object")
-    return invalid("has an inputSchema that is not a JSON Schema of type object");
-  if (outputSchema !== undefined && !isJsonObject(outputSchema))
-    return invalid("has an outputSchema that is no object");
-  const isTooLarge = [inputSchema, outputSchema].some((schema) => JSON.stringify(schema ?? 0).length > schemaBytes);
-  if (!isTooLarge) return undefined;
-  return { code: "schema-too-large", problem: `has a schema of more than ${schemaBytes} bytes (limit schemaBytes)` };
+const schemaFields = ["inputSchema", "outputSchema"] as const;
+
+/** Why a tool cannot have this schema; a sentence that begins with the schema ends so. */
+export function schemaProblem(
+  field: (typeof schemaFields)[number],
+  schema: Json | undefined,
+  schemaBytes: number,
+): ItemProblem | undefined {
+  if (!isJsonObject(schema) || (field === "inputSchema" && schema["type"] !== "object"))
+    return { code: "schema-invalid", problem: "is not a JSON Schema of type object" };
+  const text = JSON.stringify(schema);
+  // Only one near the bound is measured.
+  if (text.length * 3 <= schemaBytes || new TextEncoder().encode(text).length <= schemaBytes) return undefined;
+  return { code: "schema-too-large", problem: `takes more than ${schemaBytes} bytes (limit schemaBytes)` };
+}
+
+/** An input schema with its type. Arguments are always an object, so authors may leave it out; peers may not. */
+export function typedSchema(schema: Json): Json {
+  return isJsonObject(schema) ? { type: "object", ...schema } : schema;
 }
 
 /** Tools that every agent always has, also those that ignore changes of a list. */

@@ -71,13 +71,18 @@ test.each<readonly [unknown, string, string]>([
   [{ tools: [{ ...tool, name: "x".repeat(129) }] }, "name-invalid", "128"],
   [{ tools: [{ ...tool, name: 7 }] }, "name-invalid", "7"],
   [{ tools: [{ description: "x" }] }, "name-invalid", "null"],
-  [{ tools: [{ ...tool, description: 7 }] }, "request-malformed", 'description of the tool "get_sales"'],
+  [{ tools: [{ ...tool, description: 7 }] }, "request-malformed", '"get_sales" has no usable description'],
   [{ tools: [{ ...tool, title: {} }] }, "request-malformed", "title"],
   [{ tools: [{ ...tool, annotations: [] }] }, "request-malformed", "annotations"],
   [{ tools: [{ ...tool, parameters: "x" }] }, "schema-invalid", "get_sales"],
   [{ tools: [{ ...tool, parameters: null }] }, "schema-invalid", "get_sales"],
+  [{ tools: [{ ...tool, parameters: { type: null } }] }, "schema-invalid", "get_sales"],
   [{ tools: [{ ...tool, parameters: { type: "array" } }] }, "schema-invalid", "get_sales"],
-  [{ tools: [{ ...tool, parameters: { x: "ä".repeat(40_000) } }] }, "schema-too-large", "schemaBytes of 65536"],
+  [
+    { tools: [{ ...tool, parameters: { x: "ä".repeat(40_000) } }] },
+    "schema-too-large",
+    "65536 bytes (limit schemaBytes)",
+  ],
   [{ tools: Array.from({ length: 257 }, () => tool) }, "offers-too-many", "offersPerPage"],
 ])("PW1: what is no offer is refused by name (%#)", (body, code, words) => {
   expect(() => read(body)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(words) }));

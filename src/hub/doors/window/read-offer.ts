@@ -1,12 +1,5 @@
 // What an agent's window says its parent page offers: parsed, or refused by name.
-import {
-  PagewireError,
-  itemNamePattern,
-  itemNameProblem,
-  isJsonObject,
-  parseJsonObject,
-  textOf,
-} from "../../../wire/index.ts";
+import { PagewireError, isJsonObject, itemProblem, parseJsonObject, textOf, typedSchema } from "../../../wire/index.ts";
 import type { Json, JsonObject, Limits, Payload, Tool } from "../../../wire/index.ts";
 import { isOrigin } from "../../http/is-origin.ts";
 import { isConversationId } from "../../store/index.ts";
@@ -58,31 +51,23 @@ function readTools(given: Json | undefined, limits: OfferLimits): readonly Tool[
   return [...new Map(given.map((tool) => readTool(tool, limits)).map((tool) => [tool.name, tool])).values()];
 }
 
-function readTool(given: JsonObject, { schemaBytes }: OfferLimits): Tool {
+function readTool(given: JsonObject, limits: OfferLimits): Tool {
   const { name, title, description = "", parameters = {}, annotations } = given;
-  if (typeof name !== "string" || !itemNamePattern.test(name)) {
-    const shown = JSON.stringify(name ?? null).slice(0, 140);
-    throw new PagewireError("name-invalid", `The tool name ${shown} ${itemNameProblem}.`);
-  }
-  const wrong = (field: string, must: string) => malformed(`The ${field} of the tool "${name}" must be ${must}.`);
-  if (typeof description !== "string") throw wrong("description", "text");
-  if (!isMissing(title) && typeof title !== "string") throw wrong("title", "text");
-  if (!isMissing(annotations) && !isJsonObject(annotations)) throw wrong("annotations", "an object");
-  if (!isJsonObject(parameters) || (parameters["type"] ?? "object") !== "object") {
-    const message = `The parameters of the tool "${name}" must be a JSON Schema of type object.`;
-    throw new PagewireError("schema-invalid", message);
-  }
-  if (Buffer.byteLength(JSON.stringify(parameters)) > schemaBytes) {
-    const message = `The parameters of the tool "${name}" are larger than the limit schemaBytes of ${schemaBytes} bytes.`;
-    throw new PagewireError("schema-too-large", message);
-  }
-  return {
-    name,
+  const item = {
+    name: typeof name === "string" ? name : "",
+    ...(!isMissing(title) && { title }),
     description,
-    inputSchema: { ...parameters, type: "object" },
-    ...(typeof title === "string" && { title }),
-    annotations: { readOnlyHint: isJsonObject(annotations) && annotations["readOnlyHint"] === true },
+    inputSchema: typedSchema(parameters),
+    ...(!isMissing(annotations) && { annotations }),
   };
+  const wrong = itemProblem("tools", item, limits);
+  if (wrong) {
+    const code = wrong.code === "frame-malformed" ? "request-malformed" : wrong.code;
+    const shown = JSON.stringify(name ?? null).slice(0, 140);
+    throw new PagewireError(code, `The tool ${shown} ${wrong.problem}.`);
+  }
+  const readOnlyHint = isJsonObject(annotations) && annotations["readOnlyHint"] === true;
+  return { ...(item as JsonObject as unknown as Tool), annotations: { readOnlyHint } };
 }
 
 function isMissing(value: Json | undefined): value is null | undefined {
