@@ -94,7 +94,7 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   }
 
   return {
-    take({ call_id: id, tool_name: name, arguments: args, until, again, takes_json }, sender) {
+    take({ call_id: id, tool_name: name, arguments: args, json, until, again, takes_json }, sender) {
       isCalled = true;
       const isNew = !askers.has(id);
       const isFull = askers.size >= bridgeLimits.runningCalls;
@@ -102,7 +102,7 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
       if (isNew && isFull) return reply(id, tooMany);
       const left = until === undefined ? bridgeLimits.callTime : Math.max(0, until - date());
       const call = { type: "call", id, key: id, method: "tools/call", name, left, at: clock.now() } as const;
-      calls.take({ ...call, agent: { name: agent }, resume: again }, JSON.stringify(args));
+      calls.take({ ...call, agent: { name: agent }, resume: again }, json ?? JSON.stringify(args));
     },
     cancel: (id) => calls.take({ type: "cancel", id, reason: cancelled }, ""),
     endAll(reason) {

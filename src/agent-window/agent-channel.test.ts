@@ -3,6 +3,7 @@ import { answersIn, held, withTool } from "./calling.test-helper.ts";
 import type { AgentBridge } from "./agent-bridge.ts";
 import { FakeTab, agentOrigin, connected, tool } from "./fake-tab.test-helper.ts";
 import type { FakeAgent } from "./fake-tab.test-helper.ts";
+import type { JsonObject } from "../wire/index.ts";
 import type { ToolCallHandler } from "./tool-definition.ts";
 
 describe("who is heard", () => {
@@ -124,6 +125,69 @@ describe("ports", () => {
     end("done");
     await vi.waitFor(() => expect(agent.heard.at(-1)).toMatchObject({ type: "tool_response", port: second }));
   });
+
+  test("PL34: an agent that takes lists is answered in lists, and calls in lists, with arguments as text", async () => {
+    const { agent, handler } = await makeLists();
+    const call = (call_id: string, json: unknown) => ({
+      type: "tool_call",
+      payload: { call_id, tool_name: "work", json, takes_json: true },
+    });
+    const { port, lists } = agent;
+    port.postMessage([
+      call("c1", '{"days":1}'),
+      { type: "ping" },
+      call("c2", '{"days":2}'),
+      null,
+      call("c3", '{"days":"x"}'),
+      call("c4", "[]"),
+      call("c5", "{"),
+      call("c6", 7),
+      [call("c7", "{}")],
+    ]);
+    await vi.waitFor(() => expect(lists.flat()).toHaveLength(6));
+    expect(handler.mock.calls.map(([given]) => given)).toEqual([{ days: 1 }, { days: 2 }]);
+    expect(
+      Object.fromEntries(lists.flat().map(({ payload }) => [payload["call_id"], payload["json"] ?? payload["code"]])),
+    ).toEqual({
+      c1: "1",
+      c2: "2",
+      c3: "input-invalid",
+      c4: "arguments-malformed",
+      c5: "arguments-malformed",
+      c6: "arguments-malformed",
+    });
+    expect(lists.some((list) => Array.isArray(list) && list.length === 2)).toBe(true);
+    // What runs it once is also what is asked again, with an object or with a text.
+    port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: { days: 1 } } });
+    await vi.waitFor(() => expect(lists.flat()).toHaveLength(7));
+    expect([lists.flat().at(-1)?.payload, handler.mock.calls.length]).toEqual([
+      { call_id: "c1", success: true, result: 1 },
+      2,
+    ]);
+    port.postMessage(Array.from({ length: 257 }, () => call("c8", "{}")));
+    port.postMessage(call("c9", "{}"));
+    await vi.waitFor(() => expect(lists.flat()).toHaveLength(8));
+    expect(lists.flat().at(-1)?.payload["call_id"]).toBe("c9");
+  });
+
+  async function makeLists() {
+    const handler = vi.fn<(given: { readonly days?: number }) => number>(({ days = 0 }) => days);
+    const setup = await withTool(handler as ToolCallHandler);
+    setup.agent.say({ ...ready("n1"), payload: { ...ready("n1").payload, batches: true } });
+    await setup.tab.clock.advance(0);
+    expect(setup.agent.told("parent_port")).toEqual([{ nonce: "n1", batches: true }]);
+    const { port } = setup.agent.heard.find(({ type }) => type === "parent_port") ?? {};
+    if (!port) throw new Error("There is no port.");
+    interface Told {
+      readonly type: string;
+      readonly payload: JsonObject;
+    }
+    const lists: (Told | Told[])[] = [];
+    port.addEventListener("message", ({ data }: MessageEvent<Told | Told[]>) => {
+      if ([data].flat()[0]?.type === "tool_response") lists.push(data);
+    });
+    return { handler, agent: { port, lists } };
+  }
 
   test("BR36: progress is told over a port, where it grows, and never after the end", async () => {
     const { handler, contexts, end } = held();

@@ -3,6 +3,8 @@
 import type { Envelope, FromAgent, FromParent } from "./messages.ts";
 import { readFromAgent } from "./read-message.ts";
 import type { Reading } from "./read-message.ts";
+import { createPortBatch, messagesIn } from "./port-batch.ts";
+import type { PortBatch } from "./port-batch.ts";
 
 /** What the agent said, readable or not. */
 export type AgentSaid = Exclude<Reading<FromAgent>, { kind: "foreign" }>;
@@ -29,13 +31,13 @@ export interface AgentChannel {
   post(message: Envelope<FromParent>): void;
   postToWindow(message: Envelope<FromParent>): void;
   /** Gives the agent a port for this nonce; false where it was given one. */
-  givePort(nonce: string): boolean;
+  givePort({ nonce, batches }: FromAgent["agent_ready"]): boolean;
   dropPort(): void;
   close(): void;
 }
 
 export function createAgentChannel({ self, origin, target, heard, strayed }: AgentChannelOptions): AgentChannel {
-  let port: MessagePort | undefined;
+  let port: PortBatch | undefined;
   let usedNonce: string | undefined;
 
   function take(data: unknown, sender: AgentSender): void {
@@ -57,7 +59,7 @@ export function createAgentChannel({ self, origin, target, heard, strayed }: Age
   }
 
   function post(message: Envelope<FromParent>): void {
-    if (port) port.postMessage(message);
+    if (port) port.post(message);
     else postToWindow(message);
   }
 
@@ -76,18 +78,18 @@ export function createAgentChannel({ self, origin, target, heard, strayed }: Age
   return {
     post,
     postToWindow,
-    givePort(nonce) {
+    givePort({ nonce, batches = false }) {
       if (nonce === usedNonce) return false;
       dropPort();
       usedNonce = nonce;
       const { port1, port2 } = new MessageChannel();
-      port = port1;
-      const isCurrent = () => port === port1;
+      const given = (port = createPortBatch(port1, batches));
       port1.addEventListener("message", ({ data }) => {
-        if (isCurrent()) take(data, { hasPort: true, post });
+        for (const message of messagesIn(data)) if (port === given) take(message, { hasPort: true, post });
       });
       port1.start();
-      target()?.postMessage({ type: "parent_port", payload: { nonce } }, origin, [port2]);
+      const payload = { nonce, ...(batches && { batches }) };
+      target()?.postMessage({ type: "parent_port", payload }, origin, [port2]);
       return true;
     },
     dropPort,

@@ -28,6 +28,8 @@ export class FakeParent {
   readonly sent: Sent[] = [];
   readonly targetOrigins: string[] = [];
   readonly overPort: Sent[] = [];
+  /** How many messages came over ports, of which each may be a list. */
+  portMessages = 0;
   readonly ports: MessagePort[] = [];
   origin: string;
   #self: EventTarget;
@@ -55,13 +57,16 @@ export class FakeParent {
   }
 
   /** Answers the newest offer of a port. */
-  givePort(nonce = this.nonces().at(-1)): MessagePort {
+  givePort(nonce = this.nonces().at(-1), more: object = {}): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    port1.addEventListener("message", ({ data }) => this.overPort.push(data as Sent));
+    port1.addEventListener("message", ({ data }) => {
+      this.portMessages += 1;
+      this.overPort.push(...([data] as (Sent | Sent[])[]).flat());
+    });
     port1.start();
     this.ports.push(port1);
     onTestFinished(() => port1.close());
-    this.say({ type: "parent_port", payload: { nonce } }, { ports: [port2] });
+    this.say({ type: "parent_port", payload: { nonce, ...more } }, { ports: [port2] });
     return port1;
   }
 

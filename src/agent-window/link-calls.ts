@@ -48,6 +48,8 @@ export interface LinkCallsOptions {
   tools(): readonly WindowTool[] | undefined;
   /** How the parent can be reached now. */
   via(): "port" | "window" | undefined;
+  /** Whether it takes arguments as text. */
+  takesText(): boolean;
   send(message: Envelope<FromAgent>): boolean;
 }
 
@@ -150,7 +152,8 @@ export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCall
     }
     const { id, name, arguments: args, until } = call;
     const takes = way === "port" && ({ takes_json: true } as const);
-    const payload = { call_id: id, tool_name: name, arguments: args, until, ...again, ...takes };
+    const given = link.takesText() ? { json: JSON.stringify(args) } : { arguments: args };
+    const payload = { call_id: id, tool_name: name, ...given, until, ...again, ...takes };
     send({ type: "tool_call", payload });
   }
 

@@ -10,7 +10,7 @@ export interface FromParent {
   readonly tool_response: ToolResponse;
   readonly ping: { readonly timestamp?: number };
   /** Ours. Comes with a port, which carries everything from then on; `nonce` is the one of `agent_ready`. */
-  readonly parent_port: { readonly nonce: string };
+  readonly parent_port: { readonly nonce: string; readonly batches?: true };
   readonly tool_progress: {
     readonly call_id: string;
     readonly progress: number;
@@ -26,7 +26,9 @@ export interface FromAgent {
   readonly tool_call: {
     readonly call_id: string;
     readonly tool_name: string;
-    readonly arguments: JsonObject;
+    readonly arguments?: JsonObject;
+    /** Ours, in the place of `arguments`: the text of their JSON, to a page that takes several messages in one. */
+    readonly json?: string;
     /** Ours. When the agent gives it up, by `Date.now()`: two windows have one clock, and a page that was frozen is late. */
     readonly until?: number;
     /** Ours. It was sent before: a page that does not know it must not run it, for another may have. */
@@ -37,9 +39,15 @@ export interface FromAgent {
   readonly pong: { readonly timestamp?: number };
   /**
    * Ours. The window is there, and would have a port; a parent of another make passes it over. `page` is another one after
-   * a reload: what the page before may not have had is told again.
+   * a reload: what the page before may not have had is told again. `batches`, here and in `parent_port`: several messages
+   * may come over the port in one, as a list.
    */
-  readonly agent_ready: { readonly nonce: string; readonly pagewire: 1; readonly page?: string };
+  readonly agent_ready: {
+    readonly nonce: string;
+    readonly pagewire: 1;
+    readonly page?: string;
+    readonly batches?: true;
+  };
   readonly tool_cancel: { readonly call_id: string };
   /** Ours. Another page opened this window again, and is its parent now. */
   readonly parent_replaced: Record<never, never>;

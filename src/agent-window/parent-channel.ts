@@ -28,6 +28,8 @@ export interface ParentChannel {
   readonly state: ParentLinkState;
   /** How the parent is reached; undefined where it is not. */
   readonly via: "port" | "window" | undefined;
+  /** Whether the parent takes several messages in one, and the arguments of a call as text. */
+  readonly batches: boolean;
   /** Sends to the parent; false where there is no way to it now. */
   send(message: Envelope<FromAgent>): boolean;
   /** Looks now whether the parent's window is another one or closed, and every second by itself. */
@@ -62,7 +64,7 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
   const page = newToken();
   const ports = createParentPorts({
     clock,
-    offer: (nonce) => post({ type: "agent_ready", payload: { nonce, pagewire: 1, page } }),
+    offer: (nonce) => post({ type: "agent_ready", payload: { nonce, pagewire: 1, page, batches: true } }),
     heard: hearPort,
     dropped: () => origin !== undefined && connect(origin),
   });
@@ -99,7 +101,7 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
 
   function send(message: Envelope<FromAgent>): boolean {
     const way = via();
-    if (way === "port") ports.current?.postMessage(message);
+    if (way === "port") ports.current?.post(message);
     if (way === "window") post(message);
     return way !== undefined;
   }
@@ -141,7 +143,7 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
     if (!isAllowed(from)) return refuse(from);
     if (said.kind === "message" && said.message.type === "parent_port") {
       // A nonce of another page's in the same window is none of this one's.
-      if (from === origin && ports.take(said.message.payload.nonce, brought[0])) connect(from);
+      if (from === origin && ports.take(said.message.payload, brought[0])) connect(from);
       return;
     }
     if (from !== origin) ports.close();
@@ -204,6 +206,9 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
     },
     get via() {
       return via();
+    },
+    get batches() {
+      return ports.current?.batches === true;
     },
     send,
     look,

@@ -57,6 +57,7 @@ export class ParentLink {
       refusal: (name) => this.#refusal(name),
       tools: () => this.#tools,
       via: () => this.#channel.via,
+      takesText: () => this.#channel.batches,
       send: (message) => this.#channel.send(message),
     });
     this.#stopWatching = watchLeaving(self, {

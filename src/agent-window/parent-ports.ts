@@ -1,5 +1,8 @@
 import type { Clock, PortLike } from "../link/index.ts";
+import type { FromParent } from "./messages.ts";
 import { newToken } from "./new-token.ts";
+import { createPortBatch, messagesIn } from "./port-batch.ts";
+import type { PortBatch } from "./port-batch.ts";
 
 export interface ParentPortsOptions {
   readonly clock: Clock;
@@ -13,11 +16,11 @@ export interface ParentPortsOptions {
 
 /** The ports that the parent was offered and gave: one is in use at a time. */
 export interface ParentPorts {
-  readonly current: PortLike | undefined;
+  readonly current: PortBatch | undefined;
   /** Offers the parent a port, unless it was offered one just now. */
   offer(): void;
   /** Takes a port into use that comes with the nonce of an offer, which is used up; says whether it does. */
-  take(nonce: string, port: PortLike | undefined): boolean;
+  take({ nonce, batches }: FromParent["parent_port"], port: PortLike | undefined): boolean;
   /** The parent spoke beside its port: unless it brings a new one soon, it has none. */
   doubt(): void;
   /** Closes every port; no offer holds any more. */
@@ -31,19 +34,19 @@ const mostOffers = 8;
 export function createParentPorts({ clock, offer, heard, dropped }: ParentPortsOptions): ParentPorts {
   const offers = new Set<string>();
   /** With what stops the timers of those that were replaced. */
-  const open = new Map<PortLike, () => void>();
+  const open = new Map<PortBatch, () => void>();
   let offeredAt = -Infinity;
-  let current: PortLike | undefined;
+  let current: PortBatch | undefined;
   let stopDoubt: (() => void) | undefined;
 
-  function end(port: PortLike): void {
+  function end(port: PortBatch): void {
     open.get(port)?.();
     open.delete(port);
     port.close();
   }
 
   /** What it holds may still come. */
-  function endSoon(port: PortLike): void {
+  function endSoon(port: PortBatch): void {
     const stopTimer = clock.after(patience, () => end(port));
     open.set(port, stopTimer);
   }
@@ -65,16 +68,18 @@ export function createParentPorts({ clock, offer, heard, dropped }: ParentPortsO
       offers.add(nonce);
       offer(nonce);
     },
-    take(nonce, port) {
+    take({ nonce, batches = false }, port) {
       if (!offers.delete(nonce) || !port) {
         port?.close();
         return false;
       }
       trust();
       if (current) endSoon(current);
-      current = port;
-      open.set(port, () => {});
-      port.addEventListener("message", ({ data }) => open.has(port) && heard(data, port === current));
+      const taken = (current = createPortBatch(port, batches));
+      open.set(taken, () => {});
+      port.addEventListener("message", ({ data }) => {
+        for (const message of messagesIn(data)) if (open.has(taken)) heard(message, taken === current);
+      });
       port.start();
       return true;
     },

@@ -37,7 +37,10 @@ const fromParent: Payloads<FromParent> = {
   },
   tool_response: readResponse,
   ping: readTime,
-  parent_port: ({ nonce }) => ({ nonce: identifier("nonce", nonce) }),
+  parent_port: ({ nonce, batches }) => ({
+    nonce: identifier("nonce", nonce),
+    ...(batches === true && { batches }),
+  }),
   tool_progress({ call_id, progress, total, message }) {
     if (!isNumber(progress)) throw wrong("progress", "a number");
     return {
@@ -51,23 +54,26 @@ const fromParent: Payloads<FromParent> = {
 };
 
 const fromAgent: Payloads<FromAgent> = {
-  tool_call({ call_id, tool_name, arguments: given = {}, until, again, takes_json }) {
+  tool_call({ call_id, tool_name, arguments: given = {}, json, until, again, takes_json }) {
     if (typeof tool_name !== "string" || tool_name.length > 128) throw wrong("tool_name", "the name of a tool");
-    const read = boundedJson(given, bounds);
-    if (!("value" in read) || !isJsonObject(read.value)) throw argumentsMalformed(tool_name);
     return {
       call_id: identifier("call_id", call_id),
       tool_name,
-      arguments: read.value,
+      ...readArguments(tool_name, given, json),
       ...(isNumber(until) && { until }),
       ...(again === true && { again }),
       ...(takes_json === true && { takes_json }),
     };
   },
   pong: readTime,
-  agent_ready({ nonce, pagewire, page }) {
+  agent_ready({ nonce, pagewire, page, batches }) {
     if (pagewire !== 1) throw wrong("pagewire", "1");
-    return { nonce: identifier("nonce", nonce), pagewire, ...(isIdentifier(page) && { page }) };
+    return {
+      nonce: identifier("nonce", nonce),
+      pagewire,
+      ...(isIdentifier(page) && { page }),
+      ...(batches === true && { batches }),
+    };
   },
   tool_cancel: ({ call_id }) => ({ call_id: identifier("call_id", call_id) }),
   parent_replaced: () => ({}),
@@ -98,6 +104,18 @@ function read<Messages>(payloads: Payloads<Messages>, data: unknown): Reading<Me
     const refused = new PagewireError(error.code, `A ${type} message is refused: ${error.message}`);
     return { kind: "refused", type, ...(isIdentifier(call_id) && { callId: call_id }), error: refused };
   }
+}
+
+/** A text is parsed by what runs the call. */
+function readArguments(
+  tool: string,
+  given: unknown,
+  json: unknown,
+): Pick<FromAgent["tool_call"], "arguments" | "json"> {
+  if (typeof json === "string" && json.length <= bounds.characters) return { json };
+  const read = json === undefined && boundedJson(given, bounds);
+  if (!read || !("value" in read) || !isJsonObject(read.value)) throw argumentsMalformed(tool);
+  return { arguments: read.value };
 }
 
 function readResponse({ call_id, success, result, json, error, code }: Fields): ToolResponse {

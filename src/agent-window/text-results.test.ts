@@ -71,4 +71,48 @@ describe("the window", () => {
     page.answer(call?.call_id ?? "", { total: 7 });
     expect(await asked).toBe('{"total":7}');
   });
+
+  test("PL34: a page that takes lists is given the calls of one turn in one, with arguments as text", async () => {
+    const { load, page, clock } = makeWorld();
+    const { link } = load();
+    page.offer(salesTool);
+    const port = page.givePort(undefined, { batches: true });
+    const asked = [1, 2, 3].map((days) => link.callTool(salesTool.name, { days }));
+    const long = { days: 1, why: "x".repeat(20_000) };
+    const other = link.callTool(salesTool.name, long);
+    await vi.waitFor(() => expect(page.calls(page.overPort)).toHaveLength(4));
+    const calls = page.calls(page.overPort);
+    expect(calls.map(({ json }) => JSON.parse(json ?? "") as unknown)).toEqual([
+      { days: 1 },
+      { days: 2 },
+      { days: 3 },
+      long,
+    ]);
+    expect([page.portMessages, calls[0]]).toEqual([2, expect.not.objectContaining({ arguments: expect.anything() })]);
+    const answers = calls.map(({ call_id }) => ({
+      type: "tool_response",
+      payload: { call_id, success: true, json: "7" },
+    }));
+    port.postMessage([...answers.slice(1), { type: "ping" }, 3, [answers[0]]]);
+    expect(await Promise.all([...asked.slice(1), other])).toEqual([7, 7, 7]);
+    // A list in a list is none, and of more than a list may hold nothing is read.
+    const first = codeOf(asked[0] ?? Promise.resolve());
+    port.postMessage(Array.from({ length: 257 }, () => answers[0]));
+    port.postMessage({ type: "ping" });
+    await vi.waitFor(() => expect(page.overPort.filter(({ type }) => type === "pong")).toHaveLength(2));
+    await clock.advance(30_000);
+    expect(await first).toBe("deadline-exceeded");
+  });
+
+  test("PL34: a page that does not say that it takes lists has each call as an object of its own", async () => {
+    const { load, page } = makeWorld();
+    const { link } = load();
+    page.offer(salesTool);
+    page.givePort(undefined, { batches: "yes" });
+    for (const days of [1, 2]) void link.callTool(salesTool.name, { days }).catch(() => {});
+    await vi.waitFor(() =>
+      expect(page.calls(page.overPort)).toMatchObject([{ arguments: { days: 1 } }, { arguments: { days: 2 } }]),
+    );
+    expect(page.portMessages).toBe(2);
+  });
 });

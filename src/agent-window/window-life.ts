@@ -139,8 +139,9 @@ export function createWindowLife(options: ConnectionOptions): WindowLife {
   }
 
   /** An agent of ours would have a port. */
-  function ready({ nonce, page: now }: FromAgent["agent_ready"]): void {
-    if (!channel.givePort(nonce)) return;
+  function ready(agent: FromAgent["agent_ready"]): void {
+    const { page: now } = agent;
+    if (!channel.givePort(agent)) return;
     if (page !== undefined && now !== page) outbox.repeat();
     page = now;
     isParting = states.now === "connected";

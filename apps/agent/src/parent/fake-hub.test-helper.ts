@@ -2,7 +2,7 @@ import type { CallOptions, ParentLinkOptions, ParentLinkState, WindowTool } from
 import { createMemoryLinks } from "pagewire/link";
 import type { Link } from "pagewire/link";
 import { createFakeClock } from "pagewire/testing";
-import { closeReason, parseJsonObject } from "pagewire/wire";
+import { closeReason, createBatch, parseJsonObject, splitBatch } from "pagewire/wire";
 import type { CloseName, JsonObject } from "pagewire/wire";
 import { onTestFinished } from "vitest";
 import type { Session } from "../session/session.ts";
@@ -21,10 +21,22 @@ interface MadeCall extends CallOptions {
   reject(error: unknown): void;
 }
 
+const callOf = (request_id: string) => ({
+  type: "tool_call",
+  request_id,
+  tool_name: "get_sales_data",
+  arguments: { days: 30 },
+  tool_call_id: `model-${request_id}`,
+  left: 20_000,
+});
+
 /** The hub's end of a socket. */
 class FakeSocket {
+  /** Without the hello that every window begins with. */
   readonly heard: JsonObject[] = [];
   readonly texts: string[] = [];
+  /** How many messages came, of which each may hold several. */
+  messages = -1;
   isOpen = true;
   readonly conversation: string;
   #link: Link;
@@ -33,9 +45,14 @@ class FakeSocket {
     this.conversation = conversation;
     this.#link = link;
     link.start({
-      message: (text) => {
-        this.texts.push(String(text));
-        this.heard.push(parseJsonObject(String(text), 64) ?? {});
+      message: (message) => {
+        this.messages += 1;
+        for (const text of splitBatch(String(message))) {
+          const read = parseJsonObject(text, 64) ?? {};
+          if (read["type"] === "hello") continue;
+          this.texts.push(text);
+          this.heard.push(read);
+        }
       },
       closed: () => (this.isOpen = false),
     });
@@ -46,13 +63,14 @@ class FakeSocket {
   }
 
   call(request_id: string, more: object = {}): void {
-    const call = {
-      tool_name: "get_sales_data",
-      arguments: { days: 30 },
-      tool_call_id: `model-${request_id}`,
-      left: 20_000,
-    };
-    this.send({ type: "tool_call", request_id, ...call, ...more });
+    this.send({ ...callOf(request_id), ...more });
+  }
+
+  /** Makes these calls in one message. */
+  callTogether(...ids: readonly string[]): void {
+    const batch = createBatch((message) => this.#link.send(message));
+    for (const id of ids) batch.add(JSON.stringify(callOf(id)));
+    batch.flush();
   }
 
   close(name: CloseName): void {

@@ -3,7 +3,7 @@
 import type { CallProgress, ParentLink } from "pagewire/agent-window";
 import { createReconnect } from "pagewire/link";
 import type { Clock, Link } from "pagewire/link";
-import { PagewireError, closeNameOf } from "pagewire/wire";
+import { PagewireError, closeNameOf, createBatch, splitBatch } from "pagewire/wire";
 import { createCallRelay } from "./call-relay.ts";
 import { createOfferPoster } from "./offer-poster.ts";
 import type { RelayState } from "./parent-state.ts";
@@ -43,13 +43,23 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
   let state: HubRelay["state"] = "waiting";
 
   const poster = createOfferPoster({ clock, random, post, told: changed });
-  const calls = createCallRelay({ link, send: (text) => socket?.send(text) });
+  const batch = createBatch((messages) => socket?.send(messages));
+  /** A hub that sends several messages in one takes such, too. */
+  let isBatching = false;
+  const calls = createCallRelay({ link, send });
   poster.want(options.offer);
 
   function become(next: HubRelay["state"]): void {
     if (state === next) return;
     state = next;
     changed();
+  }
+
+  /** What the page answers in one message leaves in one, too. */
+  function send(text: string): void {
+    if (!isBatching) return socket?.send(text);
+    batch.add(text);
+    queueMicrotask(batch.flush);
   }
 
   async function post(offer: object): Promise<void> {
@@ -83,11 +93,17 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
     },
     onLink(made) {
       socket = made;
+      isBatching = false;
+      made.send(JSON.stringify({ type: "hello", batches: true }));
       become("open");
       return {
         message(message) {
-          const read = typeof message === "string" ? readHubMessage(message) : undefined;
-          if (read) calls.take(read);
+          const texts = typeof message === "string" ? splitBatch(message) : [];
+          isBatching ||= texts.length > 1;
+          for (const text of texts) {
+            const read = readHubMessage(text);
+            if (read) calls.take(read);
+          }
         },
         closed({ code }) {
           socket = undefined;

@@ -6,6 +6,8 @@ export type WindowMessage =
   | { readonly kind: "result"; readonly id: string; readonly result: Json }
   | { readonly kind: "failure"; readonly id: string; readonly error: PagewireError }
   | { readonly kind: "progress"; readonly id: string; readonly soFar: string }
+  /** It takes and sends several messages in one. */
+  | { readonly kind: "batches" }
   /** Of a type that this version does not know. */
   | { readonly kind: "unknown" }
   /** No message; `id` is the call that it was the answer to, where that can be told. */
@@ -16,6 +18,7 @@ export function readMessage(text: string, deepest: number): WindowMessage {
   const message = parseJsonObject(text, deepest);
   if (!message) return { kind: "unreadable", id: idIn(text) };
   const { type, request_id: id } = message;
+  if (type === "hello" && message["batches"] === true) return { kind: "batches" };
   if (type !== "tool_response" && type !== "tool_progress")
     return { kind: typeof type === "string" ? "unknown" : "unreadable", id: undefined };
   if (typeof id !== "string") return { kind: "unreadable", id: undefined };

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import { createMemoryLinks } from "../../../link/index.ts";
 import type { Link } from "../../../link/index.ts";
 import { createFakeClock } from "../../../testing/index.ts";
-import { PagewireError, closeNameOf, defaultLimits } from "../../../wire/index.ts";
+import { PagewireError, closeNameOf, defaultLimits, splitBatch } from "../../../wire/index.ts";
 import type { Json, Limits } from "../../../wire/index.ts";
 import { createWindowSession } from "./window-session.ts";
 import type { ParentCall } from "./window-session.ts";
@@ -15,6 +15,8 @@ export const offer = { origin: "https://shop.example", tools: [tool], otherTabs:
 interface Socket {
   readonly link: Link;
   readonly came: CameCall[];
+  /** The messages that came, of which each may hold several calls. */
+  readonly messages: string[];
   readonly closed: (string | undefined)[];
 }
 
@@ -38,9 +40,12 @@ export function startSession(limits: Partial<Limits> = {}) {
   onTestFinished(() => session.close());
   const connect = (): Socket => {
     const [link, peer] = createMemoryLinks();
-    const socket: Socket = { link: peer, came: [], closed: [] };
+    const socket: Socket = { link: peer, came: [], messages: [], closed: [] };
     peer.start({
-      message: (message) => void socket.came.push(JSON.parse(String(message)) as CameCall),
+      message(message) {
+        socket.messages.push(String(message));
+        for (const text of splitBatch(String(message))) socket.came.push(JSON.parse(text) as CameCall);
+      },
       closed: ({ code }) => void socket.closed.push(closeNameOf(code)),
     });
     session.attach(link);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { offer, respond, startSession } from "./window-session.test-helper.ts";
 
 test("PW3: a call goes out with an id that nobody can guess, the model's own, and the time that is left", async () => {
@@ -329,4 +329,46 @@ test("PW13: a session that ends closes its socket and leaves no call waiting", a
   session.close();
   await settled();
   expect([outcome.code, socket.closed, clock.pending]).toEqual(["outcome-unknown", ["going-away"], 0]);
+});
+
+test("PW18: a window that takes several messages in one is sent the calls of a turn so, and answers so", async () => {
+  const { connect, call, settled, counted } = startSession();
+  const socket = connect();
+  socket.link.send(JSON.stringify({ type: "hello", batches: true }));
+  await settled();
+  const outcomes = [call(), call(), call()];
+  await vi.waitFor(() => expect(socket.came).toHaveLength(3));
+  expect(socket.messages).toHaveLength(1);
+  const answer = (index: number, response: object) =>
+    JSON.stringify({ type: "tool_response", request_id: socket.came[index]?.request_id, response });
+  const [one, two] = [answer(0, { success: true, result: 1 }), answer(1, { success: false, error: "No stock." })];
+  socket.link.send(`\u001e${two}\u001e${one}\u001e{"type":"news"}`);
+  await settled();
+  expect(outcomes).toEqual([{ value: 1 }, { code: "handler-failed", message: "No stock." }, {}]);
+  expect([counted.unknown, socket.closed]).toEqual([1, []]);
+  // What comes after a message that closes the socket counts for nothing.
+  socket.link.send(`\u001e{\u001e${answer(2, { success: true, result: "late" })}`);
+  await settled();
+  expect([socket.closed, outcomes[2]]).toEqual([["frame-malformed"], {}]);
+});
+
+test("PW18: a window that says nothing, and one of a hub with small messages, are sent one call in a message", async () => {
+  const small = { frameBytes: 65_536 };
+  for (const [limits, hello] of [
+    [{}, { type: "hello" }],
+    [{}, { type: "hello", batches: "yes" }],
+    [small, { type: "hello", batches: true }],
+  ] as const) {
+    const { connect, call, settled } = startSession(limits);
+    const socket = connect();
+    socket.link.send(JSON.stringify(hello));
+    await settled();
+    const outcomes = [call(), call()];
+    await settled();
+    expect(socket.messages).toHaveLength(2);
+    for (const [index, { request_id }] of socket.came.entries())
+      respond(socket, request_id, { success: true, result: index });
+    await settled();
+    expect(outcomes).toEqual([{ value: 0 }, { value: 1 }]);
+  }
 });

@@ -5,10 +5,12 @@ import { randomUUID } from "node:crypto";
 import type { Clock, Link } from "../../../link/index.ts";
 import { createSwitchboard } from "../../../switchboard/index.ts";
 import type { CallHandle, Delivery, TabSession } from "../../../switchboard/index.ts";
-import { PagewireError, closeReason, textOf } from "../../../wire/index.ts";
+import { PagewireError, batchBytes, closeReason, textOf } from "../../../wire/index.ts";
 import type { Json, Limits, Message, SwitchboardLimits } from "../../../wire/index.ts";
 import type { Metrics } from "../../metrics.ts";
 import { closeWith } from "../../closing.ts";
+import { createBatchedLink } from "../../socket-link.ts";
+import type { BatchedLink } from "../../socket-link.ts";
 import { endOf, notConnected, notOffered, originRemoved, stopped, tooLarge, unreadable } from "./call-errors.ts";
 import { readMessage } from "./read-message.ts";
 import type { WindowOffer } from "./read-offer.ts";
@@ -80,7 +82,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
   const given = new Set<string>();
   /** The result in the message that is being taken: it is not made text and read once more. */
   let returned: Json = null;
-  let link: Link | undefined;
+  let link: BatchedLink | undefined;
   let stopKeeping = () => {};
   let tab = arrive({ send: () => {}, close: () => {} });
 
@@ -123,9 +125,11 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     return origin === offer.origin && offer.tools.some((tool) => tool.name === name);
   }
 
-  function take(from: Link, message: Message): void {
+  function take(from: BatchedLink, message: Message): void {
     const read = readMessage(textOf(message), limits.jsonDepth);
     if (read.kind === "unknown") return metrics.unknownFrame();
+    // It answers in such messages, too, and a socket takes none that is larger than a frame may be.
+    if (read.kind === "batches") return limits.frameBytes >= batchBytes ? from.startBatching() : undefined;
     const { id } = read;
     if (id === undefined) {
       metrics.refused("frame-malformed");
@@ -189,7 +193,8 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     get isExpected() {
       return board.hasTab(own, own);
     },
-    attach(next) {
+    attach(socket) {
+      const next = createBatchedLink(socket);
       link?.close(closeReason("tab-replaced", "This conversation is open in another window now."));
       if (link) tab.lost("cut");
       link = next;

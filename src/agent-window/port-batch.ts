@@ -1,0 +1,50 @@
+// Several messages in one over a port, as a list: a message of its own costs two windows more than a short call does.
+import type { PortLike } from "../link/index.ts";
+import { batchFrames } from "../wire/index.ts";
+import type { Envelope, FromAgent, FromParent } from "./messages.ts";
+
+/** How many characters the text of a message may have that travels with others. */
+const longestText = 16_384;
+
+/** The way out by a port. */
+export interface PortBatch {
+  /** Whether the other side takes several messages in one, and the arguments of a call as text. */
+  readonly batches: boolean;
+  post(message: Envelope<FromAgent> | Envelope<FromParent>): void;
+  /** Posts what waits, and closes the port. */
+  close(): void;
+}
+
+/** Has the calls, or the results, of one turn leave in one message where the other side takes that. Their order stays. */
+export function createPortBatch(port: Pick<PortLike, "postMessage" | "close">, batches: boolean): PortBatch {
+  let waiting: unknown[] = [];
+
+  function flush(): void {
+    const all = waiting;
+    waiting = [];
+    if (all.length > 0) port.postMessage(all.length > 1 ? all : all[0]);
+  }
+
+  return {
+    batches,
+    post(message) {
+      const { json } = message.payload as { readonly json?: string };
+      if (batches && json !== undefined && json.length <= longestText) {
+        if (waiting.push(message) === 1) queueMicrotask(flush);
+        if (waiting.length === batchFrames) flush();
+        return;
+      }
+      flush();
+      port.postMessage(message);
+    },
+    close() {
+      flush();
+      port.close();
+    },
+  };
+}
+
+/** The messages in what came over a port; more than a list may hold are none. */
+export function messagesIn(data: unknown): readonly unknown[] {
+  return Array.isArray(data) && data.length <= batchFrames ? data : [data];
+}
