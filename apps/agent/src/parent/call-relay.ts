@@ -1,9 +1,8 @@
 // Carries the calls of the hub's model to the parent page, and the answers back. A call that the hub sends again, because
 // its socket was cut, runs on or is answered as before.
 import type { CallProgress, ParentLink } from "pagewire/agent-window";
-import { PagewireError, messageOf } from "pagewire/wire";
-import type { ErrorCode } from "pagewire/wire";
-import type { HubCall, HubMessage } from "./read-hub-message.ts";
+import { PagewireError, identifierPattern, isJsonObject, messageOf, pageLimits, parseJsonObject } from "pagewire/wire";
+import type { ErrorCode, JsonObject } from "pagewire/wire";
 
 export interface CallRelayOptions {
   readonly link: Pick<ParentLink, "callTool" | "state">;
@@ -12,12 +11,34 @@ export interface CallRelayOptions {
 }
 
 export interface CallRelay {
-  take(message: HubMessage): void;
+  /** Takes what the hub says on a conversation's socket; nothing where this version does not know it. */
+  take(text: string): void;
   /** Tells the hub how far a call is; gives back the model's id of it, where it is one of these. */
   progress(progress: CallProgress): string | undefined;
   /** The hub asks another window from now on: what runs here is aborted. */
   stop(): void;
 }
+
+/** A tool of the parent page that the hub's model calls. */
+interface HubCall {
+  readonly type: "tool_call";
+  /** The hub's id of it: the same when it is sent once more. */
+  readonly id: string;
+  readonly name: string;
+  /** Whose tool it is; undefined where the hub does not say. */
+  readonly origin: string | undefined;
+  readonly arguments: JsonObject;
+  /** The model's id of it, by which the conversation shows it. */
+  readonly toolCallId: string;
+  /** Milliseconds until the hub gives it up. */
+  readonly left: number | undefined;
+  /** Whether the hub sent it before, perhaps to another window. */
+  readonly again: boolean;
+  /** How many bytes the hub takes as an answer. */
+  readonly mostBytes: number;
+}
+
+type HubMessage = HubCall | { readonly type: "tool_cancel"; readonly id: string };
 
 type Response =
   /** With the JSON text of a result. */
@@ -52,7 +73,9 @@ export function createCallRelay({ link, send }: CallRelayOptions): CallRelay {
   }
 
   return {
-    take(message) {
+    take(text) {
+      const message = readHubMessage(text);
+      if (!message) return;
       const { id } = message;
       if (message.type === "tool_cancel") return running.get(id)?.stop.abort();
       const answer = answers.get(id);
@@ -67,6 +90,37 @@ export function createCallRelay({ link, send }: CallRelayOptions): CallRelay {
     stop() {
       for (const { stop } of running.values()) stop.abort();
     },
+  };
+}
+
+function readHubMessage(text: string): HubMessage | undefined {
+  const message = parseJsonObject(text, pageLimits.jsonDepth);
+  if (!message) return undefined;
+  const {
+    type,
+    request_id: id,
+    tool_name: name,
+    arguments: given = {},
+    tool_call_id: toolCallId = id,
+    origin,
+    left,
+    again,
+    answer_bytes: mostBytes,
+  } = message;
+  if (typeof id !== "string" || !identifierPattern.test(id)) return undefined;
+  if (type === "tool_cancel") return { type, id };
+  if (type !== "tool_call" || typeof name !== "string" || typeof toolCallId !== "string") return undefined;
+  if (!isJsonObject(given)) return undefined;
+  return {
+    type,
+    id,
+    name,
+    origin: typeof origin === "string" ? origin : undefined,
+    arguments: given,
+    toolCallId,
+    left: typeof left === "number" && left >= 0 ? left : undefined,
+    again: again === true,
+    mostBytes: typeof mostBytes === "number" ? mostBytes : pageLimits.frameBytes,
   };
 }
 

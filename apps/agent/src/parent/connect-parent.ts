@@ -5,12 +5,12 @@ import type { InjectedMessage, ParentLinkOptions, ParentLinkState } from "pagewi
 import { connectSocket, systemClock } from "pagewire/link";
 import type { Clock, Link } from "pagewire/link";
 import { createListeners } from "pagewire/toolbox";
+import type { Listeners } from "pagewire/toolbox";
 import { PagewireError, defaultLimits } from "pagewire/wire";
 import type { Session } from "../session/session.ts";
 import { createAllowedOrigins } from "./allowed-origins.ts";
 import { createHubRelay } from "./hub-relay.ts";
 import type { HubRelay } from "./hub-relay.ts";
-import { createWaitingListeners } from "./waiting-listeners.ts";
 import type { ParentState } from "./parent-state.ts";
 
 export type { ParentState } from "./parent-state.ts";
@@ -140,6 +140,27 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
       injections.clear();
       progresses.clear();
     },
+  };
+}
+
+/** Listeners that miss nothing: what was told before the first of them came, that one hears. At most so many wait. */
+function createWaitingListeners<Event>(most: number): Listeners<Event> {
+  const listeners = createListeners<Event>((error) => reportError(error));
+  const waiting: Event[] = [];
+  let isHeard = false;
+  return {
+    tell(event) {
+      if (isHeard) listeners.tell(event);
+      else if (waiting.length < most) waiting.push(event);
+      else reportError(new Error(`More than ${most} messages came before anybody could take them: one is dropped.`));
+    },
+    add(listener) {
+      const remove = listeners.add(listener);
+      isHeard = true;
+      for (const event of waiting.splice(0)) listeners.tell(event);
+      return remove;
+    },
+    clear: listeners.clear,
   };
 }
 

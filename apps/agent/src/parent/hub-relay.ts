@@ -7,7 +7,6 @@ import { PagewireError, closeNameOf, createBatch, splitBatch } from "pagewire/wi
 import { createCallRelay } from "./call-relay.ts";
 import { createOfferPoster } from "./offer-poster.ts";
 import type { RelayState } from "./parent-state.ts";
-import { readHubMessage } from "./read-hub-message.ts";
 
 /** What this needs of the browser and the hub. */
 export interface RelayPowers {
@@ -100,10 +99,7 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
         message(message) {
           const texts = typeof message === "string" ? splitBatch(message) : [];
           isBatching ||= texts.length > 1;
-          for (const text of texts) {
-            const read = readHubMessage(text);
-            if (read) calls.take(read);
-          }
+          for (const text of texts) calls.take(text);
         },
         closed({ code }) {
           socket = undefined;
