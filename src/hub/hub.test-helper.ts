@@ -14,7 +14,7 @@ export interface TestHub extends Hub {
   allow(origin: string): void;
   disallow(origin: string): void;
   /** The value of a line of /metrics, such as `pagewire_tabs`. */
-  metric(name: string): Promise<number>;
+  metric(name: string, agentToken?: string): Promise<number>;
 }
 
 const hubs: Hub[] = [];
@@ -65,10 +65,12 @@ export async function startHub(options: Partial<HubOptions> = {}): Promise<TestH
       origins.delete(origin);
       tell();
     },
-    async metric(name) {
-      const response = await fetch(`${hub.url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
-      const line = (await response.text()).split("\n").find((one) => one.startsWith(`${name} `));
-      return Number(line?.slice(name.length));
+    async metric(name, agentToken = token) {
+      const response = await fetch(`${hub.url}/metrics`, { headers: { Authorization: `Bearer ${agentToken}` } });
+      const text = await response.text();
+      const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+      if (line === undefined) throw new Error(`/metrics has no "${name}": ${response.status} ${text.slice(0, 200)}`);
+      return Number(line.slice(name.length));
     },
   };
 }
