@@ -3,6 +3,7 @@ import { loadJsonSchemaValidator } from "../toolbox/index.ts";
 import type { LoadValidator, MakeCalls, ValidateJson } from "../toolbox/index.ts";
 import type { Refusal } from "./connection.ts";
 import type { Session, SessionOptions } from "./create-session.ts";
+import type { PageEnvironment } from "./environment.ts";
 import type { WorkerCarrying, WorkerLinks } from "./worker-links.ts";
 import type { Dialog } from "./dialog/dialog.ts";
 import type { BrowserServing } from "./browser-calls.ts";
@@ -40,6 +41,12 @@ export interface Chunks {
   readonly worker: () => Promise<WorkerPart>;
   readonly unreachable: () => Promise<UnreachablePart>;
   readonly modelContext: () => Promise<ModelContextPart>;
+}
+
+/** What a page needs beside its options: the powers of the browser, and the code that is loaded only when needed. */
+export interface PageParts {
+  readonly environment: PageEnvironment;
+  readonly chunks: Chunks;
 }
 
 /** The chunks as a bundler finds them. */

@@ -40,7 +40,7 @@ export interface PageOptions {
   readonly onError?: OnError;
 }
 
-interface CheckedOptions extends PageOptions {
+export interface CheckedOptions extends PageOptions {
   readonly hub: string;
   readonly limits: PageLimits;
   readonly onError: OnError;

@@ -1,0 +1,127 @@
+// How a page stands with its hub: under which token, over which connection, with the one session that serves it.
+import { carryLinks } from "./carry-links.ts";
+import type { PageParts } from "./chunks.ts";
+import { connectToHub } from "./connection.ts";
+import type { Connected, Connection } from "./connection.ts";
+import type { Session, SessionOptions } from "./create-session.ts";
+import type { Page, PageState } from "./page.ts";
+import type { CheckedOptions } from "./page-options.ts";
+
+interface HubOptions extends PageParts, Omit<SessionOptions, "hub" | "retryNow" | "onCached" | "onSuspension"> {
+  readonly signal: AbortSignal;
+  onState(state: PageState): void;
+}
+
+/** Connects a page to its hub while somebody is signed in, until the signal aborts. */
+export function joinHub(
+  options: CheckedOptions,
+  { environment, chunks, signal, onState, ...serving }: HubOptions,
+): Pick<Page, "reconnect" | "setToken"> {
+  const { hub, worker, serviceWorker } = options;
+  const connecting: PageState = { status: "connecting", message: `Connecting to the hub at ${hub}.` };
+  const connected: Connected = { link: undefined };
+  /** How the page stands with its hub, also while it is suspended. */
+  let state: PageState;
+  let suspension: PageState | undefined;
+  let { token } = options;
+  /** What the last hello said in its place. */
+  let said: string | null | undefined;
+  let connection: Connection | undefined;
+  let session: Session | undefined;
+  let starting: Promise<Session> | undefined;
+
+  const reconnect = () => connection?.retryNow();
+  const carried =
+    worker || serviceWorker
+      ? carryLinks({ worker, serviceWorker, environment, load: chunks.worker, hurry: reconnect })
+      : undefined;
+
+  function start(): void {
+    // What ran until now may have heard of its end, and changed the token again or closed the page.
+    if (signal.aborted || connection) return;
+    if (!token && token !== undefined) return setState(signedOut);
+    connection = connectToHub({
+      ...options,
+      environment: carried?.environment ?? environment,
+      connected,
+      async token() {
+        return (said = typeof token === "function" ? await token() : token);
+      },
+      // A page without a hub never needs a session, and leaves no trace in its browser.
+      session: () => (starting ??= startSession()),
+      onState: setState,
+      whyUnreachable: async () => (await chunks.unreachable()).whyUnreachable(hub),
+    });
+    // Whoever hears of it may end the connection.
+    setState(connecting);
+  }
+
+  function setState(next: PageState): void {
+    if (next.status === "refused" && state.status !== "refused") {
+      // It is the token of an earlier hello that is over, and there may be a fresh one.
+      if (next.code === "token-expired" && state !== connecting && token !== said) {
+        state = connecting;
+        return reconnect();
+      }
+      // Whoever adds the script to a page looks at its console first.
+      console.warn(`Pagewire: ${next.message}`);
+    }
+    state = next;
+    if (!suspension) onState(next);
+  }
+
+  /** Starts the one session of this page; what could not be loaded is tried again with the next link. */
+  async function startSession(): Promise<Session> {
+    try {
+      const part = await chunks.session();
+      session = await part.startSession({
+        ...serving,
+        hub: connected,
+        retryNow: reconnect,
+        onCached: () => carried?.leave(),
+        onSuspension(now) {
+          suspension = now;
+          onState(now ?? state);
+        },
+      });
+    } catch (error) {
+      starting = undefined;
+      throw error;
+    }
+    if (signal.aborted) session.close();
+    return session;
+  }
+
+  /** Ends what this token allows: the connection, and the calls that run for its principal. */
+  function leave(): void {
+    connection?.close();
+    connection = undefined;
+    session?.abortCalls();
+  }
+
+  environment.onWoken(reconnect, signal);
+  signal.addEventListener("abort", () => {
+    leave();
+    session?.close();
+    carried?.leave();
+  });
+  start();
+  return {
+    reconnect,
+    setToken(next) {
+      if (signal.aborted) return;
+      // Before there is a session nothing runs that a new connection could disturb.
+      const isSame = token === next || session?.speaksForSame(token, next);
+      token = next;
+      // A fresh token of the same person is for the next hello: what runs goes on.
+      if (isSame) return reconnect();
+      leave();
+      start();
+    },
+  };
+}
+
+const signedOut: PageState = {
+  status: "signed-out",
+  message: "Nobody is signed in. This page offers no tools.",
+};
