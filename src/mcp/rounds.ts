@@ -2,10 +2,10 @@
 // sealed state that it cannot forge, and that is worth nothing to anybody else.
 import type { Clock } from "../link/index.ts";
 import type { CallRequest } from "../switchboard/index.ts";
-import { sizeOf } from "../wire/index.ts";
 import type { JsonObject, Limits, Outcome } from "../wire/index.ts";
 import { Following, resultOf } from "./calls.ts";
 import type { Exchange } from "./engine.ts";
+import { createHeldCalls } from "./held-calls.ts";
 import { AskingCall, readResponses, wrongRequest } from "./questions.ts";
 import type { AskablePeer, Asker } from "./questions.ts";
 import { RpcError, complete } from "./messages.ts";
@@ -52,48 +52,8 @@ export interface Seal {
   open(sealed: unknown, owner: string): JsonObject | undefined;
 }
 
-interface Held {
-  readonly call: RoundCall;
-  stopTimer: () => void;
-  /** What its outcome keeps in memory. */
-  bytes: number;
-}
-
 export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rounds {
-  const held = new Map<string, Held>();
-  let endBytes = 0;
-
-  function drop(id: string): void {
-    const entry = held.get(id);
-    if (!entry) return;
-    entry.stopTimer();
-    entry.call.heldAs = undefined;
-    endBytes -= entry.bytes;
-    held.delete(id);
-    // No client can ask for its outcome any more.
-    if (entry.call.outcome) entry.call.received();
-  }
-
-  function dropLater(id: string, time: number, run = () => {}): void {
-    const entry = held.get(id);
-    if (!entry) return;
-    entry.stopTimer();
-    entry.stopTimer = clock.after(time, () => {
-      drop(id);
-      run();
-    });
-  }
-
-  /** Outcomes that nobody has fetched have the same bound as those of keyed calls; the oldest goes first. */
-  function weigh(entry: Held): void {
-    const { call } = entry;
-    entry.bytes = overhead + sizeOf(call.request.arguments) + sizeOf(call.outcome?.payload ?? "");
-    endBytes += entry.bytes;
-    for (const [id, { bytes }] of held) {
-      if (endBytes <= limits.keyBytes) return;
-      if (bytes > 0) drop(id);
-    }
-  }
+  const held = createHeldCalls<RoundCall>(limits, clock);
 
   const ownerOf = ({ request, peer }: Exchange) => `${request.method}\n${(peer as RoundsPeer).owner}`;
 
@@ -108,11 +68,10 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
   }
 
   function resume(id: string, responses: JsonObject, exchange: Exchange): void {
-    const entry = held.get(id);
-    if (!entry) throw staleState();
-    const { call } = entry;
+    const call = held.get(id);
+    if (!call) throw staleState();
     // One that was told already is kept no longer for being asked again.
-    if (!call.isTold) entry.stopTimer();
+    if (!call.isTold) held.keep(id);
     for (const ask of call.questions.keys()) {
       if (Object.hasOwn(responses, ask)) call.answer(ask, { payload: JSON.stringify(responses[ask]) });
     }
@@ -123,8 +82,7 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
     serve,
     suspend(call, exchange) {
       const id = (call.heldAs ??= newId());
-      if (!held.has(id)) held.set(id, { call, stopTimer: () => {}, bytes: 0 });
-      dropLater(id, limits.callTimeMost);
+      held.hold(id, call, limits.callTimeMost);
       // A question may have any name: one by one they would be set on a prototype.
       const inputRequests = Object.fromEntries(
         [...call.questions].map(([ask, { method, params }]) => [ask, { method, params }]),
@@ -142,25 +100,19 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
     },
     abandon({ heldAs: id, handle }) {
       if (id === undefined) return false;
-      dropLater(id, limits.cutTime, () => handle.cancel("The caller went away and did not come back."));
+      held.dropLater(id, limits.cutTime, () => handle.cancel("The caller went away and did not come back."));
       return true;
     },
     ended(call) {
       const { heldAs: id } = call;
-      const entry = id === undefined ? undefined : held.get(id);
-      if (id === undefined || !entry) return false;
-      if (entry.bytes === 0) weigh(entry);
-      if (call.isTold) dropLater(id, limits.twinTime);
+      if (id === undefined || !held.get(id)) return false;
+      held.weigh(id);
+      if (call.isTold) held.dropLater(id, limits.twinTime);
       return true;
     },
-    close() {
-      for (const id of [...held.keys()]) drop(id);
-    },
+    close: held.close,
   };
 }
-
-/** What a call that has ended keeps in memory at least. */
-const overhead = 1024;
 
 /** A call that may outlive the request that began it. */
 export class RoundCall extends AskingCall<RoundFollowing> {
