@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createMemoryLinks } from "../link/index.ts";
 import { batchFrames, closeCodes, splitBatch } from "../wire/index.ts";
 import type { Message } from "../wire/index.ts";
-import { createBatchedLink } from "./socket-link.ts";
+import { BatchedLink } from "./socket-link.ts";
 import { startHub } from "./hub.test-helper.ts";
 import { beginCall, callTool } from "./http.test-helper.ts";
 import { helloOf, offerOf } from "./page.test-helper.ts";
@@ -52,7 +52,7 @@ test("what a peer sends just before it closes arrives, alone and with others; af
     ["\x1eone\x1ebye", true, ["one"]],
   ] as const) {
     const [near, far] = createMemoryLinks();
-    const link = createBatchedLink(near);
+    const link = new BatchedLink(near);
     link.startBatching();
     const received: Message[] = [];
     const message = (frame: Message) => {
@@ -72,7 +72,7 @@ test("W43: frames of one turn of the event loop leave in one message, and those 
   const [near, far] = createMemoryLinks();
   const messages: Message[] = [];
   far.start({ message: (message) => messages.push(message), closed: () => {} });
-  const link = createBatchedLink(near);
+  const link = new BatchedLink(near);
   link.start({ message: () => {}, closed: () => {} });
   link.send('{"type":"welcome"}');
   link.startBatching();
@@ -89,7 +89,7 @@ test("W43: frames of one turn of the event loop leave in one message, and those 
 async function framesIn(whole: Message): Promise<readonly Message[]> {
   const [near, far] = createMemoryLinks();
   const frames: Message[] = [];
-  const link = createBatchedLink(near);
+  const link = new BatchedLink(near);
   link.startBatching();
   const end = "that was all";
   const ended = new Promise<void>((resolve) => {

@@ -14,7 +14,7 @@ import {
   wireVersions,
 } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, Limits, Payload } from "../wire/index.ts";
-import { createBatchedLink } from "./socket-link.ts";
+import { BatchedLink } from "./socket-link.ts";
 import { refuse } from "./closing.ts";
 import type { Credentials } from "./guard/credentials.ts";
 import type { Note } from "./log.ts";
@@ -29,15 +29,20 @@ export interface PageSocketOptions {
   readonly now: () => number;
   readonly note: Note;
   readonly metrics: Metrics;
+}
+
+/** What is known of a link before its hello. */
+export interface PageArrival {
+  readonly origin: string | undefined;
   readonly known: Known;
 }
 
 type Hello = Extract<FrameFromPage, { type: "hello" }>;
 
 /** Serves one link, or one channel of a link, on which a page will say hello. */
-export function servePage(carrier: Link, origin: string | undefined, options: PageSocketOptions): void {
+export function servePage(carrier: Link, { origin, known }: PageArrival, options: PageSocketOptions): void {
   const { switchboard, credentials, limits, note, metrics } = options;
-  const link = createBatchedLink(carrier);
+  const link = new BatchedLink(carrier);
   let session: TabSession | undefined;
   let greeted = false;
   let leave: (() => void) | undefined;
@@ -65,7 +70,7 @@ export function servePage(carrier: Link, origin: string | undefined, options: Pa
     }
     const admitted = await credentials.page(origin, hello.token);
     if (!link.open) return;
-    leave = options.known(admitted, link);
+    leave = known(admitted, link);
     // The page answers in such messages, too, and a socket takes none that is larger than a frame may be.
     if (hello.batches && limits.frameBytes >= batchBytes) link.startBatching();
     const identity = {

@@ -60,6 +60,7 @@ type Answer = (request: IncomingMessage, response: ServerResponse, passed: Passe
 export function serve(server: Server, options: ServeOptions): void {
   const { guard, sockets, door, core, windows, shells, isStopping, report } = options;
   const answers = answersOf(options);
+  const pageOptions = { ...door, now: systemClock.now };
   const watchers = createWatchers({ clock: systemClock, limits: door.limits });
 
   /** A vendor's client reads errors in its vendor's form, and so do programs that were written for another bridge. */
@@ -89,8 +90,7 @@ export function serve(server: Server, options: ServeOptions): void {
     });
     if (passed.refusal) return turnAway(link, passed.refusal);
     if (route.serves === "agent") return serveAgent(link, admitted, { ...door, known, watchers });
-    const pageOptions = { ...door, known, now: systemClock.now };
-    if (!hasChannels) return servePage(link, origin, pageOptions);
+    if (!hasChannels) return servePage(link, { origin, known }, pageOptions);
     // However the socket ends, for each of its pages it was cut: the worker that had it may have been stopped, and the
     // pages come back by another.
     createChannels(
@@ -103,7 +103,7 @@ export function serve(server: Server, options: ServeOptions): void {
             newcomer.gone();
             return reason;
           });
-          servePage(heard, origin, { ...pageOptions, known: newcomer.known });
+          servePage(heard, { origin, known: newcomer.known }, pageOptions);
         },
       },
     );

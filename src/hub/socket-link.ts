@@ -1,9 +1,9 @@
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { createCarriedLink } from "../link/index.ts";
-import type { Link } from "../link/index.ts";
+import type { Carrier, Link, LinkEvents } from "../link/index.ts";
 import { batchFrames, closeReason, createBatch, cutOff } from "../wire/index.ts";
-import type { Limits, Message } from "../wire/index.ts";
+import type { Batch, CloseReason, Limits, Message } from "../wire/index.ts";
 import type { Queue, QueueBudget } from "./queue-budget.ts";
 
 /**
@@ -37,7 +37,9 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
     end(closeReason("too-slow"));
     socket.terminate();
   };
-  const queue: Queue = {
+  /** Made when there is something to bound: most peers never need it. */
+  let queue: Queue | undefined;
+  const queueOf = (): Queue => ({
     get bytes() {
       return socket.bufferedAmount;
     },
@@ -45,35 +47,33 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
       return options.principal();
     },
     cut,
-  };
-  const { link, receive, end } = createCarriedLink({
-    get queuedBytes() {
-      return socket.bufferedAmount;
-    },
-    send(message) {
-      if (socket.bufferedAmount > queuedBytes) return cut();
-      // What is written in one turn leaves in one write, and wakes the peer once.
-      if (stream && !isGathering) {
-        isGathering = true;
-        stream.cork();
-        atEndOfTurn(leave);
-      }
-      socket.send(message, { binary: false });
-      // Much gains nothing by waiting. It leaves after the write and not before, where it would hide what the write puts
-      // into the queue from whoever compares `queuedBytes`.
-      if (stream && stream.writableLength > Math.min(mostGathered, queuedBytes)) {
-        stream.uncork();
-        stream.cork();
-      }
-      // A peer that reads has less than this waiting, and is not looked at.
-      if (socket.bufferedAmount > mostGathered) budget.grew(queue);
-    },
-    close({ code, reason }) {
+  });
+  const { link, receive, end } = createCarriedLink(
+    new SocketCarrier(socket, send, ({ code, reason }) => {
       socket.close(code, reason);
       const timer = setTimeout(() => socket.terminate(), closeTime);
       socket.on("close", () => clearTimeout(timer));
-    },
-  });
+    }),
+  );
+
+  function send(message: Message): void {
+    if (socket.bufferedAmount > queuedBytes) return cut();
+    // What is written in one turn leaves in one write, and wakes the peer once.
+    if (stream && !isGathering) {
+      isGathering = true;
+      stream.cork();
+      atEndOfTurn(leave);
+    }
+    socket.send(message, { binary: false });
+    // Much gains nothing by waiting. It leaves after the write and not before, where it would hide what the write puts
+    // into the queue from whoever compares `queuedBytes`.
+    if (stream && stream.writableLength > Math.min(mostGathered, queuedBytes)) {
+      stream.uncork();
+      stream.cork();
+    }
+    // A peer that reads has less than this waiting, and is not looked at.
+    if (socket.bufferedAmount > mostGathered) budget.grew((queue ??= queueOf()));
+  }
 
   socket.on("message", (data: Buffer, isBinary) => {
     // Text was checked to be UTF-8. Other bytes are made so here: passed on as text, they would break the next socket.
@@ -81,64 +81,87 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
     // A message of several frames is decoded frame by frame.
     receive(data.length <= mostText && data[0] !== SEPARATOR ? data.toString() : data);
   });
-  socket.on("close", () => budget.left(queue));
-  socket.on("close", (code, reason) => end(code === cutOff.code ? cutOff : { code, reason: reason.toString() }));
+  socket.on("close", (code, reason) => {
+    if (queue) budget.left(queue);
+    end(code === cutOff.code ? cutOff : { code, reason: reason.toString() });
+  });
   // The close event follows and says all that a link can say.
   socket.on("error", () => {});
   return link;
 }
 
-/** A link that takes messages of several frames, and sends them once it may. */
-export interface BatchedLink extends Link {
-  /** From now on, frames of one turn of the event loop leave in one message. */
-  startBatching(): void;
-}
+/** A class, for its getter is shared: V8 keeps each object that has one of its own as a hash table. */
+class SocketCarrier implements Carrier {
+  readonly socket: WebSocket;
+  readonly send: Carrier["send"];
+  readonly close: Carrier["close"];
 
-/** Wraps the link of a peer that sends several frames in one message only where it is sent such itself. */
-export function createBatchedLink(link: Link): BatchedLink {
-  const batch = createBatch((message) => link.send(message));
-  let isBatching = false;
-  let isDue = false;
-  /** Closed by this side: what a peer sent before its own close counts. */
-  let isClosed = false;
-
-  function flush(): void {
-    isDue = false;
-    batch.flush();
+  constructor(socket: WebSocket, send: Carrier["send"], close: Carrier["close"]) {
+    this.socket = socket;
+    this.send = send;
+    this.close = close;
   }
 
-  return {
-    get open() {
-      return link.open;
-    },
-    get queuedBytes() {
-      return link.queuedBytes;
-    },
-    startBatching() {
-      isBatching = true;
-    },
-    send(message) {
-      if (!isBatching) return link.send(message);
-      batch.add(message);
-      if (!isDue) atEndOfTurn(flush);
-      isDue = true;
-    },
-    close(reason) {
-      isClosed = true;
-      batch.flush();
-      link.close(reason);
-    },
-    start({ message, closed }) {
-      link.start({
-        closed,
-        message(whole) {
-          if (!isBatching) return message(whole);
-          // The first frame that is refused closes the link.
-          for (const frame of framesOf(whole)) if (!isClosed) message(frame);
-        },
-      });
-    },
-  };
+  get queuedBytes(): number {
+    return this.socket.bufferedAmount;
+  }
+}
+
+/** A link that takes messages of several frames, and sends them once it may. A class as the carrier is. */
+export class BatchedLink implements Link {
+  readonly #link: Link;
+  readonly #batch: Batch;
+  #isBatching = false;
+  #isDue = false;
+  /** Closed by this side: what a peer sent before its own close counts. */
+  #isClosed = false;
+
+  /** Wraps the link of a peer that sends several frames in one message only where it is sent such itself. */
+  constructor(link: Link) {
+    this.#link = link;
+    this.#batch = createBatch((message) => link.send(message));
+  }
+
+  get open(): boolean {
+    return this.#link.open;
+  }
+
+  get queuedBytes(): number {
+    return this.#link.queuedBytes;
+  }
+
+  /** From now on, frames of one turn of the event loop leave in one message. */
+  startBatching(): void {
+    this.#isBatching = true;
+  }
+
+  send(message: Message): void {
+    if (!this.#isBatching) return this.#link.send(message);
+    this.#batch.add(message);
+    if (this.#isDue) return;
+    this.#isDue = true;
+    atEndOfTurn(() => {
+      this.#isDue = false;
+      this.#batch.flush();
+    });
+  }
+
+  close(reason?: CloseReason): void {
+    this.#isClosed = true;
+    this.#batch.flush();
+    this.#link.close(reason);
+  }
+
+  start({ message, closed }: LinkEvents): void {
+    this.#link.start({
+      closed,
+      message: (whole) => {
+        if (!this.#isBatching) return message(whole);
+        // The first frame that is refused closes the link.
+        for (const frame of framesOf(whole)) if (!this.#isClosed) message(frame);
+      },
+    });
+  }
 }
 
 /** The code of the character before each frame of a batch. UTF-8 has this byte for nothing else. */

@@ -97,6 +97,7 @@ const prefixRoom = 64;
 export function createSockets({ limits, credentials, onRefused }: SocketsOptions): Sockets {
   const server = new WebSocketServer({
     noServer: true,
+    clientTracking: false,
     perMessageDeflate: false,
     maxPayload: limits.frameBytes + prefixRoom,
     handleProtocols(offered, request) {
@@ -139,7 +140,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
       stream: gathers ? stream : undefined,
     });
     const address = stream.remoteAddress ?? "";
-    const stopWaiting = isKnown ? () => {} : waitForHello({ link, turnAway, address, origin });
+    let stopWaiting = isKnown ? nothing : waitForHello({ link, turnAway, address, origin });
     open.set(socket, { link, stream, bytesRead: -1 });
     socket.on("close", () => {
       open.delete(socket);
@@ -147,6 +148,8 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     });
     const known: Known = (admitted, on) => {
       stopWaiting();
+      // What it holds, with a timer in it, would stay as long as the socket.
+      stopWaiting = nothing;
       ({ principal } = admitted);
       return welcome({ link: on, turnAway, origin, admitted });
     };
@@ -200,7 +203,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
 
   function welcome(guest: Guest): () => void {
     const { expiresAt } = guest.admitted;
-    const stopExpiry = expiresAt === undefined ? () => {} : at(expiresAt, () => expire(guest));
+    const stopExpiry = expiresAt === undefined ? nothing : at(expiresAt, () => expire(guest));
     guests.add(guest);
     return () => {
       guests.delete(guest);
@@ -227,6 +230,8 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     },
   };
 }
+
+const nothing = () => {};
 
 /** Longer waits than this wrap around in Node. */
 const longestTimer = 2 ** 31 - 1;

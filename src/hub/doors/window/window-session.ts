@@ -9,8 +9,7 @@ import { PagewireError, batchBytes, closeReason, textOf } from "../../../wire/in
 import type { Json, Limits, Message, SwitchboardLimits } from "../../../wire/index.ts";
 import type { Metrics } from "../../metrics.ts";
 import { closeWith } from "../../closing.ts";
-import { createBatchedLink } from "../../socket-link.ts";
-import type { BatchedLink } from "../../socket-link.ts";
+import { BatchedLink } from "../../socket-link.ts";
 import { endOf, notConnected, notOffered, originRemoved, stopped, tooLarge, unreadable } from "./call-errors.ts";
 import { readMessage } from "./read-message.ts";
 import type { WindowOffer } from "./read-offer.ts";
@@ -194,7 +193,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
       return board.hasTab(own, own);
     },
     attach(socket) {
-      const next = createBatchedLink(socket);
+      const next = new BatchedLink(socket);
       link?.close(closeReason("tab-replaced", "This conversation is open in another window now."));
       if (link) tab.lost("cut");
       link = next;
