@@ -38,14 +38,13 @@ await mintCode(hub, token);
 const agent = await connectAgent(hub.url, { token });
 const visitor = await connectAgent(hub.url, { token, name: "visitor" });
 await agent.call("work", { id: "1", tab: page.tabId, key: "key" });
-await callTool(door, "lost", { headers: { "Pagewire-Timeout": "0.01" } });
-await lost.nextCall();
-const orphan = beginCall(door, "lost");
-lost.ack((await lost.nextCall()).id);
+await callTool(door, "lost", { headers: { "Pagewire-Timeout": "0.2" } });
+const orphan = beginCall(door, "lost", { body: '{"orphan":1}' });
+lost.ack(await idOfCall('{"orphan":1}'));
 await lost.settled();
 orphan.destroy();
 beginCall(door, "lost", { body: '{"other":1}' });
-lost.ack((await lost.nextCall()).id);
+lost.ack(await idOfCall('{"other":1}'));
 
 frozen.send({ type: "suspended", reason: "back-forward-cache" });
 await frozen.settled();
@@ -68,3 +67,9 @@ channel.link.close();
 await connectAgent(manyHub.url, { token: await signAgentToken({ secret, subject: "ann" }) });
 await manyHub.close();
 console.log(`closed, ${listeners} listeners left`);
+
+/** A call whose time is up before it was sent never comes to the page. */
+async function idOfCall(given: string): Promise<string> {
+  const call = await lost.nextCall();
+  return call.arguments === given ? call.id : idOfCall(given);
+}
