@@ -8,13 +8,14 @@ import { parseArgs } from "node:util";
 import { findChromium } from "../scripts/find-chromium.mjs";
 import { compileBench, root } from "./compile.mjs";
 
-const options = {
-  quick: { type: "boolean", default: false },
-  only: { type: "string" },
-  rounds: { type: "string", default: "5" },
-  profile: { type: "string" },
-};
-const { quick, only, rounds, profile } = parseArgs({ options }).values;
+const { quick, only, rounds, profile } = parseArgs({
+  options: {
+    quick: { type: "boolean", default: false },
+    only: { type: "string" },
+    rounds: { type: "string", default: "5" },
+    profile: { type: "string" },
+  },
+}).values;
 if (!/^[1-9]\d?$/.test(rounds)) throw new Error(`--rounds must be a number from 1 to 99, and is "${rounds}".`);
 
 const { runBench } = await import(await compileBench("main"));
