@@ -157,7 +157,7 @@ describe("ports", () => {
       c6: "arguments-malformed",
     });
     expect(lists.some((list) => Array.isArray(list) && list.length === 2)).toBe(true);
-    // What runs it once is also what is asked again, with an object or with a text.
+    // A call sent again as an object finds its run, too, though it came as a text.
     port.postMessage({ type: "tool_call", payload: { call_id: "c1", tool_name: "work", arguments: { days: 1 } } });
     await vi.waitFor(() => expect(lists.flat()).toHaveLength(7));
     expect([lists.flat().at(-1)?.payload, handler.mock.calls.length]).toEqual([

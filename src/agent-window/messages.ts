@@ -39,7 +39,7 @@ export interface FromAgent {
   readonly pong: { readonly timestamp?: number };
   /**
    * Ours. The window is there, and would have a port; a parent of another make passes it over. `page` is another one after
-   * a reload: what the page before may not have had is told again. `batches`, here and in `parent_port`: several messages
+   * a reload: all that the page before may not have had is sent again. `batches`, here and in `parent_port`: several messages
    * may come over the port in one, as a list.
    */
   readonly agent_ready: {

@@ -31,7 +31,7 @@ export interface PageSocketOptions {
   readonly metrics: Metrics;
 }
 
-/** What is known of a link before its hello. */
+/** A link before its hello. */
 export interface PageArrival {
   readonly origin: string | undefined;
   readonly known: Known;

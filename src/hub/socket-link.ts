@@ -58,7 +58,7 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
 
   function send(message: Message): void {
     if (socket.bufferedAmount > queuedBytes) return cut();
-    // What is written in one turn leaves in one write, and wakes the peer once.
+    // Messages of one turn leave in one write, and wake the peer once.
     if (stream && !isGathering) {
       isGathering = true;
       stream.cork();
@@ -66,7 +66,7 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
     }
     socket.send(message, { binary: false });
     // Much gains nothing by waiting. It leaves after the write and not before, where it would hide what the write puts
-    // into the queue from whoever compares `queuedBytes`.
+    // into the queue from a sender that compares `queuedBytes`.
     if (stream && stream.writableLength > Math.min(mostGathered, queuedBytes)) {
       stream.uncork();
       stream.cork();

@@ -148,7 +148,7 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     });
     const known: Known = (admitted, on) => {
       stopWaiting();
-      // What it holds, with a timer in it, would stay as long as the socket.
+      // Kept, the function would hold its timer and more for as long as the socket lives.
       stopWaiting = nothing;
       ({ principal } = admitted);
       return welcome({ link: on, turnAway, origin, admitted });

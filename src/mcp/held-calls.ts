@@ -4,7 +4,7 @@ import type { CallRequest } from "../switchboard/index.ts";
 import { sizeOf } from "../wire/index.ts";
 import type { Limits, Outcome } from "../wire/index.ts";
 
-/** What is needed of a call to hold it. */
+/** The part of a call that holding it needs. */
 interface HeldCall {
   heldAs: string | undefined;
   readonly outcome: Outcome | undefined;
@@ -16,7 +16,7 @@ interface HeldCall {
 interface Held<Call> {
   readonly call: Call;
   stopTimer: () => void;
-  /** What its outcome keeps in memory. */
+  /** How much its outcome keeps in memory. */
   bytes: number;
 }
 
@@ -33,7 +33,7 @@ export interface HeldCalls<Call extends HeldCall> {
   close(): void;
 }
 
-/** What a call that has ended keeps in memory at least. */
+/** The least that a call that has ended keeps in memory. */
 const overhead = 1024;
 
 export function createHeldCalls<Call extends HeldCall>(

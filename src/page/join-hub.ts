@@ -37,7 +37,7 @@ export function joinHub(
       : undefined;
 
   function start(): void {
-    // What ran until now may have heard of its end, and changed the token again or closed the page.
+    // Listeners may have changed the token again or closed the page.
     if (signal.aborted || connection) return;
     if (!token && token !== undefined) return setState(signedOut);
     connection = connectToHub({
@@ -52,7 +52,7 @@ export function joinHub(
       onState: setState,
       whyUnreachable: async () => (await chunks.unreachable()).whyUnreachable(hub),
     });
-    // Whoever hears of it may end the connection.
+    // Listeners may end the connection.
     setState(connecting);
   }
 
@@ -63,7 +63,7 @@ export function joinHub(
         state = connecting;
         return reconnect();
       }
-      // Whoever adds the script to a page looks at its console first.
+      // The author of a page looks at its console first.
       console.warn(`Pagewire: ${next.message}`);
     }
     state = next;

@@ -143,7 +143,7 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
   };
 }
 
-/** Listeners that miss nothing: what was told before the first of them came, that one hears. At most so many wait. */
+/** Listeners that miss nothing: events wait for the first of them, `most` at the most. */
 function createWaitingListeners<Event>(most: number): Listeners<Event> {
   const listeners = createListeners<Event>((error) => reportError(error));
   const waiting: Event[] = [];

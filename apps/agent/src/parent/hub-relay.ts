@@ -54,7 +54,7 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
     changed();
   }
 
-  /** What the page answers in one message leaves in one, too. */
+  /** Answers of one turn leave in one message. */
   function send(text: string): void {
     if (!isBatching) return socket?.send(text);
     batch.add(text);

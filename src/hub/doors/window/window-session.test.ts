@@ -346,7 +346,7 @@ test("PW18: a window that takes several messages in one is sent the calls of a t
   await settled();
   expect(outcomes).toEqual([{ value: 1 }, { code: "handler-failed", message: "No stock." }, {}]);
   expect([counted.unknown, socket.closed]).toEqual([1, []]);
-  // What comes after a message that closes the socket counts for nothing.
+  // Nothing counts after a message that closes the socket.
   socket.link.send(`\u001e{\u001e${answer(2, { success: true, result: "late" })}`);
   await settled();
   expect([socket.closed, outcomes[2]]).toEqual([["frame-malformed"], {}]);
