@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { WebSocket } from "ws";
 import { createFakeClock } from "../../testing/index.ts";
 import {
@@ -146,18 +146,19 @@ test("BD53: a connection ends with 4401 when its token does, and lives on with a
 test("BD53: a token that is refused does not take back one that was accepted meanwhile", async () => {
   const clock = createFakeClock();
   const start = Date.now();
-  let refuse: (error: Error) => void = () => {};
+  const refusals: ((error: Error) => void)[] = [];
   const { token, connect } = await serve({
     clock,
     now: () => start + clock.now(),
     onTokenRefresh: (_, user) =>
-      user.name === "slow" ? new Promise((_resolve, reject) => (refuse = reject)) : undefined,
+      user.name === "slow" ? new Promise((_resolve, reject) => refusals.push(reject)) : undefined,
   });
   const seconds = Math.floor(start / 1000);
   const { proxy, closed } = connect(await token({}, seconds + 60));
   const slow = proxy.refreshAuth(await token({ name: "slow" }, seconds + 600)).catch(() => "refused");
+  await vi.waitFor(() => expect(refusals).toHaveLength(1));
   await proxy.refreshAuth(await token({}, seconds + 120));
-  refuse(new Error("not this one"));
+  refusals[0]?.(new Error("not this one"));
   expect(await slow).toBe("refused");
   await clock.advance(119_000);
   await proxy.setWithAck("provider", "openai");
