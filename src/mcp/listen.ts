@@ -80,6 +80,7 @@ export function listen({ id }: Request, { honored, agent, read, reply, server }:
 
 /** Reads what an agent sees, at a tab's address of that tab alone. */
 export function readerOf(agent: AgentSession, tab: string | undefined): () => Offer {
+  if (tab === undefined) return agent.offer;
   return () => {
     try {
       return offerIn(agent, tab);

@@ -9,7 +9,7 @@ import type { LifeEvent } from "./call-life.ts";
 import type { Aim, Asked, Call, CallHandle, CallRequest, Caller, Route, Tab } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { ResultParts } from "./result-parts.ts";
-import { toolOf } from "./tab.ts";
+import { toolOf } from "./directory.ts";
 
 export interface CallTable {
   start(asked: Asked, aim: Aim): CallHandle;
@@ -222,7 +222,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
         if (!isRemembered) apply(call, { event: "tab-forgot" });
         else if (call.phase === "running") deliver(call);
       }
-      tab.stopStrays();
+      tab.stopStrays?.();
       const strays = running.filter((id) => !(id in tab.calls));
       if (strays.length === 0) return;
       const reason = "Nobody waits for this call any more.";

@@ -24,7 +24,7 @@ export function createChanges(clock: Clock, limits: SwitchboardLimits, directory
     const different: ("tabs" | "offer")[] = [];
     const { offer } = directory.exposure();
     const offerText = offer === lastOffer ? lastOfferText : JSON.stringify(offer);
-    const tabsText = JSON.stringify(directory.describe().tabs.map((tab) => ({ ...tab, lastSeen: undefined })));
+    const tabsText = directory.text();
     if (offerText !== lastOfferText) different.push("offer");
     const offers = [...directory.tabs.values()].map((tab) => tab.offer);
     const isSame = offers.length === lastOffers.length && offers.every((each, at) => isEqual(each, lastOffers[at]));

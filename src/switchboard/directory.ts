@@ -1,13 +1,12 @@
 // The tabs of one principal: who is there, what they offer, and which of them a call goes to first.
-import { PagewireError, plainUrl } from "../wire/index.ts";
-import type { Offer, TabInfo } from "../wire/index.ts";
+import { PagewireError } from "../wire/index.ts";
+import type { Offer, TabInfo, Tool } from "../wire/index.ts";
 import type { exposeResources } from "./exposed-resources.ts";
 import { expose } from "./exposure.ts";
 import type { Exposure } from "./exposure.ts";
 import type { InParts } from "./result-parts.ts";
 import type { SharedOffer } from "./offers.ts";
-import { isBetter } from "./tab.ts";
-import type { Caller, Group, Tab } from "./types.ts";
+import type { Caller, Group, Tab, TabIdentity } from "./types.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
 
 export interface Directory {
@@ -24,6 +23,8 @@ export interface Directory {
   find(tabId: string): Tab;
   /** The tabs as agents are shown them; all of them without a query. */
   describe(query?: TabQuery): TabPage<TabInfo>;
+  /** All tabs in a text, without when each was last seen: that is no change of a list. */
+  text(): string;
 }
 
 export interface DirectoryOptions {
@@ -101,21 +102,68 @@ export function createDirectory({ isoTime, exposeResources, parts }: DirectoryOp
     describe(query) {
       const all = [...tabs.values()];
       const active = activeTab();
-      const { tabs: shown, ...page } = (query && parts?.tabs(all, active, query)) ?? { tabs: all };
-      const listed = shown.map((tab) => ({
-        tabId: tab.tabId,
-        app: tab.app,
-        origin: tab.origin,
-        title: tab.title,
-        url: plainUrl(tab.url),
-        isActive: tab === active,
-        state: tab.state,
-        tools: [...(tab.offer?.tools.keys() ?? [])],
-        lastSeen: isoTime(tab.lastSeen),
-      }));
-      return { ...page, tabs: listed };
+      const { tabs: wanted, ...page } = (query && parts?.tabs(all, active, query)) ?? { tabs: all };
+      return { ...page, tabs: wanted.map((tab) => ({ ...shown(tab, active), lastSeen: isoTime(tab.lastSeen) })) };
+    },
+    text() {
+      const active = activeTab();
+      return JSON.stringify([...tabs.values()].map((tab) => shown(tab, active)));
     },
   };
+}
+
+/** A tab as agents are shown it, without when it was last seen. */
+function shown(tab: Tab, active: Tab | undefined): Omit<TabInfo, "lastSeen"> {
+  const { tabId, app, origin, title, url, state, offer } = tab;
+  const tools = [...(offer?.tools.keys() ?? [])];
+  return { tabId, app, origin, title, url, isActive: tab === active, state, tools };
+}
+
+/**
+ * A new tab, away until its page is attached. Its fields are written out: after a spread V8 would keep so many of them as a
+ * hash table, of eight times the size.
+ */
+export function createTab({ tabId, principal, origin, app }: TabIdentity): Tab {
+  return {
+    tabId,
+    principal,
+    origin,
+    app,
+    title: "",
+    url: "",
+    state: "away",
+    suspension: undefined,
+    hasLeft: false,
+    focusedAt: 0,
+    lastSeen: 0,
+    offer: undefined,
+    actual: undefined,
+    settling: false,
+    epochs: [],
+    group: undefined,
+    delivery: undefined,
+    calls: Object.create(null) as Tab["calls"],
+    inFlight: 0,
+    stopTimer: undefined,
+    stopSettling: undefined,
+    stopStrays: undefined,
+  };
+}
+
+/** Whether one tab is a better target than another: connected first, then the one focused last. */
+export function isBetter(tab: Tab, than: Tab | undefined): boolean {
+  if (!than) return true;
+  const connected = Number(tab.state === "connected") - Number(than.state === "connected");
+  return connected !== 0 ? connected > 0 : tab.focusedAt > than.focusedAt;
+}
+
+/** What a tool of this name in a tab's offer is to a caller; undefined where there is none, or none for this caller. */
+export function toolOf(
+  offer: Tab["offer"],
+  name: string,
+  { isTerminal }: Pick<Caller, "isTerminal">,
+): Tool | undefined {
+  return offer?.tools.get(name) ?? (isTerminal ? offer?.terminalTools.get(name) : undefined);
 }
 
 /** The tabs of one app that offer the same; which of them is best is looked up once, and again when it may be another. */

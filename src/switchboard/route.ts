@@ -2,14 +2,13 @@
 import { PagewireError, isBuiltInTool, isJsonObject, parseJsonObject, textOf } from "../wire/index.ts";
 import type { BuiltInToolName, CallMethod, Json, JsonObject, Outcome, Payload, Tool } from "../wire/index.ts";
 import { resultText } from "./built-in-tools.ts";
-import { listOf, offerOf } from "./directory.ts";
+import { isBetter, listOf, offerOf, toolOf } from "./directory.ts";
 import type { Directory } from "./directory.ts";
 import type { Exposed } from "./exposure.ts";
 import { takesTabId } from "./exposure.ts";
 import type { CallRequest, Caller, Group, Route, Tab } from "./types.ts";
 import { rejection } from "./call-life.ts";
 import type { ResultParts } from "./result-parts.ts";
-import { isBetter, toolOf } from "./tab.ts";
 
 /** Makes what says where a call goes, or the outcome that it has without going anywhere. */
 export function createRoute({

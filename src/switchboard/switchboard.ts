@@ -3,7 +3,7 @@
 import { closeReason, resolveSwitchboardLimits } from "../wire/index.ts";
 import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool } from "../wire/index.ts";
 import type { CallClock, CallHandle, CallListener, CallRequest, Caller, Delivery, TabIdentity } from "./types.ts";
-import { offerOf } from "./directory.ts";
+import { offerOf, toolOf } from "./directory.ts";
 import { createOfferPool, createPrincipalBudget } from "./offers.ts";
 import type { OtherOffers } from "./other-offers.ts";
 import { createPrincipal } from "./principal.ts";
@@ -13,7 +13,6 @@ import type { Returns } from "./returns.ts";
 import { createTabKeeper } from "./tab-keeper.ts";
 import type { PageGreeting, TabSession } from "./tab-keeper.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
-import { toolOf } from "./tab.ts";
 
 /** Who an agent is, as whoever admitted it found out. */
 export interface AgentIdentity extends Omit<Caller, "inFlight"> {

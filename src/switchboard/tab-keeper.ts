@@ -7,7 +7,7 @@ import type { Delivery, Tab, TabIdentity } from "./types.ts";
 import { covers, nothingOffered } from "./offers.ts";
 import type { SharedOffer } from "./offers.ts";
 import type { Principal } from "./principal.ts";
-import { createTab } from "./tab.ts";
+import { createTab } from "./directory.ts";
 
 /** What a page says of itself when it is attached. */
 export interface PageGreeting {
@@ -131,7 +131,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
   function describe(tab: Tab, said: Description): void {
     tab.lastSeen = clock.now();
     if (said.title !== undefined) tab.title = said.title;
-    if (said.url !== undefined) tab.url = said.url;
+    if (said.url !== undefined) tab.url = plainUrl(said.url);
     if (said.epochs) tab.epochs = said.epochs;
     if (said.focused) tab.focusedAt = ++focusCount;
   }
@@ -144,7 +144,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
 
   /** A page that came back keeps what it offered before, until it offers all of it again or its grace is over. */
   function settle(principal: Principal, tab: Tab): void {
-    tab.stopSettling();
+    tab.stopSettling?.();
     if (tab.actual && tab.actual !== tab.offer) principal.budget.release(tab.actual);
     tab.actual = undefined;
     tab.settling = true;
@@ -161,7 +161,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
   }
 
   function adopt(principal: Principal, tab: Tab): void {
-    tab.stopSettling();
+    tab.stopSettling?.();
     tab.settling = false;
     if (tab.offer && tab.offer !== tab.actual) principal.budget.release(tab.offer);
     tab.offer = tab.actual;
@@ -176,7 +176,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
     tab.suspension = reason;
     principal.calls.tabChanged(tab, "tab-suspended");
     setState(principal, tab, "suspended");
-    tab.stopTimer();
+    tab.stopTimer?.();
     if (reason === "back-forward-cache") {
       tab.hasLeft = true;
       tab.stopTimer = clock.after(limits.graceTime, () => {
@@ -189,17 +189,17 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
   function lose(principal: Principal, tab: Tab, how: "gone" | "cut"): void {
     tab.delivery = undefined;
     tab.hasLeft ||= how === "gone";
-    tab.stopStrays();
-    tab.stopSettling();
+    tab.stopStrays?.();
+    tab.stopSettling?.();
     principal.calls.tabChanged(tab, how === "gone" ? "tab-left" : "tab-cut");
     setState(principal, tab, "away");
-    tab.stopTimer();
+    tab.stopTimer?.();
     tab.stopTimer = clock.after(limits.graceTime, () => remove(principal, tab));
   }
 
   function remove(principal: Principal, tab: Tab): void {
-    tab.stopTimer();
-    tab.stopStrays();
+    tab.stopTimer?.();
+    tab.stopStrays?.();
     tab.delivery = undefined;
     principal.directory.remove(tab);
     clear(principal, tab);
@@ -209,7 +209,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
 
   /** Takes back what a page offered in its tab, and ends its calls. */
   function clear(principal: Principal, tab: Tab): void {
-    tab.stopSettling();
+    tab.stopSettling?.();
     if (tab.actual && tab.actual !== tab.offer) principal.budget.release(tab.actual);
     if (tab.offer) principal.budget.release(tab.offer);
     tab.offer = tab.actual = undefined;
@@ -221,7 +221,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
 
   /** Asks the page's script for a sign of life; sockets answer pings while no script runs. */
   function watchHeart(principal: Principal, tab: Tab): void {
-    tab.stopTimer();
+    tab.stopTimer?.();
     tab.stopTimer = clock.after(limits.heartbeatTime, () => {
       const quiet = clock.now() - tab.lastSeen;
       if (tab.state === "connected" && quiet > limits.heartbeatTime * missedHeartbeats)
@@ -240,5 +240,5 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
  */
 function isAnotherPage(tab: Tab, { identity, greeting }: Pick<Arrival, "identity" | "greeting">): boolean {
   const { url = tab.url } = greeting;
-  return tab.hasLeft && (identity.app !== tab.app || plainUrl(url) !== plainUrl(tab.url));
+  return tab.hasLeft && (identity.app !== tab.app || plainUrl(url) !== tab.url);
 }

@@ -1,5 +1,5 @@
 // The list of tabs, a page at a time: a principal may have thousands.
-import { PagewireError, plainUrl } from "../wire/index.ts";
+import { PagewireError } from "../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../wire/index.ts";
 import { builtInTools } from "./built-in-tools.ts";
 import type { Tab } from "./types.ts";
@@ -68,7 +68,7 @@ function matcher(search: string): (tab: Tab) => boolean {
     offers.set(offer, known);
     return known;
   };
-  return (tab) => has(tab.app) || has(tab.title) || has(plainUrl(tab.url)) || offersIt(tab);
+  return (tab) => has(tab.app) || has(tab.title) || has(tab.url) || offersIt(tab);
 }
 
 const text = { type: "string" } as const;

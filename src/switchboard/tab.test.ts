@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createGroup } from "./directory.ts";
-import { createTab } from "./tab.ts";
+import { createGroup, createTab } from "./directory.ts";
 import type { Tab } from "./types.ts";
 
 const nothing = {

@@ -89,6 +89,7 @@ export interface TabIdentity {
 export interface Tab extends Omit<TabIdentity, "app"> {
   app: string;
   title: string;
+  /** Without its query and fragment. */
   url: string;
   state: TabInfo["state"];
   suspension: Suspension | undefined;
@@ -115,10 +116,10 @@ export interface Tab extends Omit<TabIdentity, "app"> {
   /** How many they are. */
   inFlight: number;
   /** Calls off the end of its grace, or its next heartbeat. */
-  stopTimer: () => void;
-  stopSettling: () => void;
+  stopTimer: (() => void) | undefined;
+  stopSettling: (() => void) | undefined;
   /** Calls off the end of calls that nobody waits for any more. */
-  stopStrays: () => void;
+  stopStrays: (() => void) | undefined;
 }
 
 /** The tabs of one app, at one origin, that offer exactly the same. A call needs no search among them. */
