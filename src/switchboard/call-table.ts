@@ -6,10 +6,10 @@ import type { CallEvent, FrameFromPage, SwitchboardLimits, Outcome, OutcomeName,
 import { createHandles, forget } from "./call-handles.ts";
 import { failureFrom, nextStep, resultFrom } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
+import { isReady, isTaken, isWithheld } from "./directory.ts";
 import type { Aim, Asked, Call, CallHandle, CallRequest, Caller, Route, Tab } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { ResultParts } from "./result-parts.ts";
-import { toolOf } from "./directory.ts";
 
 export interface CallTable {
   start(asked: Asked, aim: Aim): CallHandle;
@@ -23,12 +23,16 @@ export interface CallTable {
   tabReady(tab: Tab): void;
   /** A page is back and works on these calls; those that nobody waits for any more are called off. */
   tabReturned(tab: Tab, running: readonly string[]): void;
+  /** Stops the timer of deadlines. */
+  close(): void;
 }
 
 export interface CallTableOptions {
   readonly clock: Clock;
   readonly limits: SwitchboardLimits;
   readonly newId: () => string;
+  /** All that have calls. */
+  readonly tabs: ReadonlyMap<string, Tab>;
   readonly route: (request: CallRequest, caller: Caller) => Route;
   /** What is given of a call's outcome at once; all of it by default. */
   readonly first: ResultParts["first"] | undefined;
@@ -44,6 +48,9 @@ export function createCallTable(options: CallTableOptions): CallTable {
   /** Calls whose tab is away, or has not got its tool back yet. */
   const waiting = new Set<Call>();
   const { handleOf, join } = createHandles({ clock, limits, duplicates, apply, deliver });
+  /** When the timer of deadlines is due: no later than any of them. */
+  let wakesAt = Infinity;
+  let stopTimer = () => {};
 
   function start({ caller, request, listener }: Asked, aim: Aim): CallHandle {
     const left = Math.min(request.left ?? limits.callTime, limits.callTimeMost);
@@ -61,18 +68,34 @@ export function createCallTable(options: CallTableOptions): CallTable {
       outcome: undefined,
       waiters: [waiter],
       twin: undefined,
-      stopDeadline: clock.after(left, () => apply(call, { event: "deadline" })),
       stopCut: undefined,
     };
     caller.inFlight++;
     aim.tab.calls[call.id] = call;
     aim.tab.inFlight++;
+    if (call.deadline < wakesAt) wakeAt(call.deadline);
     duplicates.started(call);
     if (watchers.size > 0) announce(call, "started");
     if (aim.tab.state === "suspended") queueMicrotask(() => apply(call, { event: "tab-suspended" }));
     else if (isReady(call)) deliver(call, startedAt);
     else waiting.add(call);
     return handleOf(call, waiter);
+  }
+
+  /** One timer for all calls: almost every one ends before its deadline, and a timer of its own costs more than most steps. */
+  function wakeAt(at: number): void {
+    stopTimer();
+    wakesAt = at;
+    stopTimer = clock.after(at - clock.now(), endLate);
+  }
+
+  function endLate(): void {
+    const now = clock.now();
+    const calls = [...options.tabs.values()].flatMap((tab) => Object.values(tab.calls));
+    wakesAt = Infinity;
+    const next = calls.reduce((least, { deadline }) => (deadline > now ? Math.min(least, deadline) : least), Infinity);
+    if (next < Infinity) wakeAt(next);
+    for (const call of calls) if (call.deadline <= now) apply(call, { event: "deadline" });
   }
 
   /** Gives a call to its tab, or asks the tab how it stands. */
@@ -125,7 +148,6 @@ export function createCallTable(options: CallTableOptions): CallTable {
     // How much of a result is given at a time, its tool says in `_meta`.
     const outcome = (aim.tool?._meta && options.first?.(whole, aim.tool, aim.tab.tabId)) ?? whole;
     waiting.delete(call);
-    call.stopDeadline();
     call.stopCut?.();
     delete aim.tab.calls[call.id];
     aim.tab.inFlight--;
@@ -230,21 +252,6 @@ export function createCallTable(options: CallTableOptions): CallTable {
         for (const id of strays) if (!(id in tab.calls)) tab.delivery?.send({ type: "cancel", id, reason });
       });
     },
+    close: () => stopTimer(),
   };
-}
-
-/** Whether the page can be given this call: it is there, and if it was just reloaded, the tool is back as well. */
-function isReady({ aim: { tab, name }, request, caller }: Call): boolean {
-  if (!tab.delivery || tab.state === "away") return false;
-  return !tab.settling || request.method !== "tools/call" || toolOf(tab.actual, name, caller) !== undefined;
-}
-
-/** Whether the page has the call, or will have. One that was sent before the page's epoch changed is passed over. */
-function isTaken({ phase, epoch, aim: { tab } }: Call): boolean {
-  return phase === "running" || ((phase === "sent" || phase === "sent-again") && epoch === tab.epochs.at(-1));
-}
-
-/** Whether the tool of a call that waited is for terminals only by now, and its caller is none. */
-function isWithheld({ aim: { tab, name }, request, caller }: Call): boolean {
-  return request.method === "tools/call" && !caller.isTerminal && tab.actual?.terminalTools.has(name) === true;
 }

@@ -6,7 +6,7 @@ import { expose } from "./exposure.ts";
 import type { Exposure } from "./exposure.ts";
 import type { InParts } from "./result-parts.ts";
 import type { SharedOffer } from "./offers.ts";
-import type { Caller, Group, Tab, TabIdentity } from "./types.ts";
+import type { Call, Caller, Group, Tab, TabIdentity } from "./types.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
 
 export interface Directory {
@@ -218,6 +218,22 @@ export function offerOf({ offer }: Tab, { isTerminal }: Pick<Caller, "isTerminal
 const nothing: Offer = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
 /** One object for each offer: what is made of it can be kept beside it. */
 const offers = new WeakMap<NonNullable<Tab["offer"]>, Offer>();
+
+/** Whether the page can be given this call: it is there, and if it was just reloaded, the tool is back as well. */
+export function isReady({ aim: { tab, name }, request, caller }: Call): boolean {
+  if (!tab.delivery || tab.state === "away") return false;
+  return !tab.settling || request.method !== "tools/call" || toolOf(tab.actual, name, caller) !== undefined;
+}
+
+/** Whether the page has the call, or will have. One that was sent before the page's epoch changed is passed over. */
+export function isTaken({ phase, epoch, aim: { tab } }: Call): boolean {
+  return phase === "running" || ((phase === "sent" || phase === "sent-again") && epoch === tab.epochs.at(-1));
+}
+
+/** Whether the tool of a call that waited is for terminals only by now, and its caller is none. */
+export function isWithheld({ aim: { tab, name }, request, caller }: Call): boolean {
+  return request.method === "tools/call" && !caller.isTerminal && tab.actual?.terminalTools.has(name) === true;
+}
 
 /** So many are named; that there are more is said. */
 const most = 50;

@@ -52,7 +52,8 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const parts = options.parts?.create({ clock, newId });
   const route = createRoute({ directory, otherRoutes: others.routes, parts });
   const first = parts?.first;
-  const calls = createCallTable({ clock, limits, newId, route, first, duplicates, outcomes, watchers });
+  const { tabs } = directory;
+  const calls = createCallTable({ clock, limits, newId, tabs, route, first, duplicates, outcomes, watchers });
   const onChange = changes.subscribe;
   const begin = createBegin({ clock, limits, table: calls, duplicates, returns, route, outcomes, onChange });
 
@@ -72,6 +73,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
     stopForgetting: () => {},
     close() {
       principal.stopForgetting();
+      calls.close();
       duplicates.close();
       changes.close();
       updates.close();

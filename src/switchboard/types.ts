@@ -195,7 +195,6 @@ export interface Call {
   readonly waiters: Waiter[];
   /** Where the call, sent again without a key, must not run twice. */
   twin: Twin | undefined;
-  stopDeadline: () => void;
   stopCut: (() => void) | undefined;
 }
 
