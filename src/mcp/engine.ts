@@ -3,7 +3,7 @@
 import type { AgentSession, CallHandle, CallRequest } from "../switchboard/index.ts";
 import type { Clock } from "../link/index.ts";
 import { PagewireError } from "../wire/index.ts";
-import type { JsonObject, LogLevel, Outcome, Payload, SwitchboardLimits } from "../wire/index.ts";
+import type { AskMethod, JsonObject, LogLevel, Outcome, Payload, SwitchboardLimits } from "../wire/index.ts";
 import { RpcError } from "./messages.ts";
 import type { Request, RequestId } from "./messages.ts";
 
@@ -20,6 +20,9 @@ export interface Peer {
   readonly logLevel?: LogLevel | undefined;
   readonly limits: SwitchboardLimits;
   readonly clock: Clock;
+  /** What a page may ask it in a call, and whether it takes questions for a result. */
+  readonly asks?: readonly AskMethod[] | undefined;
+  readonly takesRounds?: true;
   /** The calls that it can cancel by their request's id. */
   readonly running?: Set<{ readonly exchange: Exchange; readonly call: { readonly handle: CallHandle } }>;
   /** Why no new call is taken. */

@@ -6,10 +6,19 @@ import { olderResult, withText } from "./calls.ts";
 import type { Exchange, Methods, Peer } from "./engine.ts";
 import { isWrapped, serveList } from "./lists.ts";
 import type { ListPeer } from "./lists.ts";
-import { RpcError, complete, discoverResult, isLogLevel, uncached, wrong } from "./messages.ts";
+import {
+  RpcError,
+  complete,
+  discoverResult,
+  isLogLevel,
+  keyOf,
+  namedCall,
+  textIn,
+  uncached,
+  wrong,
+} from "./messages.ts";
 import type { Request, ServerWords } from "./messages.ts";
 import type { SessionPeer } from "./questions.ts";
-import { keyOf, namedCall, textIn } from "./named-call.ts";
 import { readableItem } from "./readable-item.ts";
 
 const lists = {
@@ -103,8 +112,8 @@ function callOf(method: CallMethod) {
         isOwnName: tab === undefined ? undefined : true,
         key,
         left: peer.limits.callTimeMost,
-        asks: undefined,
-        rounds: undefined,
+        asks: peer.asks,
+        rounds: peer.takesRounds,
         input: undefined,
         refusal: peer.refusal?.(),
       },

@@ -11,14 +11,14 @@ export {
   olderMethods,
 } from "./hub-methods.ts";
 export type { ClientInSession, HubPeer } from "./hub-methods.ts";
-export { beginInSession, checkCapabilities, takeResponse } from "./questions.ts";
-export { namedCall } from "./named-call.ts";
+export { asksOf, beginInSession, checkCapabilities, takeResponse } from "./questions.ts";
 export {
   batchesEnd,
   claimIn,
   complete,
   discoverResult,
   initializeResult,
+  namedCall,
   newestVersion,
   olderVersions,
   parseEnvelope,

@@ -1,6 +1,7 @@
 // What the messages of MCP say: JSON-RPC 2.0, and the words of each revision. Up to 2025-11-25 a client initializes first;
 // in 2026-07-28 each request says for itself what its client is.
-import { isJsonObject, logLevels } from "../wire/index.ts";
+import type { CallRequest } from "../switchboard/index.ts";
+import { identifierPattern, isJsonObject, logLevels } from "../wire/index.ts";
 import type { Json, JsonObject, LogLevel, Payload } from "../wire/index.ts";
 
 export type RequestId = string | number;
@@ -170,6 +171,36 @@ function parseClientInfo(info: unknown, field: string): ClientName {
 /** What a request is answered with in which something has the wrong form. */
 export function wrong(name: string, form: string): RpcError {
   return new RpcError("invalid-params", `Invalid params: "${name}" must be ${form}.`);
+}
+
+/** The call that a `tools/call` or a `prompts/get` describes; throws where its parameters have the wrong form. */
+export function namedCall(method: "tools/call" | "prompts/get", request: Request): CallRequest {
+  const { params } = request;
+  const { arguments: given = {} } = params;
+  if (!isJsonObject(given)) throw wrong("arguments", "an object");
+  return { method, name: textIn(params, "name"), arguments: request.arguments ?? jsonOf(given), key: keyOf(params) };
+}
+
+export function textIn(params: JsonObject, name: string): string {
+  const { [name]: value } = params;
+  if (typeof value !== "string") throw wrong(name, "a string");
+  return value;
+}
+
+/** The key under which a call runs once: in the form that is proposed for MCP, or as our own mark. */
+export function keyOf({ idempotencyKey, _meta }: JsonObject): string | undefined {
+  const key = idempotencyKey ?? (isJsonObject(_meta) ? _meta["pagewire/idempotencyKey"] : undefined);
+  if (key === undefined || (typeof key === "string" && identifierPattern.test(key))) return key;
+  throw new RpcError("invalid-params", "The idempotency key must be 1 to 128 printable characters without spaces.");
+}
+
+/** A port carries more than JSON can say. */
+function jsonOf(given: JsonObject): string {
+  try {
+    return JSON.stringify(given);
+  } catch {
+    throw wrong("arguments", "what JSON can say");
+  }
 }
 
 export function initializeResult(protocolVersion: string, server: ServerWords): JsonObject {

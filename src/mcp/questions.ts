@@ -44,7 +44,7 @@ function hasObjects(value: JsonObject, names: readonly string[]): boolean {
 }
 
 /** What a client with these capabilities can be asked. */
-function asksOf({ elicitation, sampling, roots }: JsonObject): readonly AskMethod[] {
+export function asksOf({ elicitation, sampling, roots }: JsonObject): readonly AskMethod[] {
   const asks: AskMethod[] = [];
   // Before there were modes, an empty object meant forms.
   if (isJsonObject(elicitation) && (elicitation["form"] || !elicitation["url"])) asks.push("elicitation/create");
@@ -60,7 +60,7 @@ export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
   readonly questions = new Map<string, Question & { readonly bytes: number }>();
 
   constructor(peer: AskablePeer, request: CallRequest) {
-    super(peer.agent, { ...request, asks: asksOf(peer.capabilities) });
+    super(peer.agent, request);
     this.peer = peer;
   }
 

@@ -63,8 +63,8 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
     if (requestState !== undefined && state?.of !== call.name) throw staleState();
     const responses = inputResponses === undefined ? undefined : readResponses(inputResponses);
     if (state && "call" in state) return resume(state.call, responses ?? {}, exchange);
-    const request = { ...withInput(call, state, responses), rounds: true };
-    new RoundFollowing(new RoundCall(exchange.peer as RoundsPeer, request), exchange).begin();
+    const begun = new RoundCall(exchange.peer as RoundsPeer, withInput(call, state, responses));
+    new RoundFollowing(begun, exchange).begin();
   }
 
   function resume(id: string, responses: JsonObject, exchange: Exchange): void {

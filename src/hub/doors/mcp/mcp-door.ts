@@ -4,6 +4,7 @@ import { systemClock } from "../../../link/index.ts";
 import {
   RpcError,
   answer,
+  asksOf,
   checkCapabilities,
   createRounds,
   dispatch,
@@ -132,7 +133,6 @@ export function createMcpDoor(door: Door): McpDoor {
     const reply = new HttpReply({ response, id, limits, statusOf, splice: spliceStateless, openChannel });
     if (method === "subscriptions/listen") return serveListener(exchange, { message, words, reply });
     const agent = callers.of(admitted, words.client);
-    const server = wordsOf(agent, tab);
     const { name, arguments: given } = params;
     const tool = method === "tools/call" && typeof name === "string" ? agent.tool(name, tab) : undefined;
     const problem =
@@ -143,16 +143,20 @@ export function createMcpDoor(door: Door): McpDoor {
       agent,
       tab,
       isNewest: true,
-      server,
+      get server() {
+        return wordsOf(agent, tab);
+      },
       limits,
       clock: systemClock,
       logLevel,
       capabilities,
+      asks: asksOf(capabilities),
+      takesRounds: true,
       // To whom the state of a call that waits for answers is worth something, and where.
       owner: JSON.stringify([admitted.principal, admitted.credential, client.name, client.version, tab]),
       rounds,
       refusal: door.refusal,
-      shape: (result, call) => inNewestForm(result, call, server),
+      shape: (result, call) => inNewestForm(result, call, peer.server),
       begin: rounds.serve,
     };
     answer(reply, () => dispatch(newestMethods, { request: message, peer, reply }), onFailure);

@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { systemClock } from "../../../link/index.ts";
 import {
+  asksOf,
   beginInSession,
   cancelCall,
   dispatch,
@@ -88,6 +89,7 @@ export function createSession(options: SessionOptions): McpSession {
     limits,
     clock: systemClock,
     capabilities,
+    asks: asksOf(capabilities),
     logLevel: "debug",
     followed: new Set(),
     asked: new Map(),
