@@ -1,6 +1,6 @@
 // Calls in the hands of their callers: those that run, those that ended before they began, and those that are to begin.
 import type { Clock } from "../link/index.ts";
-import type { SwitchboardLimits, Outcome, Ran } from "../wire/index.ts";
+import type { FrameFromPage, SwitchboardLimits, Outcome, Payload, Ran } from "../wire/index.ts";
 import { end } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
 import type { Asked, Call, CallHandle, CallListener, CallRequest, Waiter } from "./types.ts";
@@ -120,6 +120,20 @@ export function forget(call: Call): void {
   call.aim = { ...call.aim, arguments: "" };
   call.request = { ...call.request, arguments: "" };
   if (call.outcome) call.outcome = { outcome: call.outcome.outcome, ran: call.outcome.ran };
+}
+
+/** Passes a question of the page's on to a caller that takes it. */
+export function askCaller(
+  call: Call,
+  { ask, method }: Extract<FrameFromPage, { type: "ask" }>,
+  payload: Payload,
+): void {
+  if (call.waiters.length === 0) return;
+  // The last caller is there: an earlier one may have been cut off without notice.
+  const able = call.waiters.findLast(({ asks, listener }) => asks?.includes(method) && listener.ask);
+  if (able) return able.listener.ask?.(ask, method, payload);
+  const message = "The caller cannot ask its user.";
+  call.aim.tab.delivery?.send({ type: "answer", id: call.id, ask, code: "ask-unsupported", message });
 }
 
 interface EndedOptions {

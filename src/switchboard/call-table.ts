@@ -3,7 +3,7 @@
 import type { Clock } from "../link/index.ts";
 import { textOf } from "../wire/index.ts";
 import type { CallEvent, FrameFromPage, SwitchboardLimits, Outcome, OutcomeName, Payload } from "../wire/index.ts";
-import { createHandles, forget } from "./call-handles.ts";
+import { askCaller, createHandles, forget } from "./call-handles.ts";
 import { failureFrom, nextStep, resultFrom } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
 import { isReady, isTaken, isWithheld } from "./directory.ts";
@@ -183,19 +183,10 @@ export function createCallTable(options: CallTableOptions): CallTable {
         for (const { listener } of [...call.waiters]) listener.log?.(frame.level, payload, frame.logger);
         return;
       case "ask":
-        return passOn(call, frame, payload);
+        return askCaller(call, frame, payload);
       default:
         return;
     }
-  }
-
-  function passOn(call: Call, { ask, method }: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void {
-    if (call.waiters.length === 0) return;
-    // The last caller is there: an earlier one may have been cut off without notice.
-    const able = call.waiters.findLast(({ asks, listener }) => asks?.includes(method) && listener.ask);
-    if (able) return able.listener.ask?.(ask, method, payload);
-    const message = "The caller cannot ask its user.";
-    call.aim.tab.delivery?.send({ type: "answer", id: call.id, ask, code: "ask-unsupported", message });
   }
 
   function announce(call: Call, event: CallEvent["event"], more: Partial<CallEvent> = {}): void {
