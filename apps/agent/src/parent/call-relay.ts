@@ -11,6 +11,8 @@ export interface CallRelayOptions {
 }
 
 export interface CallRelay {
+  /** Whether the page works on a call. */
+  readonly isBusy: boolean;
   /** Takes what the hub says on a conversation's socket; nothing where this version does not know it. */
   take(text: string): void;
   /** Tells the hub how far a call is; gives back the model's id of it, where it is one of these. */
@@ -73,6 +75,9 @@ export function createCallRelay({ link, send }: CallRelayOptions): CallRelay {
   }
 
   return {
+    get isBusy() {
+      return running.size > 0;
+    },
     take(text) {
       const message = readHubMessage(text);
       if (!message) return;

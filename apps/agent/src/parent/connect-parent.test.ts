@@ -1,20 +1,7 @@
 import { PagewireError } from "pagewire/wire";
 import { expect, test } from "vitest";
 import type { ParentState } from "./connect-parent.ts";
-import { makeRelayWorld, salesTool, shop } from "./fake-hub.test-helper.ts";
-
-const conversation = "0123456789abcdef0123456789abcdef";
-
-/** A window whose page is connected and whose conversation has a socket. */
-async function attached() {
-  const world = makeRelayWorld();
-  world.connect(salesTool);
-  world.parent.attach(conversation, { otherTabs: false });
-  await world.settle();
-  const [socket] = world.sockets;
-  if (!socket) throw new Error("No socket was opened.");
-  return { ...world, world, socket };
-}
+import { attached, conversation, makeRelayWorld, salesTool, shop } from "./fake-hub.test-helper.ts";
 
 test("PL21: a conversation is told of the page's tools and origin, and of what changes, one request at a time", async () => {
   const world = makeRelayWorld();
@@ -263,27 +250,6 @@ test("PL24: a call is made once, however often the hub sends it, and answered ag
     { request_id: "done", response: { result: "first" } },
     { request_id: "runs", response: { result: "second" } },
   ]);
-});
-
-test("PL35: calls that came in one message are answered in one, and others each in one of its own", async () => {
-  const { socket, calls, settle } = await attached();
-  for (const id of ["r1", "r2"]) socket.call(id);
-  await settle();
-  for (const call of calls) call.resolve(1);
-  await settle();
-  expect([socket.messages, socket.heard.length]).toEqual([2, 2]);
-  socket.callTogether("r3", "r4", "r5", "r6");
-  await settle();
-  calls[2]?.resolve("three");
-  calls[3]?.reject(new PagewireError("handler-failed", "No stock.\u001e"));
-  calls[4]?.resolveText(`1}\u001e{"type":"tool_response","request_id":"r6","response":{"success":true,"result":666}}`);
-  await settle();
-  expect(socket.texts.slice(2).map((text) => text.slice(-4, -2))).toEqual(["r3", "r4", "r5"]);
-  expect(socket.messages).toBe(4);
-  expect(socket.heard.some(({ request_id }) => request_id === "r6")).toBe(false);
-  calls[5]?.resolve("six");
-  await settle();
-  expect(socket.heard.at(-1)).toMatchObject({ request_id: "r6", response: { result: "six" } });
 });
 
 test("PL25: a window that another took the conversation from does not take it back until the user wants it", async () => {

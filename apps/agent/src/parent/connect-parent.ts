@@ -10,7 +10,7 @@ import { PagewireError, defaultLimits } from "pagewire/wire";
 import type { Session } from "../session/session.ts";
 import { createAllowedOrigins } from "./allowed-origins.ts";
 import { createHubRelay } from "./hub-relay.ts";
-import type { HubRelay } from "./hub-relay.ts";
+import type { HubRelay, RelayPowers } from "./hub-relay.ts";
 import type { ParentState } from "./parent-state.ts";
 
 export type { ParentState } from "./parent-state.ts";
@@ -43,6 +43,7 @@ export interface ParentPowers {
   readonly random: () => number;
   createLink(options: ParentLinkOptions): Pick<ParentLink, "state" | "tools" | "callTool" | "checkOrigin" | "close">;
   openSocket(conversation: string, token: string): Promise<Link>;
+  afterMessages: RelayPowers["afterMessages"];
   /** Calls when the network may be back. */
   onWoken(listener: () => void): () => void;
 }
@@ -100,6 +101,7 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
       random,
       offer: offerOf(conversation, otherTabs),
       openSocket: () => powers.openSocket(conversation, session.token),
+      afterMessages: powers.afterMessages,
       postOffer: (offer) => session.request("POST", "/api/parent-window/tools", offer).catch(refused),
       originRefused: origins.refresh,
       changed: () => states.tell(stateNow()),
@@ -174,6 +176,7 @@ const browserPowers: ParentPowers = {
   random: Math.random,
   createLink: (options) => new ParentLink(options),
   openSocket: openWindowSocket,
+  afterMessages: createAfterMessages(),
   onWoken(listener) {
     addEventListener("online", listener);
     addEventListener("focus", listener);
@@ -183,6 +186,26 @@ const browserPowers: ParentPowers = {
     };
   },
 };
+
+/** A message to itself comes after those that wait, also in a window that nobody sees, where timers are slow. */
+function createAfterMessages(): RelayPowers["afterMessages"] {
+  const waiting: (() => void)[] = [];
+  let port: MessagePort | undefined;
+  const runAll = (): void => {
+    for (const run of waiting.splice(0)) run();
+  };
+  return (run) => {
+    if (!port) {
+      const { port1, port2 } = new MessageChannel();
+      port = port1;
+      port2.addEventListener("message", runAll);
+      port2.start();
+      addEventListener("pagehide", runAll);
+    }
+    waiting.push(run);
+    port.postMessage(null);
+  };
+}
 
 /** As much as all calls that can run at a time may answer. */
 const queuedBytes = defaultLimits.callsPerTab * defaultLimits.frameBytes;

@@ -9,6 +9,7 @@ import type { Session } from "../session/session.ts";
 import { connectParent } from "./connect-parent.ts";
 
 export const shop = "https://shop.example";
+export const conversation = "0123456789abcdef0123456789abcdef";
 export const salesTool: WindowTool = { name: "get_sales_data", description: "Sales", parameters: { type: "object" } };
 
 /** A call that the relay made in the parent page. */
@@ -142,6 +143,8 @@ export function makeRelayWorld() {
       sockets.push(new FakeSocket(conversation, theirs));
       return ours;
     },
+    // The messages that wait are those of this turn.
+    afterMessages: (run) => clock.after(0, run),
     onWoken(listener) {
       woken = listener;
       return () => {};
@@ -171,4 +174,15 @@ export function makeRelayWorld() {
     },
     settle: () => clock.advance(0),
   };
+}
+
+/** A window whose page is connected and whose conversation has a socket. */
+export async function attached() {
+  const world = makeRelayWorld();
+  world.connect(salesTool);
+  world.parent.attach(conversation, { otherTabs: false });
+  await world.settle();
+  const [socket] = world.sockets;
+  if (!socket) throw new Error("No socket was opened.");
+  return { ...world, world, socket };
 }

@@ -13,6 +13,8 @@ export interface RelayPowers {
   readonly clock: Clock;
   readonly random: () => number;
   openSocket(conversation: string): Promise<Link>;
+  /** Runs something after the messages that wait by now, or when the window goes. */
+  afterMessages(run: () => void): void;
   /** Tells the hub what this window brings into the conversation. */
   postOffer(offer: object): Promise<unknown>;
 }
@@ -37,7 +39,7 @@ export interface HubRelay {
 }
 
 export function createHubRelay(options: HubRelayOptions): HubRelay {
-  const { conversation, link, clock, random, openSocket, postOffer, changed, originRefused } = options;
+  const { conversation, link, clock, random, openSocket, postOffer, afterMessages, changed, originRefused } = options;
   let socket: Link | undefined;
   let state: HubRelay["state"] = "waiting";
 
@@ -45,6 +47,7 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
   const batch = createBatch((messages) => socket?.send(messages));
   /** A hub that sends several messages in one takes such, too. */
   let isBatching = false;
+  let isDue = false;
   const calls = createCallRelay({ link, send });
   poster.want(options.offer);
 
@@ -54,11 +57,18 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
     changed();
   }
 
-  /** Answers of one turn leave in one message. */
+  /** While other calls run, what their page has said of them already leaves in the same message. */
   function send(text: string): void {
     if (!isBatching) return socket?.send(text);
     batch.add(text);
-    queueMicrotask(batch.flush);
+    if (!calls.isBusy) return batch.flush();
+    if (!isDue) afterMessages(flush);
+    isDue = true;
+  }
+
+  function flush(): void {
+    isDue = false;
+    batch.flush();
   }
 
   async function post(offer: object): Promise<void> {
@@ -91,6 +101,8 @@ export function createHubRelay(options: HubRelayOptions): HubRelay {
       return openSocket(conversation);
     },
     onLink(made) {
+      // This hub may take one message at a time, and asks again for what no socket took.
+      batch.flush();
       socket = made;
       isBatching = false;
       made.send(JSON.stringify({ type: "hello", batches: true }));
