@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
+import { importDirectly } from "./lib/direct-imports.mjs";
 import { filesIn } from "./lib/files.mjs";
 import { isMain } from "./lib/is-main.mjs";
 import { root } from "./lib/root.mjs";
@@ -49,6 +50,7 @@ function compile() {
   if (runPackage("typescript", "-b", "src", ...(isWhole ? [] : ["--force"])) !== 0) {
     throw new Error("The sources do not compile: see the messages above.");
   }
+  for (const folder of folders) importDirectly(folder);
   cpSync(join(root, "src/element/custom-elements.json"), join(root, "dist/element/custom-elements.json"));
 }
 

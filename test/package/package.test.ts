@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { build, type BuildResult, type Metafile } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
@@ -125,7 +126,7 @@ test("PK5: every entry point exports exactly the names that are written down", a
 });
 
 test.each(everywhere)("PK6: %s bundles for browsers without Node's modules, ws and jose", async (entry) => {
-  const { metafile } = await bundleForBrowsers(entry);
+  const { metafile } = await bundleForBrowsers(allOf(entry));
   const inputs = Object.keys(metafile.inputs);
   expect(inputs.filter((path) => /node_modules\/(ws|jose)\//.test(path))).toEqual([]);
   const atOnce = loadedAtOnce(metafile.outputs);
@@ -139,8 +140,18 @@ test.each(everywhere)("PK6: %s bundles for browsers without Node's modules, ws a
   expect(outside.map(({ path }) => path)).toEqual([]);
 });
 
+test("what only later parts of a page need is not loaded at once where a bundler splits the code by module", async () => {
+  const contents = 'import { connectPage } from "pagewire/page"; connectPage({ app: "shop" });';
+  const { metafile, outputFiles } = await bundleForBrowsers(contents, { minify: true });
+  const atOnce = [...loadedAtOnce(metafile.outputs)].map((path) => basename(path));
+  const loaded = outputFiles.filter(({ path }) => atOnce.includes(basename(path)));
+  expect(loaded.length).toBe(atOnce.length);
+  const bytes = loaded.reduce((sum, file) => sum + gzipSync(file.contents, { level: 9 }).length, 0);
+  expect(bytes).toBeLessThan(13 * 1024);
+});
+
 test("PK7: pagewire/hub refuses to be bundled for browsers", async () => {
-  await expect(bundleForBrowsers("pagewire/hub")).rejects.toThrow('Could not resolve "pagewire/hub"');
+  await expect(bundleForBrowsers(allOf("pagewire/hub"))).rejects.toThrow('Could not resolve "pagewire/hub"');
 });
 
 test("WC60: the workers' scripts are files of the package that are found by name", async () => {
@@ -181,9 +192,17 @@ function printNames(entry: string): string {
   return `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(entry)})).sort()))`;
 }
 
-function bundleForBrowsers(entry: string): Promise<BuildResult<{ metafile: true; write: false }>> {
+function allOf(entry: string): string {
+  return `export * from ${JSON.stringify(entry)};`;
+}
+
+function bundleForBrowsers(
+  contents: string,
+  options: { readonly minify?: boolean } = {},
+): Promise<BuildResult<{ metafile: true; write: false }>> {
   return build({
-    stdin: { contents: `export * from ${JSON.stringify(entry)};`, resolveDir: packed.consumer },
+    ...options,
+    stdin: { contents, resolveDir: packed.consumer },
     bundle: true,
     splitting: true,
     format: "esm",
