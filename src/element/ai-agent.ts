@@ -14,14 +14,13 @@ import { AgentElement, takeEarlyProperties } from "./agent-element.ts";
 import { setOrRemove } from "./agent-properties.ts";
 import { addToAutoTrigger, removeFromAutoTrigger } from "./auto-trigger.ts";
 import { hide } from "./hide.ts";
+import type { AgentCommand } from "./remote-agent.ts";
 import { RemoteMode } from "./remote-mode.ts";
 import { requestOptions } from "./request-options.ts";
 import { readSeededMessages } from "./seed-messages.ts";
 
 /** What only the core says. */
 const observed = ["content", "usage", "loading", "streaming", "reasoning", "object", "toolCalls"] as const;
-
-type Command = "send" | "regenerate" | "edit";
 
 /** `<ai-agent>`: a model for the page. Shows nothing; its properties and events say how far the answer is. */
 export class AiAgent extends AgentElement implements AiAgentValues {
@@ -200,7 +199,7 @@ export class AiAgent extends AgentElement implements AiAgentValues {
     this.#remote.open();
   }
 
-  async #ask(command: Command, ...args: unknown[]): Promise<string | null> {
+  async #ask(command: AgentCommand, ...args: unknown[]): Promise<string | null> {
     if (this.#providerFault) throw this.#providerFault;
     this.#seed();
     const options = requestOptions(this, this.#seeded?.system);
@@ -211,7 +210,7 @@ export class AiAgent extends AgentElement implements AiAgentValues {
       if (!agent || asked !== this.#asks) return null;
       answer = agent.ask(command, args, options);
     } else {
-      const local: Record<Command, (...given: never[]) => Promise<string | null>> = this.#local;
+      const local: Record<AgentCommand, (...given: never[]) => Promise<string | null>> = this.#local;
       answer = local[command](...([...args, options] as never[]));
     }
     this.#setError(null);

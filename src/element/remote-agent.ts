@@ -1,18 +1,17 @@
 // The side of `<ai-agent>` that speaks to a core on a server. Loaded when an element is in remote mode.
 import { aiRemoteDeclaration } from "../ai/core.ts";
-import type { AiMessage, AiRequestOptions, AiToolCallState, AiToolDecision } from "../ai/index.ts";
+import type { AiMessage, AiRequestOptions, AiToolDecision } from "../ai/index.ts";
 import { connectEngine, createClientEngine, isTransportFailure, readNames } from "../bindable/engine.ts";
 import type { ClientEngine, ConnectRemoteCoreOptions, KeptConnection, RemoteState } from "../bindable/engine.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { AgentProperties } from "./agent-properties.ts";
 import { getConfig } from "./config.ts";
-import { createConversationMemory } from "./conversation-memory.ts";
+import { createConversationMemory, isForgotten } from "./conversation-memory.ts";
 import { openSocket } from "./open-socket.ts";
-import { partMissing } from "./part-missing.ts";
 import { createPendingAnswers } from "./pending-answers.ts";
 import type { PendingAnswer } from "./pending-answers.ts";
+import { createRemoteToolCalls } from "./remote-tool-calls.ts";
 import { RemoteValues, isRemoteName, readRemoteValue } from "./remote-values.ts";
-import type { ToolCallTeller } from "./tool-call-teller.ts";
 import { noticeKey, wireOptions } from "./wire-options.ts";
 
 /** Milliseconds without the server after which an answer counts as lost, though the server may go on with it. */
@@ -20,6 +19,9 @@ const PATIENCE = 5000;
 
 const names = readNames(aiRemoteDeclaration);
 const events = new Map(aiRemoteDeclaration.properties.map(({ name, event }) => [name, event]));
+
+/** What asks for an answer. */
+export type AgentCommand = "send" | "regenerate" | "edit";
 
 type Core = KeptConnection & { readonly engine: ClientEngine };
 
@@ -38,10 +40,14 @@ export class RemoteAgent {
   readonly #url: URL;
   readonly #memory: ReturnType<typeof createConversationMemory>;
   readonly #pending = createPendingAnswers(() => this.connection === "open");
-  /** Loaded with the first tool call. */
-  #teller: Promise<ToolCallTeller> | undefined;
-  /** Settled once the page was told of all calls that the server has told of. */
-  #told = Promise.resolve();
+  readonly #toolCalls = createRemoteToolCalls({
+    dispatch: (name, detail) => this.#dispatch(name, detail),
+    settle: (callId, decision) => void this.settleToolCall(callId, decision),
+    getApprove: () => this.#host.approve,
+    failed: (error) => this.#put("error", error),
+  });
+  /** Settled once the page has seen all calls that the server has told of. */
+  #shown = Promise.resolve();
   readonly #heard = new Map<string, unknown>();
   #core: Core;
   #close = () => {};
@@ -76,11 +82,7 @@ export class RemoteAgent {
   }
 
   /** Has the core send, regenerate or edit. */
-  async ask(
-    command: "send" | "regenerate" | "edit",
-    args: unknown[],
-    options: AiRequestOptions,
-  ): Promise<string | null> {
+  async ask(command: AgentCommand, args: unknown[], options: AiRequestOptions): Promise<string | null> {
     const areForwarded = this.#host.forwardCredentials;
     const sent = wireOptions(options, areForwarded);
     if (options.apiKey) noticeKey(this.#host, areForwarded);
@@ -90,7 +92,7 @@ export class RemoteAgent {
     const pending = this.#pending.add();
     try {
       const answer = await Promise.race([this.#invoke(command, [...args, sent], pending), pending.givenUp]);
-      await this.#told;
+      await this.#shown;
       return typeof answer === "string" ? answer : null;
     } catch (error) {
       if (isForgotten(error) && !pending.isSent) return await this.ask(command, args, options);
@@ -117,7 +119,7 @@ export class RemoteAgent {
   close(): void {
     this.#pending.giveUp();
     this.#close();
-    this.#teller?.then((teller) => teller.close()).catch(() => undefined);
+    this.#toolCalls.close();
     this.#memory.release();
     this.#rest();
     this.#isClosed = true;
@@ -234,40 +236,11 @@ export class RemoteAgent {
     if (value === this.values[name]) return;
     Object.assign(this.values, { [name]: value });
     this.#dispatch(name, this.values[name]);
-    if (name === "toolCalls") this.#told = this.#tellOf(this.values.toolCalls);
-  }
-
-  /** Tells of tool calls, and asks about those that wait. */
-  async #tellOf(calls: readonly AiToolCallState[]): Promise<void> {
-    if (calls.length === 0 && !this.#teller) return;
-    const isNews = this.#wasOpen;
-    try {
-      const teller = await (this.#teller ??= this.#loadTeller(isNews));
-      if (!this.#isClosed) teller.hear(calls);
-    } catch (cause) {
-      this.#teller = undefined;
-      this.#put("error", partMissing(cause));
-    }
-  }
-
-  async #loadTeller(isNews: boolean): Promise<ToolCallTeller> {
-    const { createToolCallTeller } = await import("./tool-call-teller.ts");
-    return createToolCallTeller({
-      isNews,
-      dispatch: (name, detail) => this.#dispatch(name, detail),
-      settle: (callId, decision) => void this.settleToolCall(callId, decision),
-      getApprove: () => this.#host.approve,
-    });
+    if (name === "toolCalls") this.#shown = this.#toolCalls.show(this.values.toolCalls, this.#wasOpen);
   }
 
   #dispatch(name: string, detail: unknown): void {
     const type = events.get(name) ?? `ai-agent:${name}`;
     this.#host.dispatchEvent(new CustomEvent(type, { bubbles: true, detail }));
   }
-}
-
-/** Whether the server says that it has no such conversation any more. */
-function isForgotten(error: unknown): boolean {
-  const { code } = Object(error) as { readonly code?: unknown };
-  return code === "conversation-not-found" || code === "PAGEWIRE_SESSION_UNKNOWN";
 }
