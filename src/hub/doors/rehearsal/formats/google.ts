@@ -2,7 +2,6 @@
 import type { JsonObject } from "../../../../wire/index.ts";
 import type {
   RehearsalCall,
-  RehearsalChoice,
   RehearsalMessage,
   RehearsalRequest,
   RehearsalResult,
@@ -13,6 +12,7 @@ import type { Asked, Exchange } from "./format.ts";
 import { writeGenerated, writeGeneratedStream } from "./google-answer.ts";
 import { schemaOfGoogle } from "./google-schema.ts";
 import { anyObject, checkChoice, checkTools, imageType, problemWithCalls } from "./read-tools.ts";
+import type { ReadChoice } from "./read-tools.ts";
 import { Refusal } from "./refusal.ts";
 
 const parameters =
@@ -95,11 +95,6 @@ function readTools(fields: Fields): readonly RehearsalTool[] {
       if (schema["type"] !== "object") throw declared.wrong("parameters", "must be a schema of type OBJECT");
       return { name: declared.text("name"), description: declared.maybeText("description") ?? "", parameters: schema };
     });
-}
-
-interface ReadChoice {
-  readonly choice: RehearsalChoice;
-  readonly allowed: readonly RehearsalTool[];
 }
 
 function readChoice(fields: Fields, tools: readonly RehearsalTool[]): ReadChoice {

@@ -1,18 +1,18 @@
 // OpenAI's chat completions, and Azure's, which differ in little.
 import type { JsonObject } from "../../../../wire/index.ts";
-import type { RehearsalChoice, RehearsalMessage, RehearsalRequest, RehearsalTool } from "../model/request.ts";
+import type { RehearsalMessage, RehearsalRequest, RehearsalTool } from "../model/request.ts";
 import { Fields } from "./fields.ts";
 import type { Asked, Exchange } from "./format.ts";
 import { writeChat, writeChatStream } from "./openai-chat-answer.ts";
 import {
   anyObject,
-  checkChoice,
   checkTools,
   imageType,
   isImageUrl,
   nameOfCall,
   parametersOf,
   problemWithCalls,
+  readOpenAiChoice,
 } from "./read-tools.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -57,7 +57,7 @@ function checkSettings(fields: Fields): void {
 function readRequest(fields: Fields): RehearsalRequest {
   const tools = fields.items("tools").map(readTool);
   checkTools(tools, { pattern: /^[a-zA-Z0-9_-]{1,64}$/, path: "tools" });
-  const { choice, allowed } = readChoice(fields, tools);
+  const { choice, allowed } = readOpenAiChoice(fields, tools, { isNested: true });
   const { system, messages } = readMessages(fields);
   const schema = readFormat(fields);
   const limit = fields.number("max_completion_tokens", { least: 1, whole: true });
@@ -82,30 +82,6 @@ function readTool(fields: Fields): RehearsalTool {
     description: declared.maybeText("description") ?? "",
     parameters: parametersOf(declared, "parameters"),
   };
-}
-
-interface ReadChoice {
-  readonly choice: RehearsalChoice;
-  readonly allowed: readonly RehearsalTool[];
-}
-
-function readChoice(fields: Fields, tools: readonly RehearsalTool[]): ReadChoice {
-  const value = fields.get("tool_choice");
-  if (value === undefined || typeof value === "string") {
-    const choice = fields.word("tool_choice", ["auto", "none", "required"] as const) ?? "auto";
-    checkChoice(choice, tools, "tool_choice");
-    return { choice, allowed: tools };
-  }
-  const chosen = fields.child("tool_choice");
-  if (chosen.word("type", ["function", "allowed_tools"] as const) === "function") {
-    const choice = { name: chosen.child("function").text("name") };
-    checkChoice(choice, tools, "tool_choice");
-    return { choice, allowed: tools };
-  }
-  const some = chosen.child("allowed_tools").only("mode tools");
-  const names = some.items("tools").map((tool) => tool.child("function").text("name"));
-  const choice = some.word("mode", ["auto", "required"] as const) ?? "auto";
-  return { choice, allowed: tools.filter(({ name }) => names.includes(name)) };
 }
 
 /** What the answer must be, for `response_format` and for the other API's `text.format`. */

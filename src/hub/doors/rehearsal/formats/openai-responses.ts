@@ -1,18 +1,18 @@
 // OpenAI's Responses. Nothing is stored, so each request brings its whole conversation.
 import type { JsonObject } from "../../../../wire/index.ts";
-import type { RehearsalChoice, RehearsalMessage, RehearsalRequest, RehearsalTool } from "../model/request.ts";
+import type { RehearsalMessage, RehearsalRequest, RehearsalTool } from "../model/request.ts";
 import { Fields } from "./fields.ts";
 import type { Asked, Exchange } from "./format.ts";
 import { writeResponse, writeResponseStream } from "./openai-responses-answer.ts";
 import {
   anyObject,
-  checkChoice,
   checkTools,
   imageType,
   isImageUrl,
   nameOfCall,
   parametersOf,
   problemWithCalls,
+  readOpenAiChoice,
 } from "./read-tools.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -52,7 +52,7 @@ function refuseStored(fields: Fields): void {
 function readRequest(fields: Fields): RehearsalRequest {
   const tools = fields.items("tools").map(readTool);
   checkTools(tools, { pattern: /^[a-zA-Z0-9_-]{1,64}$/, path: "tools" });
-  const { choice, allowed } = readChoice(fields, tools);
+  const { choice, allowed } = readOpenAiChoice(fields, tools, { isNested: false });
   const { system, messages } = readInput(fields);
   const schema = readFormat(fields);
   const most = fields.number("max_output_tokens", { least: 16, whole: true });
@@ -76,29 +76,6 @@ function readTool(fields: Fields): RehearsalTool {
     description: fields.maybeText("description") ?? "",
     parameters: parametersOf(fields, "parameters"),
   };
-}
-
-interface ReadChoice {
-  readonly choice: RehearsalChoice;
-  readonly allowed: readonly RehearsalTool[];
-}
-
-function readChoice(fields: Fields, tools: readonly RehearsalTool[]): ReadChoice {
-  const value = fields.get("tool_choice");
-  if (value === undefined || typeof value === "string") {
-    const choice = fields.word("tool_choice", ["auto", "none", "required"] as const) ?? "auto";
-    checkChoice(choice, tools, "tool_choice");
-    return { choice, allowed: tools };
-  }
-  const chosen = fields.child("tool_choice");
-  if (chosen.word("type", ["function", "allowed_tools"] as const) === "function") {
-    const choice = { name: chosen.text("name") };
-    checkChoice(choice, tools, "tool_choice");
-    return { choice, allowed: tools };
-  }
-  const names = chosen.items("tools").map((tool) => tool.text("name"));
-  const choice = chosen.word("mode", ["auto", "required"] as const) ?? "auto";
-  return { choice, allowed: tools.filter(({ name }) => names.includes(name)) };
 }
 
 function readFormat(fields: Fields): JsonObject | undefined {

@@ -43,6 +43,36 @@ export function checkChoice(choice: RehearsalChoice, tools: readonly RehearsalTo
     throw new Refusal("value", `The tool '${choice.name}' of '${path}' is not among the tools.`, { path });
 }
 
+export interface ReadChoice {
+  readonly choice: RehearsalChoice;
+  readonly allowed: readonly RehearsalTool[];
+}
+
+/** OpenAI's `tool_choice`. Chat completions nest what is chosen in a field that has the name of its type. */
+export function readOpenAiChoice(
+  fields: Fields,
+  tools: readonly RehearsalTool[],
+  { isNested }: { readonly isNested: boolean },
+): ReadChoice {
+  const value = fields.get("tool_choice");
+  if (value === undefined || typeof value === "string") {
+    const choice = fields.word("tool_choice", ["auto", "none", "required"] as const) ?? "auto";
+    checkChoice(choice, tools, "tool_choice");
+    return { choice, allowed: tools };
+  }
+  const nameOf = (chosen: Fields) => (isNested ? chosen.child("function") : chosen).text("name");
+  const chosen = fields.child("tool_choice");
+  if (chosen.word("type", ["function", "allowed_tools"] as const) === "function") {
+    const choice = { name: nameOf(chosen) };
+    checkChoice(choice, tools, "tool_choice");
+    return { choice, allowed: tools };
+  }
+  const some = isNested ? chosen.child("allowed_tools").only("mode tools") : chosen;
+  const names = some.items("tools").map(nameOf);
+  const choice = some.word("mode", ["auto", "required"] as const) ?? "auto";
+  return { choice, allowed: tools.filter(({ name }) => names.includes(name)) };
+}
+
 export interface CallProblem {
   readonly kind: "unanswered" | "unasked";
   readonly ids: readonly string[];
