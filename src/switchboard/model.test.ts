@@ -27,20 +27,13 @@ vi.mock("./offers.ts", async (importOriginal) => {
   return { ...original, createOfferPool: wrapOfferPool(original.createOfferPool) };
 });
 
-/** Far more than a run takes on a busy machine. */
-const timeout = 120_000;
-
 describe("calls in a hostile world", () => {
-  test(
-    "B90: whatever tabs, agents, the network and the hub go through, every promise about calls is kept",
-    async () => {
-      const keepsItsPromises = fc.asyncProperty(plans, async (plan) => {
-        expect(check(await runWorld(plan))).toEqual([]);
-      });
-      await fc.assert(keepsItsPromises, { numRuns: 500 });
-    },
-    timeout,
-  );
+  test("B90: whatever tabs, agents, the network and the hub go through, every promise about calls is kept", async () => {
+    const keepsItsPromises = fc.asyncProperty(plans, async (plan) => {
+      expect(check(await runWorld(plan))).toEqual([]);
+    });
+    await fc.assert(keepsItsPromises, { numRuns: 500 });
+  });
 
   test.each(Object.keys(plantable) as readonly Planted[])(
     "B91: the checker finds a world with this bug planted: %s",
@@ -51,6 +44,5 @@ describe("calls in a hostile world", () => {
       }
       expect.unreachable(`The bug "${planted}" was not found.`);
     },
-    timeout,
   );
 });

@@ -106,10 +106,9 @@ describe("config options", () => {
   test("AB5: heartbeatInterval is the time from one ping to the next", async () => {
     const app = await openApp("{ heartbeatInterval: 300, heartbeatTimeout: 3000 }");
     const agent = await openAgent(app);
-    await agent.evaluate("client.pings.length = 0");
-    await agent.waitFor("client.pings.length >= 4");
-    const [first = 0, , , fourth = 0] = await agent.evaluate<number[]>("client.pings");
-    expect(fourth - first).toBeGreaterThanOrEqual(3 * 300 - 50);
+    await agent.waitFor("client.pings.length >= 12");
+    // From the page's start: a ping that is late on a busy machine does not delay the ones after it.
+    expect(await agent.evaluate<number>("client.pings[11] - performance.timeOrigin")).toBeGreaterThanOrEqual(11 * 300);
   });
 
   test("AB5: after heartbeatTimeout without a pong the connection counts as lost", async () => {

@@ -197,7 +197,7 @@ test("RH31: a request that uses a caller's share up is broken off for that, and 
 });
 
 test("RH30: while a hostile request is worked on, others have the thread in between", async () => {
-  const rehearsal = await startRehearsal({ longest: 10 });
+  const rehearsal = await startRehearsal({ longest: 10, limits: { ...defaultLimits, rehearsalTime: 600_000 } });
   const schema = { type: "object", properties: { code: { type: "string", pattern: "^(a+)+$" } } };
   const tools = [{ type: "function", function: { name: "find_code", parameters: schema } }];
   const messages = [{ role: "user", content: `find code ${"a".repeat(48)}b` }];
