@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import { connectAgent } from "./agent.test-helper.ts";
@@ -47,6 +48,19 @@ test("H6: each channel of an origin that is not allowed is told so", async () =>
     expect(await page.closeName()).toBe("origin-not-allowed");
   }
   expect(await hub.metric("pagewire_tabs")).toBe(0);
+});
+
+test("H7: a tab's id is an argument of commands, and does not begin with a hyphen", async () => {
+  const hub = await startHub();
+  const idOf = (tab: string) =>
+    createHash("sha256")
+      .update(JSON.stringify(["local", shop, tab]))
+      .digest("base64url");
+  let number = 0;
+  while (!idOf(`tab-${number}`).startsWith("-")) number++;
+  const tab = `tab-${number}`;
+  const page = await connectPage(hub.url, { tab });
+  expect(page.tabId).toBe(`0${idOf(tab).slice(1, 16)}`);
 });
 
 test("H7: a tab belongs to its origin: a page of another one with the same tab id is another tab", async () => {

@@ -125,12 +125,13 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
   });
 }
 
-/** What agents call a tab: the same across reloads and hubs, and no page can make it the name of another's. */
+/**
+ * What agents call a tab: the same across reloads and hubs, and no page can make it the name of another's.
+ * It is an argument of commands, and must not look like an option.
+ */
 function tabIdOf(principal: string, origin: string, tab: string): string {
-  return createHash("sha256")
-    .update(JSON.stringify([principal, origin, tab]))
-    .digest("base64url")
-    .slice(0, 16);
+  const digest = createHash("sha256").update(JSON.stringify([principal, origin, tab]));
+  return digest.digest("base64url").slice(0, 16).replace(/^-/, "0");
 }
 
 function tooLarge({ id, resume }: Extract<FrameToPage, { type: "call" }>): FrameFromPage {

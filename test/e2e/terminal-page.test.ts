@@ -65,14 +65,17 @@ test("TV32: somebody who signed out comes in again with the code that they paste
 test("TV33: terminals are begun, named, gone between, and ended once that was confirmed", async () => {
   const terminal = await openWide();
   const { tab } = terminal;
-  const first = await tab.evaluate<string>(() => String(document.querySelector("h1")?.textContent));
+  const title = () => tab.evaluate<string>(() => String(document.querySelector("h1")?.textContent));
+  // Until the terminal has its name, the page has one of its own.
+  await tab.waitFor(() => document.querySelector("h1")?.textContent !== "Terminal");
+  const first = await title();
   const id = await tab.evaluate<string>(() => String(sessionStorage.getItem("pagewire.terminal")));
   await terminal.type("echo first-$((40 + 2))");
   await terminal.shows("first-42");
   await tab.click(".begin");
   await tab.waitFor(`!["Terminal", ${JSON.stringify(first)}].includes(document.querySelector("h1").textContent)`);
   await terminal.ready();
-  const second = await tab.evaluate<string>(() => String(document.querySelector("h1")?.textContent));
+  const second = await title();
 
   await clickIn(tab, second, "[title=Rename]");
   await tab.send("Input.insertText", { text: "Build machine" });

@@ -78,7 +78,7 @@ export function mountPage(root: HTMLElement, code: string | undefined): Terminal
     if (standing.textContent !== text) standing.textContent = text;
     dot.className = `dot ${tone}`;
     const shown = view?.terminals.find(({ id }) => id === view?.terminal);
-    const name = shown?.name || "Terminal";
+    const name = shown?.name || (state.status === "connected" && state.name) || "Terminal";
     title.textContent = name;
     document.title = name === "Terminal" ? name : `${name} · Terminal`;
     signOut.hidden = state.status === "signed-out";

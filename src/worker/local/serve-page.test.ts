@@ -183,6 +183,18 @@ describe("a page without a hub", () => {
     expect(await result).toMatchObject(bought);
   });
 
+  test("H7: its id does not begin with a hyphen, as at a hub", async () => {
+    const idOf = (tab: string) =>
+      createHash("sha256")
+        .update(JSON.stringify(["local", origin, tab]))
+        .digest("base64url");
+    let number = 0;
+    while (!idOf(`tab-${number}`).startsWith("-")) number++;
+    const tab = `tab-${number}`;
+    const page = await alone(createLocalWorld(), helloOf({ tab }));
+    expect(page.of("welcome")).toMatchObject([{ tab: `0${idOf(tab).slice(1, 16)}` }]);
+  });
+
   test("WM11: a page that the worker welcomed must speak its language", async () => {
     const world = createLocalWorld();
     const [page, older] = [await alone(world), await world.open()];

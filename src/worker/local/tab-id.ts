@@ -4,5 +4,6 @@ export async function tabIdOf(subject: string, origin: string, tab: string): Pro
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", text)).subarray(0, 12);
   return btoa(String.fromCharCode(...digest))
     .replaceAll("+", "-")
-    .replaceAll("/", "_");
+    .replaceAll("/", "_")
+    .replace(/^-/, "0");
 }

@@ -84,7 +84,7 @@ export function createShownTerminal(tab: Tab, home: string): ShownTerminal {
     start,
     run,
     screen,
-    shows: async (text) => void (await tab.waitFor(`${screenText}.includes(${JSON.stringify(text)})`)),
+    shows: async (text) => void (await tab.waitFor(`${screenText}.includes(${JSON.stringify(text)})`).catch(explain)),
     async environment(prefix) {
       const { output } = await run("env");
       const lines = output.split("\n").filter((line) => line.startsWith(prefix));
