@@ -12,7 +12,7 @@ import type { PageServer } from "./support/page-server.ts";
 import type { Tab } from "./support/tab.ts";
 import type { OpenOptions } from "./support/tabs.ts";
 import { waitUntil } from "./support/wait.ts";
-import { callerOf, connected, tabIdOf } from "./support/world.ts";
+import { callerOf, connected, offered, tabIdOf } from "./support/world.ts";
 import type { CallByHttp } from "./support/world.ts";
 
 const worker = readFileSync(new URL("../../dist/browser/pagewire-worker.js", import.meta.url));
@@ -95,6 +95,7 @@ const toolNames = async () => (await tools()).map(({ name }) => name);
 async function open(path: string, options?: OpenOptions, origin = pages.origin): Promise<Tab> {
   const tab = await browser.open(origin + path, options);
   await connected(tab);
+  await offered(tab, call);
   return tab;
 }
 
@@ -235,7 +236,10 @@ describe.each([
       await tab.duplicate(),
       await tab.popup(() => tab.evaluateAsUser("void window.open(location.href)")),
     ];
-    for (const copy of copies) await connected(copy);
+    for (const copy of copies) {
+      await connected(copy);
+      await offered(copy, call);
+    }
     const all = [tab, ...copies];
     const ids = await Promise.all(all.map(tabIdOf));
     expect(new Set(ids).size).toBe(3);

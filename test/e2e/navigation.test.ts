@@ -29,7 +29,9 @@ async function listed(id: string): Promise<readonly string[]> {
 
 /** Has a page take its time to leave, so that there is a moment between it and the next. */
 async function slowToLeave(tab: Tab): Promise<void> {
-  await tab.evaluate("addEventListener('pagehide', () => { const end = Date.now() + 500; while (Date.now() < end); })");
+  await tab.evaluate(
+    "addEventListener('pagehide', () => { const end = Date.now() + 2000; while (Date.now() < end); })",
+  );
 }
 
 const ways = [

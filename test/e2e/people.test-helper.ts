@@ -10,7 +10,8 @@ import { connectMcp } from "./support/mcp-client.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page, PageServer } from "./support/page-server.ts";
 import type { Tab } from "./support/tab.ts";
-import { callerOf } from "./support/world.ts";
+import { waitUntil } from "./support/wait.ts";
+import { callerOf, listTabs } from "./support/world.ts";
 import type { CallByHttp } from "./support/world.ts";
 
 export interface People {
@@ -33,6 +34,8 @@ export interface People {
 
 const secret = "a secret that is only for these tests, and long";
 
+const agentToken = (person: string) => signAgentToken({ secret, subject: person, expiresIn: 600 });
+
 export async function createPeople(): Promise<People> {
   // With a grace that no test outlasts: what is gone was taken away.
   const hub = await createHub({ port: 0, jwt: { secret }, limits: { graceTime: 600_000 } });
@@ -50,7 +53,6 @@ export async function createPeople(): Promise<People> {
   let ids = 0;
 
   const pageToken = (person: string) => signPageToken({ secret, subject: person, expiresIn: 600 + ids++ });
-  const agentToken = (person: string) => signAgentToken({ secret, subject: person, expiresIn: 600 });
 
   return {
     hub,
@@ -96,11 +98,17 @@ export async function createPeople(): Promise<People> {
   };
 }
 
-/** Signs a person in, and waits until the page is theirs. */
+/** Signs a person in, and waits until the page is theirs and the hub has its tools. */
 export async function signIn(tab: Tab, person: string, token: string): Promise<void> {
   await tab.evaluate("window.person = undefined");
   await tab.evaluate((name: string, given: string) => window.signIn(name, given), person, token);
   await tab.waitFor("person !== undefined && page.status === 'connected'");
+  const id = await tab.evaluate<string>("client.getTabId()");
+  const call = callerOf(await tab.evaluate<string>("hub"), await agentToken(person));
+  await waitUntil(
+    async () => (await listTabs(call)).some(({ tabId, tools }) => tabId === id && tools.length > 1),
+    () => "The hub has no tools of this tab.",
+  );
 }
 
 declare global {
@@ -116,6 +124,7 @@ import { WorkerClient } from "pagewire/worker";
 const client = new WorkerClient();
 Object.assign(window, {
   client,
+  hub: ${JSON.stringify(hub)},
   page: { status: "new" },
   runs: [],
   signIn(person, token) {

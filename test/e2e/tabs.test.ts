@@ -1,7 +1,7 @@
 // What becomes of a call, and of a tab, when the tab goes away: closed, crashed, reloaded, frozen, cached, duplicated.
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
-import { connected, countsOf, createWorld, listTabs, started, tabIdOf } from "./support/world.ts";
+import { connected, countsOf, createWorld, listTabs, offered, started, tabIdOf } from "./support/world.ts";
 import type { World } from "./support/world.ts";
 
 let world: World;
@@ -91,7 +91,7 @@ test("E6, P30: a frozen tab fails its calls as suspended, runs none that came me
   await tab.unfreeze();
   await tab.activate();
   await connected(tab);
-  expect(await world.call("echo", { tag: "thawed" }, { tab: id })).toMatchObject({ outcome: "ok" });
+  await expect.poll(async () => (await world.call("echo", { tag: "thawed" }, { tab: id })).outcome).toBe("ok");
   expect(await countsOf(tab, "meanwhile")).toEqual({ ran: 0, aborted: 0 });
   note("tab frozen while the tool runs", interrupted);
   note("call to a frozen tab", meanwhile);
@@ -112,6 +112,7 @@ test.each(["url", "otherSite"] as const)(
     await tab.back();
     expect(await tab.evaluate("window.restored")).toBe(true);
     await connected(tab);
+    await offered(tab, world.call);
     expect(await tabIdOf(tab)).toBe(id);
     expect(await world.call("echo", { tag: "back" }, { tab: id })).toMatchObject({ outcome: "ok" });
     note("page put in the back/forward cache while the tool runs", interrupted);
@@ -122,8 +123,10 @@ test("E8, P2: a duplicated tab and a window that the page opened are tabs of the
   const tab = await world.openShop();
   const duplicate = await tab.duplicate();
   await connected(duplicate);
+  await offered(duplicate, world.call);
   const child = await tab.popup(() => tab.evaluateAsUser("void window.open('/')"));
   await connected(child);
+  await offered(child, world.call);
   const tabs = [tab, duplicate, child];
   expect(new Set(await Promise.all(tabs.map(tabIdOf))).size).toBe(3);
   for (const [index, each] of tabs.entries()) {

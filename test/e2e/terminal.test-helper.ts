@@ -90,7 +90,10 @@ export async function createTerminalWorld(options: TerminalWorldOptions = {}): P
     open: async () => shownIn(await browser.open(`${hub.url}/terminal${await codeFor(undefined)}`)),
     async openApp(terminal) {
       const query = terminal === undefined ? "" : `?terminal=${terminal}`;
-      return shownIn(await browser.open(app.url(`/${query}${await codeFor(app.origin)}`)));
+      const shown = await shownIn(await browser.open(app.url(`/${query}${await codeFor(app.origin)}`)));
+      // The page's own link to the hub is another socket than the terminal's.
+      await shown.tab.waitFor("['here', 'elsewhere'].includes(view.state.attachment)");
+      return shown;
     },
     shownIn,
     async close() {

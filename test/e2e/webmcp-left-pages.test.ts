@@ -103,10 +103,9 @@ describe.each(["app", "stranger"] as const)("left for a page of the %s", (next) 
     await leave(tab);
     await comeBack(tab);
     await expect.poll(async () => [...new Set(await listed())].toSorted()).toEqual(after);
-    expect(await call("kept", {}, { tab: await tabIdOf(tab) })).toMatchObject({
-      outcome: "ok",
-      result: { content: [{ text: "kept ran" }] },
-    });
+    await expect
+      .poll(async () => call("kept", {}, { tab: await tabIdOf(tab) }))
+      .toMatchObject({ outcome: "ok", result: { content: [{ text: "kept ran" }] } });
   });
 
   test("a call whose tool fails as its page is left has one honest outcome", async () => {

@@ -50,6 +50,10 @@ async function open(init: string): Promise<Tab> {
   await tab.waitFor("window.client");
   await tab.evaluate(`(async () => { ${init} })()`);
   await tab.waitFor("window.state?.status === 'connected'");
+  await waitUntil(
+    async () => (await listTabs(world.call)).some(({ tools }) => tools.includes("count")),
+    () => "The hub has no tool of this tab.",
+  );
   return tab;
 }
 

@@ -67,7 +67,7 @@ test("WK9: a public page is asked for its local-network permission, and told tha
 });
 
 test("WM30: after a short outage a hub finds the calls that it runs going on, also in pages that the worker served meanwhile", async () => {
-  const hub = await world.addHub();
+  const hub = await world.addHub({ graceTime: 60_000 });
   world.served["/outage"] = hub.page({ attributes: 'data-worker="/serving.js"' });
   const tab = await world.open("/outage");
   await watch(tab);

@@ -3,7 +3,7 @@ import { createHub } from "pagewire/hub";
 import type { ServingWorkerOptions } from "pagewire/worker";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import type { Tab } from "./support/tab.ts";
-import { connected, countsOf, listTabs, started, tabIdOf, worldToken } from "./support/world.ts";
+import { connected, countsOf, listTabs, offered, started, tabIdOf, worldToken } from "./support/world.ts";
 import { agentPages } from "./worker-mcp.test-helper.ts";
 import type { AgentWindow, ClientKind } from "./worker-mcp.test-helper.ts";
 import { builtScript, createWorkerWorld } from "./worker.test-helper.ts";
@@ -241,6 +241,7 @@ test("WM11, WM12: without a hub tabs are served under the same names, and once i
     .poll(async () => (await listTabs(world.main.call)).find((tab) => tab.tabId === tabId)?.state)
     .toBe("connected");
   await connected(shop);
+  await offered(shop, world.main.call);
   expect(await world.main.call("echo", { tag: "hub again" })).toMatchObject({ outcome: "ok" });
   await shop.evaluate("finish()");
   expect(await agent.outcome()).toMatchObject({ structuredContent: { tag: "over it" } });

@@ -147,7 +147,7 @@ test("WK6: a ServiceWorker that the browser stopped is woken up, and calls that 
   expect(await call).toMatchObject({ outcome: "ok" });
   for (const tag of ["stopped", "while-stopped"]) expect(await countsOf(tab, tag)).toEqual(once);
   expect(await Promise.all(tabs.map(viaOf))).toMatchObject([{ kind: "service-worker" }, { kind: "service-worker" }]);
-  expect(main.proxy.connections).toBe(1);
+  await expect.poll(() => main.proxy.connections).toBe(1);
   note("ServiceWorker stopped by the browser while a tool runs and a call comes", ended, 2);
 });
 
