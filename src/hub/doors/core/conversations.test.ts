@@ -150,22 +150,59 @@ test("CO9: a conversation outlives its hub", async () => {
   expect(textsIn(back)).toEqual(["user: one", "assistant: Hi.", "user: two", "assistant: Hi."]);
 });
 
-test("CO32: a conversation whose hub was killed in its first answer is there, with nothing said", async () => {
+/** What is left of a hub that was killed while it gave an answer: `ask` asks for that in a conversation with one answer. */
+async function killedWhile(ask: (client: CoreClient) => Promise<unknown>): Promise<CoreClient> {
   const directory = makeFolder();
-  const model = playModel(() => ({ text: "Once", waits: new Promise(() => {}) }));
+  const model = playModel((_, round) =>
+    round === 0 ? { text: "Hi." } : { text: "Once", waits: new Promise(() => {}) },
+  );
   const store = createFileStore({ directory });
   const writing = vi.spyOn(store, "write");
   const before = await startHub({ ...withModel(model), store: () => store });
   const client = await startCore(before.url, page);
-  client.run("send", "one", {}).catch(() => {});
+  await client.run("send", "one", {});
+  ask(client).catch(() => {});
   await client.until(({ content }) => content === "Once");
-  await writing.mock.results[0]?.value;
-  // What a hub that is killed leaves behind.
+  await Promise.all(writing.mock.results.map(({ value }) => value as Promise<void>));
   const left = makeFolder();
   cpSync(join(directory, "conversations"), join(left, "conversations"), { recursive: true });
   const after = await startHub({ ...withModel(model), store: () => createFileStore({ directory: left }) });
-  const back = await startCore(after.url, { ...page, session: client.session });
-  expect(textsIn(back)).toEqual([]);
+  return startCore(after.url, { ...page, session: client.session });
+}
+
+test("CO32: a question is kept before its answer is there, and its conversation goes on", async () => {
+  const back = await killedWhile((client) => client.run("send", "two", {}));
+  expect(textsIn(back)).toEqual(["user: one", "assistant: Hi.", "user: two"]);
+  back.run("send", "three", {}).catch(() => {});
+  await back.until(({ content }) => content === "Once");
+  expect(textsIn(back)).toEqual(["user: one", "assistant: Hi.", "user: two", "user: three"]);
+});
+
+test("CO32: an answer that is to be replaced stays kept until the new one is there", async () => {
+  const regenerated = await killedWhile((client) => client.run("regenerate", {}));
+  expect(textsIn(regenerated)).toEqual(["user: one", "assistant: Hi."]);
+  const edited = await killedWhile((client) => {
+    const [first] = client.values["messages"] as { id: string }[];
+    return client.run("edit", first?.id, "uno", {});
+  });
+  expect(textsIn(edited)).toEqual(["user: one", "assistant: Hi."]);
+});
+
+test("CO32: the first question of a conversation is kept before its answer is there", async () => {
+  const store = createMemoryStore();
+  const model = playModel(() => ({ text: "Once", waits: new Promise(() => {}) }));
+  const hub = await startHub({ ...withModel(model), store: () => store });
+  const client = await startCore(hub.url, page);
+  client.run("send", "one", {}).catch(() => {});
+  await client.until(({ content }) => content === "Once");
+  await vi.waitFor(async () => {
+    const kept = await store.read({ principal: "local", id: client.session });
+    expect(kept?.messages).toMatchObject([{ role: "user", content: "one" }]);
+  });
+  await client.run("abort");
+  await vi.waitFor(async () => {
+    expect((await store.read({ principal: "local", id: client.session }))?.messages).toEqual([]);
+  });
 });
 
 test("CO9: what was edited, written anew or cut back is kept as it became", async () => {

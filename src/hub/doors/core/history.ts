@@ -1,4 +1,4 @@
-// What is kept of one conversation: its messages as they were when the last answer was done.
+// What is kept of one conversation: its messages as they were when the last answer was done, and the question that came since.
 import { createHash } from "node:crypto";
 import type { AiMessage } from "../../../ai/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
@@ -10,8 +10,8 @@ export interface History {
   readonly messages: readonly AiMessage[];
   /** Throws where the conversation cannot take another message. */
   checkRoom(): void;
-  /** Has the conversation found again from now on, though nothing of it is kept yet: its hub may end in its first answer. */
-  begin(): void;
+  /** Writes a question before its answer is there: the hub may end in between. An answer that it replaces stays kept until then. */
+  keepQuestion(messages: readonly AiMessage[]): void;
   /** Writes what is different from what was kept. Never rejects: what could not be written is tried again with the next. */
   keep(messages: readonly AiMessage[]): Promise<void>;
 }
@@ -30,12 +30,12 @@ export function createHistory({ store, key, origin, found, limits, onError }: Hi
   let kept = messages.map(digestOf);
   let problem: PagewireError | undefined;
   let writing = Promise.resolve();
-  let isThere = found !== undefined;
 
-  async function write(latest: readonly AiMessage[]): Promise<void> {
+  async function write(latest: readonly AiMessage[], isWhole: boolean): Promise<void> {
     const digests = latest.map(digestOf);
     const same = digests.findIndex((digest, at) => digest !== kept[at]);
     const keep = same < 0 ? digests.length : same;
+    if (keep < kept.length && !isWhole) return;
     if (keep === kept.length && keep === digests.length) return void (problem = undefined);
     const added = latest.slice(keep) as unknown as readonly JsonObject[];
     try {
@@ -48,17 +48,15 @@ export function createHistory({ store, key, origin, found, limits, onError }: Hi
       // It was removed meanwhile: what there is begins it anew.
       if (error.code === "conversation-not-found" && keep > 0) {
         kept = [];
-        await write(latest);
+        await write(latest, isWhole);
       }
     }
   }
 
   return {
     messages,
-    begin() {
-      if (isThere) return;
-      isThere = true;
-      writing = writing.then(() => store.write(key, { keep: 0, messages: [], origin })).catch(onError);
+    keepQuestion(latest) {
+      writing = writing.then(() => write(latest, false));
     },
     checkRoom() {
       if (problem) throw problem;
@@ -70,7 +68,7 @@ export function createHistory({ store, key, origin, found, limits, onError }: Hi
       );
     },
     keep(latest) {
-      writing = writing.then(() => write(latest));
+      writing = writing.then(() => write(latest, true));
       return writing;
     },
   };

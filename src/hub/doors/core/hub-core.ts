@@ -155,13 +155,13 @@ export class HubCore extends AiCore {
       this.#meter = meter;
       return meter.fetch(input, init);
     };
-    history.begin();
     const answer = (async () => {
       let result: string | null = null;
       try {
         const asked = start({ ...options, fetch: ask });
         // Not before: a request that is refused leaves the answer that is on, and the calls that wait in it.
         this.#tools = tools;
+        history.keepQuestion(super.messages);
         return (result = await asked);
       } finally {
         end(meter.tokens(), result !== null);
