@@ -79,6 +79,7 @@ test("W21: the error codes are these, for good, and each says what it means", ()
     "requests-too-many",
     "quota-exceeded",
     "store-damaged",
+    "not-saved",
     "internal-error",
   ]);
   expect(Object.keys(errorCodes)).toEqual(errorNames);

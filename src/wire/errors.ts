@@ -76,6 +76,7 @@ export const errorNames = [
   "requests-too-many",
   "quota-exceeded",
   "store-damaged",
+  "not-saved",
   "internal-error",
 ] as const;
 
@@ -167,6 +168,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "requests-too-many": "A caller's requests hold the hub longer than the limit `rehearsalTime`.",
   "quota-exceeded": "The principal has used its tokens of the day.",
   "store-damaged": "A file of the hub's store cannot be read.",
+  "not-saved": "The hub cannot write down, or read, what it must at the moment: its disk is full or its database away.",
   "internal-error": "Something failed that should not have.",
 };
 

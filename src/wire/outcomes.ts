@@ -36,6 +36,8 @@ export interface Outcome {
   readonly retryAfter?: number | undefined;
   /** True when this outcome was given before, to the same key or to the call's twin. */
   readonly replay?: boolean | undefined;
+  /** The hub could not write the outcome down: after a restart its key may not be answered with it. */
+  readonly notSaved?: true | undefined;
 }
 
 /** Says in a result's `_meta` that it was given before, to the same key or to the call's twin. */

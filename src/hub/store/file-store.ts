@@ -157,6 +157,10 @@ export function createFileStore(options: FileStoreOptions): Store {
     addTokens: (principal, day, tokens) => inTurn("usage", () => usage.add(principal, day, tokens)),
     records: (kind) => inTurn(kind, () => records.all(kind)),
     setRecord: (kind, key, record) => inTurn(kind, () => records.set(kind, key, record)),
+    keys: undefined,
+    addAudit: async () => {},
+    audit: async () => [],
+    health: () => ({ isOk: true }),
     async close() {
       while (queues.size > 0) await Promise.allSettled(queues.values());
       giveBack();

@@ -83,6 +83,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       all.delete(key);
       if (record !== undefined) all.set(key, JSON.stringify(record));
     },
+    keys: undefined,
+    addAudit: async () => {},
+    audit: async () => [],
+    health: () => ({ isOk: true }),
     close: async () => {},
   };
 }

@@ -1,7 +1,8 @@
-// What a hub remembers beyond its own life: conversations, and how many tokens each principal used on a day.
-// It knows neither models nor what a message means: a message is a JSON object that is given back as it came.
+// What a hub remembers beyond its own life: conversations, tokens used on a day, records by name, what became of calls
+// with a key, and the audit. It knows neither models nor what a message means: a message is a JSON object that is given
+// back as it came.
 import { randomBytes } from "node:crypto";
-import type { JsonObject } from "../../wire/index.ts";
+import type { JsonObject, Outcome, Ran } from "../../wire/index.ts";
 
 /** A conversation of a principal's. Nothing that is asked with another principal's name finds it. */
 export interface ConversationKey {
@@ -36,7 +37,98 @@ export interface ConversationInfo {
 /** What is kept by name beside conversations: who is signed in to the hub's own pages, what was allowed for always, terminals. */
 export type RecordKind = "app-sessions" | "consents" | "terminals";
 
-/** Where a hub keeps what must outlive it. Rejects with named errors. */
+/** The first use of an idempotency key: for which call, in which tab and epoch of its memory. */
+export interface KeyUse {
+  readonly call: string;
+  /** Text that is equal for equal calls only. Stores keep its digest. */
+  readonly fingerprint: string;
+  readonly tab: string;
+  readonly epoch: string | undefined;
+}
+
+/** What an idempotency key was used for. */
+export interface UsedKey extends Omit<KeyUse, "fingerprint"> {
+  readonly isSameCall: boolean;
+  /** How many milliseconds ago the key was given to the tab that it is for now. */
+  readonly age: number;
+  /** "expired" where the outcome is not kept any more; undefined where none was written: the hub may have ended before. */
+  readonly outcome: Outcome | "expired" | undefined;
+}
+
+/** One thing that happened, as the audit keeps it. Times are ISO texts. */
+export interface AuditRecord {
+  readonly at: string;
+  /** A call of a tool, or what else there is a record of. */
+  readonly kind: AuditKind;
+  /** "" for what concerns the whole hub. */
+  readonly principal: string;
+  readonly agent?: string;
+  readonly agentVersion?: string;
+  readonly door?: string;
+  readonly tab?: string;
+  readonly origin?: string;
+  readonly app?: string;
+  /** What was called, asked, allowed, opened. */
+  readonly name?: string;
+  /** Digest of the tool's definition. */
+  readonly definition?: string;
+  readonly argumentsDigest?: string;
+  readonly argumentsBytes?: number;
+  readonly resultDigest?: string;
+  readonly resultBytes?: number;
+  readonly outcome?: string;
+  readonly code?: string;
+  readonly ran?: Ran;
+  readonly milliseconds?: number;
+  /** Who or what allowed it, or decided. */
+  readonly decidedBy?: string;
+  /** Digest of the idempotency key. */
+  readonly key?: string;
+  readonly trace?: string;
+  /** What else there is to say; arguments and results only where the hub's owner has asked for them. */
+  readonly details?: JsonObject;
+}
+
+export type AuditKind = "call" | "question" | "consent" | "sign-in" | "token" | "policy" | "terminal" | "hub" | "gap";
+
+/** A record with its place in the hub's chain: `hash` is the digest of `previous` and the record. */
+export interface KeptAuditRecord extends AuditRecord {
+  readonly sequence: number;
+  /** The day (UTC) whose chain it is in. */
+  readonly day: string;
+  /** The hub that wrote it. */
+  readonly hub: string;
+  readonly previous: string;
+  readonly hash: string;
+}
+
+export interface AuditQuery {
+  /** Only of this principal; of all by default. */
+  readonly principal?: string;
+  readonly kinds?: readonly AuditKind[];
+  readonly name?: string;
+  readonly agent?: string;
+  readonly origin?: string;
+  readonly outcome?: string;
+  /** ISO text: nothing before. */
+  readonly since?: string;
+  readonly until?: string;
+  /** Nothing up to this sequence number, in ascending order; without it the latest, in descending order. */
+  readonly after?: number;
+  readonly limit: number;
+}
+
+/** How a store stands. */
+export interface StoreHealth {
+  readonly isOk: boolean;
+  /** Why not, in words for the hub's owner. */
+  readonly problem?: string;
+}
+
+/**
+ * Where a hub keeps what must outlive it. What a promise was resolved for is there after `kill -9`. Rejects with named
+ * errors: `not-saved` where a write was not kept, or a read not possible, for the moment; `store-damaged` for good.
+ */
 export interface Store {
   /** Undefined where the principal has no such conversation. */
   read(key: ConversationKey): Promise<StoredConversation | undefined>;
@@ -52,8 +144,30 @@ export interface Store {
   records(kind: RecordKind): Promise<ReadonlyMap<string, JsonObject>>;
   /** Keeps a record, or with undefined forgets it. */
   setRecord(kind: RecordKind, key: string, record: JsonObject | undefined): Promise<void>;
+  /** Undefined where keys are not kept beyond the process. */
+  readonly keys: KeyLedger | undefined;
+  /** Adds to the audit, in this order. */
+  addAudit(records: readonly AuditRecord[]): Promise<void>;
+  audit(query: AuditQuery): Promise<readonly KeptAuditRecord[]>;
+  health(): StoreHealth;
   /** Waits for what is being written. Can be called twice. */
   close(): Promise<void>;
+}
+
+/** What became of the calls that had an idempotency key. */
+export interface KeyLedger {
+  /** Whether it began with this run: what earlier ones did with their keys is not in it. */
+  readonly isNew: boolean;
+  /**
+   * Writes down what a key is used for, before its call is given to a tab, unless it was used for another call before:
+   * that is given back. The same call may name another tab.
+   */
+  use(principal: string, key: string, use: KeyUse): Promise<UsedKey | undefined>;
+  find(principal: string, key: string, fingerprint: string): Promise<UsedKey | undefined>;
+  /** Writes down the outcome, before the caller is given it. */
+  end(principal: string, key: string, outcome: Outcome): Promise<void>;
+  /** The call did not run: the key is as good as new. */
+  free(principal: string, key: string): Promise<void>;
 }
 
 const idPattern = /^[0-9a-f]{32}$/;
