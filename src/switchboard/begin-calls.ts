@@ -3,7 +3,7 @@
 import type { Outcome, OutcomeName, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
 import { end, rejection } from "./call-life.ts";
-import type { Asked, CallClock, CallHandle, CallRequest } from "./types.ts";
+import type { Asked, Call, CallClock, CallHandle, CallListener, CallRequest, OnEnded } from "./types.ts";
 import type { CallTable } from "./call-table.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Returns, WaitNeeds } from "./returns.ts";
@@ -15,11 +15,12 @@ export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
   readonly duplicates: Duplicates;
   readonly returns: Returns;
   readonly outcomes: Partial<Record<OutcomeName, number>>;
+  readonly onEnded: OnEnded;
 }
 
 /** Makes what begins calls. */
 export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle {
-  const { clock, limits, table, duplicates, returns, route, outcomes, onChange } = options;
+  const { clock, limits, table, duplicates, returns, route, outcomes, onChange, onEnded } = options;
 
   function begin(given: Asked, isLate = false): CallHandle {
     const unread = isLate ? 0 : (clock.unread?.() ?? 0);
@@ -28,16 +29,19 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     const earlier = duplicates.find(caller, request, !isLate && limits.twinPause > 0 && !request.refusal);
     // An equal call still has its caller. If that one was cut off, the cut may be noticed a moment after the twin came.
     if (earlier === "double") {
-      return laterCall(asked, returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, true))));
+      return laterCall(told(asked), returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, true))));
     }
-    if (earlier && "ran" in earlier) return endedCall(listener, earlier);
-    if (earlier) return table.join(earlier, asked);
+    if (earlier && "ran" in earlier) return endedCall(told(asked).listener, earlier);
+    if (earlier) return table.join(earlier, told(asked, earlier));
     if (request.refusal) return refuse(asked, request.refusal);
     const aim = route(request, caller);
     if ("outcome" in aim && !returns.mayBringBack(aim.outcome)) return refuse(asked, aim.outcome);
     if ((request.left ?? 1) <= 0) return refuse(asked, { ...tooLate, ran: returns.ran(request) });
     if (caller.inFlight >= limits.callsPerAgent) return refuse(asked, tooMany("callsPerAgent"));
-    if ("outcome" in aim) return returns.wait(asked, { route, onChange, begin: (waited) => begin(waited, true) });
+    if ("outcome" in aim) {
+      const again = ({ request: later }: Asked) => begin({ caller, request: later, listener }, true);
+      return returns.wait(told(asked), { route, onChange, begin: again });
+    }
     return aim.tab.inFlight < limits.callsPerTab ? table.start(asked, aim) : refuse(asked, tooMany("callsPerTab"));
   }
 
@@ -45,10 +49,29 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     return { ...request, left: Math.min(request.left ?? limits.callTime, limits.callTimeMost) - by };
   }
 
+  /** The same, for one whose outcome is that of another call, or comes before it begins. */
+  function told(asked: Asked, call?: Call): Asked {
+    const { caller, request, listener } = asked;
+    const { ask } = listener;
+    const telling: CallListener = {
+      ended(outcome) {
+        onEnded(asked, outcome, call);
+        listener.ended(outcome);
+      },
+      acked: (tabId) => listener.acked?.(tabId),
+      progress: (...said) => listener.progress?.(...said),
+      log: (...said) => listener.log?.(...said),
+      ...(ask && { ask: ask.bind(listener) }),
+    };
+    return { caller, request, listener: telling };
+  }
+
   /** Ends a call that goes nowhere. */
-  function refuse({ request, listener }: Asked, refusal: Outcome): CallHandle {
+  function refuse(asked: Asked, refusal: Outcome): CallHandle {
+    const { request, listener } = asked;
     const outcome = returns.asFarAsKnown(refusal, request);
     outcomes[outcome.outcome] = (outcomes[outcome.outcome] ?? 0) + 1;
+    onEnded(asked, outcome, undefined);
     return endedCall(listener, outcome);
   }
 

@@ -81,7 +81,17 @@ interface AgentOptions {
   readonly isTerminal?: true;
 }
 
+/** A call's end, as whoever keeps records is given it. */
+interface Ended {
+  readonly agent: string;
+  readonly name: string;
+  readonly tab: string | undefined;
+  readonly end: JsonObject;
+}
+
 export interface TestBoard {
+  /** Of all calls, in order. */
+  readonly ended: readonly Ended[];
   readonly clock: ReturnType<typeof createFakeClock> & { unread(): number };
   readonly switchboard: Switchboard;
   page(options?: PageOptions): TestPage;
@@ -91,6 +101,7 @@ export interface TestBoard {
 /** A switchboard under a clock that stands still. */
 export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): TestBoard {
   const clock = Object.assign(createFakeClock(), { unread: () => 0 });
+  const ended: Ended[] = [];
   let ids = 0;
   let pages = 0;
   const switchboard = createSwitchboard({
@@ -100,10 +111,13 @@ export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): T
     others: otherOffers,
     parts: createInParts({ ...limits, ...given }),
     limits: { ...limits, ...given },
+    onEnded: ({ caller, request }, outcome, call) =>
+      ended.push({ agent: caller.name, name: request.name, tab: call?.aim.tab.tabId, end: briefly(outcome) }),
     returns:
       earlierEnd === undefined ? undefined : createReturns({ clock, limits: { ...limits, ...given }, earlierEnd }),
   });
   return {
+    ended,
     clock,
     switchboard,
     page: (options = {}) => attachPage(switchboard, { tabId: `tab-${++pages}`, ...options }),

@@ -7,7 +7,7 @@ import { askCaller, createHandles, forget } from "./call-handles.ts";
 import { failureFrom, nextStep, resultFrom } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
 import { isReady, isTaken, isWithheld } from "./directory.ts";
-import type { Aim, Asked, Call, CallHandle, CallRequest, Caller, Route, Tab } from "./types.ts";
+import type { Aim, Asked, Call, CallHandle, CallRequest, Caller, OnEnded, Route, Tab } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { ResultParts } from "./result-parts.ts";
 
@@ -41,6 +41,7 @@ export interface CallTableOptions {
   readonly outcomes: Partial<Record<OutcomeName, number>>;
   /** They are told of every moment of every call. */
   readonly watchers: ReadonlySet<(event: CallEvent) => void>;
+  readonly onEnded: OnEnded;
 }
 
 export function createCallTable(options: CallTableOptions): CallTable {
@@ -145,6 +146,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
 
   function conclude(call: Call, whole: Outcome): void {
     const { caller, aim } = call;
+    options.onEnded(call, whole, call);
     // How much of a result is given at a time, its tool says in `_meta`.
     const outcome = (aim.tool?._meta && options.first?.(whole, aim.tool, aim.tab.tabId)) ?? whole;
     waiting.delete(call);

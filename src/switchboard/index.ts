@@ -1,5 +1,15 @@
 export { createInParts } from "./result-parts.ts";
-export type { CallAnswer, CallHandle, CallListener, CallRequest, Caller, Delivery, TabIdentity } from "./types.ts";
+export type {
+  Call,
+  CallAnswer,
+  CallHandle,
+  CallListener,
+  CallRequest,
+  Caller,
+  Delivery,
+  OnEnded,
+  TabIdentity,
+} from "./types.ts";
 export { otherOffers } from "./other-offers.ts";
 export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";

@@ -2,7 +2,16 @@
 // It knows neither sockets nor credentials: whoever attaches a tab or an agent has found out who it is.
 import { closeReason, resolveSwitchboardLimits } from "../wire/index.ts";
 import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool } from "../wire/index.ts";
-import type { CallClock, CallHandle, CallListener, CallRequest, Caller, Delivery, TabIdentity } from "./types.ts";
+import type {
+  CallClock,
+  CallHandle,
+  CallListener,
+  CallRequest,
+  Caller,
+  Delivery,
+  OnEnded,
+  TabIdentity,
+} from "./types.ts";
 import { offerOf, toolOf } from "./directory.ts";
 import { createOfferPool, createPrincipalBudget } from "./offers.ts";
 import type { OtherOffers } from "./other-offers.ts";
@@ -15,9 +24,7 @@ import type { PageGreeting, TabSession } from "./tab-keeper.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
 
 /** Who an agent is, as whoever admitted it found out. */
-export interface AgentIdentity extends Omit<Caller, "inFlight"> {
-  readonly principal: string;
-}
+export type AgentIdentity = Omit<Caller, "inFlight">;
 
 /** An agent's view of its principal's tabs. */
 export interface AgentSession {
@@ -74,6 +81,8 @@ export interface SwitchboardOptions {
   readonly others?: OtherOffers;
   /** What makes lists and results small where there are many; without it they are whole. */
   readonly parts?: InParts;
+  /** For whoever keeps records of calls. Must not throw, and keep no payload. */
+  readonly onEnded?: OnEnded;
 }
 
 export function createSwitchboard(options: SwitchboardOptions): Switchboard {

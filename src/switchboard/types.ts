@@ -139,9 +139,12 @@ export interface Group {
 
 /** Whoever makes calls. Calls of equal identity can be each other's twins. */
 export interface Caller {
+  readonly principal: string;
   readonly identity: string;
   readonly name: string;
   readonly version?: string | undefined;
+  /** The way that it came in. */
+  readonly door?: string | undefined;
   /** The tab that this agent's calls go to first, where there is one. */
   readonly boundTab?: () => string | undefined;
   /** Whether it is a program in a terminal: to all others, tools that are for terminals only do not exist. */
@@ -166,6 +169,12 @@ export interface Asked {
   readonly request: CallRequest;
   readonly listener: CallListener;
 }
+
+/**
+ * Is given each call's outcome once, as its page gave it, before anything of it is let go of: also of one that goes nowhere,
+ * and of one that repeats another. The call is undefined where none was begun, or none is kept.
+ */
+export type OnEnded = (asked: Pick<Asked, "caller" | "request">, outcome: Outcome, call: Call | undefined) => void;
 
 /** A caller that waits for a call. */
 export interface Waiter {

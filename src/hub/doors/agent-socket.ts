@@ -84,6 +84,7 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
       identity: JSON.stringify([who.credential, agent.name, agent.version, hello.session]),
       name: agent.name,
       version: agent.version,
+      door: "socket",
     });
     session.onChange(() => send({ type: "changed" }));
     send({ type: "welcome", version, agent: door.newId(), heartbeat: limits.heartbeatTime });

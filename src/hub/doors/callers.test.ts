@@ -21,7 +21,7 @@ test("M45: a principal with many agents does not cost another one its own", () =
   const closed: string[] = [];
   const agent: Switchboard["agent"] = ({ principal, name }) =>
     ({ close: () => closed.push(`${principal} ${name}`) }) as unknown as AgentSession;
-  const callers = createCallers({ agent }, 3);
+  const callers = createCallers({ agent }, { door: "http", most: 3 });
   const of = (principal: string, name: string) => callers.of({ principal, credential: "c" }, { name });
   const hers = of("ann", "1");
   for (const name of ["1", "2", "3", "4", "2", "5"]) of("bob", name);

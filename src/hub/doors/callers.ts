@@ -22,8 +22,13 @@ interface Known {
   readonly session: AgentSession;
 }
 
-/** Remembers so many. Of the principal with the most, the least recently used is forgotten first. */
-export function createCallers(switchboard: Pick<Switchboard, "agent">, most: number): Callers {
+export interface CallersOptions {
+  readonly door: string;
+  /** Remembers so many. Of the principal with the most, the least recently used is forgotten first. */
+  readonly most: number;
+}
+
+export function createCallers(switchboard: Pick<Switchboard, "agent">, { door, most }: CallersOptions): Callers {
   const sessions = new Map<string, { readonly principal: string; readonly session: AgentSession }>();
   /** The most recently used: it need not be looked for, nor moved to the end. */
   let latest: Known | undefined;
@@ -33,7 +38,7 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, most: num
     const key = `${principal} ${identity}`;
     const known = sessions.get(key) ?? {
       principal,
-      session: switchboard.agent({ principal, identity, name, version }),
+      session: switchboard.agent({ principal, identity, name, version, door }),
     };
     sessions.delete(key);
     if (sessions.size >= most) forgetOne();

@@ -24,7 +24,7 @@ const mostText = 16_384;
 
 export function createHttpCallDoor(door: Door): HttpCallDoor {
   const { limits } = door;
-  const callers = createCallers(door.switchboard, limits.mcpSessions);
+  const callers = createCallers(door.switchboard, { door: "http", most: limits.mcpSessions });
   const answers = createOpenAnswers(door.credentials);
 
   return {

@@ -80,7 +80,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
   function start(id: string, { principal, origin }: Owner, found: Awaited<ReturnType<Store["read"]>>): OpenedCore {
     const history = createHistory({ store, key: { principal, id }, origin, found, limits, onError: storeFailed });
     const identity = JSON.stringify(["ai-agent", id]);
-    const agent = door.switchboard.agent({ principal, identity, name: "ai-agent" });
+    const agent = door.switchboard.agent({ principal, identity, name: "ai-agent", door: "model" });
     try {
       const core = new HubCore({
         ai,

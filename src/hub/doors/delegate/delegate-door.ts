@@ -44,7 +44,7 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
   const asTerminal: Pick<typeof switchboard, "agent"> = {
     agent: (identity) => switchboard.agent({ ...identity, isTerminal: true }),
   };
-  const callers = createCallers(asTerminal, limits.mcpSessions);
+  const callers = createCallers(asTerminal, { door: "delegate", most: limits.mcpSessions });
   const answers = createOpenAnswers(door.credentials);
 
   /** The tab that a terminal is in; what a program calls it must be the terminal's own name, or this tab's. */

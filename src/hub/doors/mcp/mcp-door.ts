@@ -60,7 +60,7 @@ export function createMcpDoor(door: Door): McpDoor {
   const seal = createSeal(limits.callTimeMost);
   const rounds = createRounds({ limits, clock: systemClock, newId: door.newId, seal });
   const answers = createOpenAnswers(door.credentials);
-  const callers = createCallers(switchboard, limits.mcpSessions);
+  const callers = createCallers(switchboard, { door: "mcp", most: limits.mcpSessions });
   /** What ends the streams of those who listen without a session. */
   const listening = createRoster<() => void>();
 

@@ -1,0 +1,73 @@
+import { expect, test } from "vitest";
+import { createBoard, tool } from "./board.test-helper.ts";
+
+const receipt = { outcome: "ok", ran: "yes", payload: '"receipt"' };
+const ended = { agent: "agent", name: "buy", tab: "tab-1" };
+
+test("AU1: a call's end is given on once, with its tab and what the page gave", () => {
+  const board = createBoard();
+  const page = board.page({ tools: [tool("buy")] });
+  const call = board.agent().call("buy");
+  page.ack();
+  page.answer('"receipt"');
+  call.handle.received();
+  call.handle.cancel();
+  expect(board.ended).toEqual([{ ...ended, end: receipt }]);
+});
+
+test("AU1: so is the end of a call that went nowhere", async () => {
+  const board = createBoard();
+  const { end } = board.agent().call("buy");
+  await Promise.resolve();
+  expect(end).toBeUndefined();
+  const refused = { outcome: "rejected", ran: "no", code: "tool-not-found" };
+  expect(board.ended).toEqual([{ ...ended, tab: undefined, end: refused }]);
+});
+
+test("AU1: so is that of a key which is used again: while its call runs, after it, and for another call", async () => {
+  const board = createBoard();
+  const page = board.page({ tools: [tool("buy")] });
+  const agent = board.agent();
+  agent.call("buy", { key: "k" });
+  page.ack();
+  const joined = board.agent({ identity: "other" }).call("buy", { key: "k" });
+  await Promise.resolve();
+  page.answer('"receipt"');
+  agent.call("buy", { key: "k" });
+  agent.call("buy", { key: "k", arguments: '{"other":1}' });
+  await Promise.resolve();
+  expect(joined.heard).toContainEqual(["acked", "tab-1"]);
+  const replay = { ...receipt, replay: true };
+  expect(board.ended.slice(0, 2)).toEqual([
+    { ...ended, end: receipt },
+    { ...ended, agent: "other", end: replay },
+  ]);
+  expect(board.ended.slice(2).map(({ end }) => end)).toEqual([
+    replay,
+    { outcome: "rejected", ran: "no", code: "key-conflict" },
+  ]);
+});
+
+test("AU1: so is that of a call which waits for an equal one, or for a tab, and of each once", async () => {
+  const board = createBoard({ twinPause: 10 }, 0);
+  const page = board.page({ tools: [tool("buy")] });
+  const agent = board.agent();
+  agent.call("buy");
+  agent.call("buy").handle.cancel();
+  const late = agent.call("sell", { left: 1000 });
+  agent.call("sell").handle.cancel();
+  await board.clock.advance(1000);
+  expect(late.end).toMatchObject({ outcome: "deadline-exceeded" });
+  const waited = agent.call("sell");
+  page.offer(tool("buy"), tool("sell"));
+  await board.clock.advance(1000);
+  page.ack();
+  page.answer('"receipt"');
+  expect(waited.end).toEqual(receipt);
+  expect(board.ended.map(({ name, end }) => [name, end["outcome"]])).toEqual([
+    ["buy", "cancelled"],
+    ["sell", "cancelled"],
+    ["sell", "deadline-exceeded"],
+    ["sell", "ok"],
+  ]);
+});
