@@ -237,39 +237,40 @@ test("HS3: nothing of a conversation that was removed is left, not even of a cha
 test("HS16: records in files are there after a restart, but for a last line that was torn", async () => {
   const folder = makeFolder();
   const before = createFileStore({ directory: folder });
-  for (const key of ["a", "b", "c"]) await before.setRecord("consents", key, { n: 1 });
+  for (const key of ["a", "b", "c"]) await before.setRecord("consents", key, { principal: "ada", n: 1 });
   await before.setRecord("consents", "b", undefined);
-  await before.setRecord("consents", "c", { n: 2 });
+  await before.setRecord("consents", "c", { principal: "ada", n: 2 });
   await before.close();
   const path = join(folder, "records", "consents.jsonl");
   expect(statSync(path).mode & 0o077).toBe(0);
   truncateSync(path, statSync(path).size - 2);
   const problems: string[] = [];
+  const one = { principal: "ada", n: 1 };
   const again = openFiles(folder, { onProblem: (message) => problems.push(message) });
-  expect(Object.fromEntries(await again.records("consents"))).toEqual({ a: { n: 1 }, c: { n: 1 } });
+  expect(Object.fromEntries(await again.records("consents", "ada"))).toEqual({ a: one, c: one });
   expect(problems).toHaveLength(1);
 });
 
 test("HS16: a file of records grows with what it holds, and not with how often that changed", async () => {
   const folder = makeFolder();
   const store = createFileStore({ directory: folder });
-  for (let n = 0; n < 1000; n++) await store.setRecord("app-sessions", `key ${n % 3}`, { n });
+  for (let n = 0; n < 1000; n++) await store.setRecord("app-sessions", `key ${n % 3}`, { principal: "ada", n });
   await store.close();
   const lines = readFileSync(join(folder, "records", "app-sessions.jsonl"), "utf8")
     .trimEnd()
     .split("\n");
   expect(lines.length).toBeLessThanOrEqual(103);
-  const found = await openFiles(folder).records("app-sessions");
+  const found = await openFiles(folder).records("app-sessions", "ada");
   expect([...found.values()].map(({ n }) => n)).toEqual([997, 998, 999]);
 });
 
 test("HS16: a line of records that cannot be read is a named error with file and line", async () => {
   const folder = makeFolder();
   const before = createFileStore({ directory: folder });
-  await before.setRecord("consents", "a", { n: 1 });
+  await before.setRecord("consents", "a", { principal: "ada", n: 1 });
   await before.close();
   const path = join(folder, "records", "consents.jsonl");
   appendFileSync(path, '{"key":"b","record":7}\n');
   const error = { code: "store-damaged", message: expect.stringContaining(`Line 2 of ${path}`) };
-  await expect(openFiles(folder).records("consents")).rejects.toMatchObject(error);
+  await expect(openFiles(folder).records("consents", "ada")).rejects.toMatchObject(error);
 });

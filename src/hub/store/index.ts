@@ -4,4 +4,11 @@ export { createMemoryStore } from "./memory-store.ts";
 export type { MemoryStoreOptions } from "./memory-store.ts";
 export { readRecords } from "./read-records.ts";
 export { isConversationId, newConversationId } from "./store.ts";
-export type { ConversationChange, ConversationInfo, ConversationKey, Store, StoredConversation } from "./store.ts";
+export type {
+  ConversationChange,
+  ConversationInfo,
+  ConversationKey,
+  Store,
+  StoredConversation,
+  StoredRecord,
+} from "./store.ts";

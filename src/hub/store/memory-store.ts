@@ -1,7 +1,7 @@
 import type { JsonObject, Limits } from "../../wire/index.ts";
 import { defaultLimits } from "../../wire/index.ts";
 import { notFound, tooLarge } from "./store-errors.ts";
-import type { RecordKind, Store } from "./store.ts";
+import type { RecordKind, Store, StoredRecord } from "./store.ts";
 import { titleOf } from "./title-of.ts";
 
 export interface MemoryStoreOptions {
@@ -21,12 +21,19 @@ interface Kept {
   readonly changedAt: number;
 }
 
+interface KeptRecord {
+  readonly principal: string;
+  readonly forgetAt: number;
+  /** As JSON, so that nobody changes what is kept. */
+  readonly text: string;
+}
+
 /** A store that ends with the process. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { limits = defaultLimits, now = Date.now, bytes: mostBytes = 256 * 1024 * 1024 } = options;
   /** The one that was changed last comes last. */
   const kept = new Map<string, Kept>();
-  const records = new Map<RecordKind, Map<string, string>>();
+  const records = new Map<RecordKind, Map<string, KeptRecord>>();
   let used = new Map<string, number>();
   let usedOn = "";
   let bytes = 0;
@@ -75,13 +82,22 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       if (day !== usedOn) [usedOn, used] = [day, new Map()];
       used.set(principal, (used.get(principal) ?? 0) + tokens);
     },
-    records: async (kind) =>
-      new Map([...(records.get(kind) ?? [])].map(([key, text]) => [key, JSON.parse(text) as JsonObject])),
+    async record(kind, key) {
+      const one = records.get(kind)?.get(key);
+      return one && (JSON.parse(one.text) as StoredRecord);
+    },
+    async records(kind, principal) {
+      const all = [...(records.get(kind) ?? [])].filter(([, one]) => one.principal === (principal ?? one.principal));
+      return new Map(all.map(([key, { text }]) => [key, JSON.parse(text) as StoredRecord]));
+    },
     async setRecord(kind, key, record) {
-      const all = records.get(kind) ?? new Map<string, string>();
+      const all = records.get(kind) ?? new Map<string, KeptRecord>();
       records.set(kind, all);
       all.delete(key);
-      if (record !== undefined) all.set(key, JSON.stringify(record));
+      for (const [old, { forgetAt }] of all) if (forgetAt <= now()) all.delete(old);
+      if (!record) return;
+      const { principal, forgetAt = Infinity } = record;
+      all.set(key, { principal, forgetAt, text: JSON.stringify(record) });
     },
     keys: undefined,
     addAudit: async () => {},

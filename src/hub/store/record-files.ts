@@ -4,12 +4,13 @@ import type { JsonObject } from "../../wire/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
 import { addLines, damaged, readLines } from "./line-file.ts";
 import type { OnProblem } from "./line-file.ts";
-import type { RecordKind } from "./store.ts";
+import type { RecordKind, StoredRecord } from "./store.ts";
 
 /** Records by their keys, in one file for each kind. Not to be asked twice at one time for a kind. */
 export interface RecordFiles {
-  all(kind: RecordKind): Promise<ReadonlyMap<string, JsonObject>>;
-  set(kind: RecordKind, key: string, record: JsonObject | undefined): Promise<void>;
+  one(kind: RecordKind, key: string): Promise<StoredRecord | undefined>;
+  all(kind: RecordKind, principal: string | undefined): Promise<ReadonlyMap<string, StoredRecord>>;
+  set(kind: RecordKind, key: string, record: StoredRecord | undefined): Promise<void>;
 }
 
 interface Kept {
@@ -41,9 +42,14 @@ export function createRecordFiles(directory: string, onProblem: OnProblem): Reco
   }
 
   return {
-    async all(kind) {
+    async one(kind, key) {
+      const text = (await keptOf(kind)).texts.get(key);
+      return text === undefined ? undefined : (JSON.parse(text) as StoredRecord);
+    },
+    async all(kind, principal) {
       const { texts } = await keptOf(kind);
-      return new Map([...texts].map(([key, text]) => [key, JSON.parse(text) as JsonObject]));
+      const all = [...texts].map(([key, text]) => [key, JSON.parse(text) as StoredRecord] as const);
+      return new Map(all.filter(([, record]) => record.principal === (principal ?? record.principal)));
     },
     async set(kind, key, record) {
       const kept = await keptOf(kind);

@@ -168,20 +168,43 @@ test("HS14: a title is at most 80 characters long, none of them cut in two, and 
 
 test.each(storeKinds)("HS15: %s keeps records by their names, each kind for itself", async (_, create) => {
   const store = create();
-  const record = { approved: true, list: [1] };
+  const record = { principal: "ada", approved: true, list: [1] };
   await store.setRecord("consents", "a", record);
   record.list.push(2);
-  const [found] = (await store.records("consents")).values();
-  if (found) Object.assign(found, { approved: false });
-  expect(await store.records("consents")).toEqual(new Map([["a", { approved: true, list: [1] }]]));
-  expect(await store.records("app-sessions")).toEqual(new Map());
-  await store.setRecord("consents", "__proto__", { n: 1 });
-  await store.setRecord("consents", "a", { n: 2 });
-  expect([...(await store.records("consents"))]).toEqual([
-    ["__proto__", { n: 1 }],
-    ["a", { n: 2 }],
+  const first = { principal: "ada", approved: true, list: [1] };
+  for (const found of [await store.record("consents", "a"), ...(await store.records("consents", "ada")).values()])
+    if (found) Object.assign(found, { approved: false });
+  expect(await store.records("consents", "ada")).toEqual(new Map([["a", first]]));
+  expect(await store.record("consents", "a")).toEqual(first);
+  expect(await store.record("terminals", "a")).toBeUndefined();
+  expect(await store.records("app-sessions", "ada")).toEqual(new Map());
+  await store.setRecord("consents", "__proto__", { principal: "ada", n: 1 });
+  await store.setRecord("consents", "a", { principal: "ada", n: 2 });
+  expect([...(await store.records("consents", "ada"))]).toEqual([
+    ["__proto__", { principal: "ada", n: 1 }],
+    ["a", { principal: "ada", n: 2 }],
   ]);
   await store.setRecord("consents", "a", undefined);
   await store.setRecord("consents", "nobody", undefined);
-  expect([...(await store.records("consents")).keys()]).toEqual(["__proto__"]);
+  expect([...(await store.records("consents", "ada")).keys()]).toEqual(["__proto__"]);
+});
+
+test.each(storeKinds)("HS15: %s lists a principal's records only, and finds one by its key", async (_, create) => {
+  const store = create();
+  await store.setRecord("terminals", "a", { principal: "ada", n: 1 });
+  await store.setRecord("terminals", "b", { principal: "bob", n: 2 });
+  expect([...(await store.records("terminals", "bob")).keys()]).toEqual(["b"]);
+  expect(await store.records("terminals", "__proto__")).toEqual(new Map());
+  expect(await store.record("terminals", "b")).toEqual({ principal: "bob", n: 2 });
+  expect(await store.record("terminals", "__proto__")).toBeUndefined();
+});
+
+test("a store in memory forgets records when they may be forgotten", async () => {
+  let time = 0;
+  const store = createMemoryStore({ now: () => time });
+  await store.setRecord("app-sessions", "a", { principal: "ada", forgetAt: 5 });
+  await store.setRecord("app-sessions", "b", { principal: "ada" });
+  time = 5;
+  await store.setRecord("app-sessions", "c", { principal: "bob", forgetAt: 9 });
+  expect([...(await store.records("app-sessions", "ada")).keys()]).toEqual(["b"]);
 });

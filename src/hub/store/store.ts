@@ -37,6 +37,13 @@ export interface ConversationInfo {
 /** What is kept by name beside conversations: who is signed in to the hub's own pages, what was allowed for always, terminals. */
 export type RecordKind = "app-sessions" | "consents" | "terminals";
 
+/** A record of a principal's. */
+export interface StoredRecord extends JsonObject {
+  readonly principal: string;
+  /** From when on the store may forget it, in milliseconds since 1970; without it, never. */
+  readonly forgetAt?: number;
+}
+
 /** The first use of an idempotency key: for which call, in which tab and epoch of its memory. */
 export interface KeyUse {
   readonly call: string;
@@ -140,10 +147,12 @@ export interface Store {
   /** The tokens that a principal used on a day, which is written as 2026-01-31. */
   tokens(principal: string, day: string): Promise<number>;
   addTokens(principal: string, day: string, tokens: number): Promise<void>;
-  /** All records of a kind, by their keys. */
-  records(kind: RecordKind): Promise<ReadonlyMap<string, JsonObject>>;
+  /** A record by its key, whosever it is. Keys of a kind are digests, no two principals have the same. */
+  record(kind: RecordKind, key: string): Promise<StoredRecord | undefined>;
+  /** A principal's records of a kind by their keys, the one that was set last comes last. Without a principal all: this form goes. */
+  records(kind: RecordKind, principal?: string): Promise<ReadonlyMap<string, StoredRecord>>;
   /** Keeps a record, or with undefined forgets it. */
-  setRecord(kind: RecordKind, key: string, record: JsonObject | undefined): Promise<void>;
+  setRecord(kind: RecordKind, key: string, record: StoredRecord | undefined): Promise<void>;
   /** Undefined where keys are not kept beyond the process. */
   readonly keys: KeyLedger | undefined;
   /** Adds to the audit, in this order. */

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { defaultLimits } from "../../wire/index.ts";
-import type { JsonObject, Limits } from "../../wire/index.ts";
+import type { Limits } from "../../wire/index.ts";
 import { createMemoryStore } from "../store/index.ts";
+import type { StoredRecord } from "../store/index.ts";
 import { createTerminals } from "./create-terminals.ts";
 import type { MadeWith, Terminals } from "./terminals.ts";
 
@@ -20,7 +21,7 @@ function createWorld(given: Partial<Limits> = {}) {
     onWrite: () => {},
     notes: [] as unknown[],
     records: () => store.records("terminals"),
-    put: (id: string, record: JsonObject) => store.setRecord("terminals", id, record),
+    put: (id: string, record: StoredRecord) => store.setRecord("terminals", id, record),
     restart: (): Terminals =>
       createTerminals({
         store: {
@@ -279,11 +280,10 @@ test("DL29: a terminal that has ended is in no tab, however it ended", async () 
 test("DL37: what is no terminal in the store is passed over, and a store that cannot be read is tried again", async () => {
   const world = createWorld();
   const { id, token } = await world.restart().create("ann", main);
-  const [good = {}] = (await world.records()).values();
-  const wrong = { principal: 7, name: null, digest: [], root: undefined, madeWith: "x", createdAt: "x", usedAt: {} };
+  const [good = { principal: "" }] = (await world.records()).values();
+  const wrong = { name: null, digest: [], root: undefined, madeWith: "x", createdAt: "x", usedAt: {} };
   for (const [field, value] of Object.entries({ ...wrong, expiresAt: "x", endedAt: null })) {
-    const { [field]: _, ...rest } = good;
-    await world.put(`without-${field}`, { ...rest, digest: `other ${field}`, [field]: value ?? null });
+    await world.put(`without-${field}`, { ...good, digest: `other ${field}`, [field]: value ?? null });
   }
   const terminals = world.restart();
   expect((await terminals.list("ann")).map((each) => each.id)).toEqual([id]);

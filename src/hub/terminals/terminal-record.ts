@@ -1,4 +1,5 @@
 import type { JsonObject } from "../../wire/index.ts";
+import type { StoredRecord } from "../store/index.ts";
 import type { MadeWith, TerminalInfo } from "./terminals.ts";
 
 /** A terminal as a hub keeps it: nothing here lets anybody in. */
@@ -17,7 +18,7 @@ export interface TerminalRecord extends TerminalInfo {
 }
 
 /** What is written down of a terminal. */
-export function jsonOf(terminal: TerminalRecord): JsonObject {
+export function jsonOf(terminal: TerminalRecord): StoredRecord {
   const { principal, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = terminal;
   const ends = { ...(expiresAt === undefined ? {} : { expiresAt }), ...(endedAt === undefined ? {} : { endedAt }) };
   return { principal, name, digest, root, madeWith, createdAt, usedAt, ...ends };
