@@ -13,6 +13,7 @@ export interface TestCall {
   readonly tab?: string;
   readonly key?: string;
   readonly left?: number;
+  readonly trace?: unknown;
 }
 
 export interface TestAgent extends Peer<typeof toAgent> {

@@ -14,6 +14,7 @@ import {
   keyOf,
   namedCall,
   textIn,
+  traceOf,
   uncached,
   wrong,
 } from "./messages.ts";
@@ -115,6 +116,7 @@ function callOf(method: CallMethod) {
         asks: peer.asks,
         rounds: peer.takesRounds,
         input: undefined,
+        trace: traceOf(request),
         refusal: peer.refusal?.(),
       },
       exchange,

@@ -24,6 +24,7 @@ export {
   parseEnvelope,
   parseInitialize,
   subscriptionMark,
+  traceOf,
   uncached,
   wrong,
 } from "./messages.ts";

@@ -1,8 +1,8 @@
 // What the messages of MCP say: JSON-RPC 2.0, and the words of each revision. Up to 2025-11-25 a client initializes first;
 // in 2026-07-28 each request says for itself what its client is.
 import type { CallRequest } from "../switchboard/index.ts";
-import { identifierPattern, isJsonObject, logLevels } from "../wire/index.ts";
-import type { Json, JsonObject, LogLevel, Payload } from "../wire/index.ts";
+import { identifierPattern, isJsonObject, logLevels, parseTrace } from "../wire/index.ts";
+import type { Json, JsonObject, LogLevel, Payload, TraceContext } from "../wire/index.ts";
 
 export type RequestId = string | number;
 
@@ -12,6 +12,8 @@ export interface Request {
   readonly params: JsonObject;
   /** The JSON of its arguments as it came, where its carrier still has it. */
   readonly arguments?: Payload | undefined;
+  /** Where its carrier says that it is in a trace. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export type Incoming =
@@ -44,8 +46,8 @@ const rpcCodes = {
   "unsupported-version": -32_022,
 } as const;
 
-/** Reads one message; never throws. */
-export function parseRpc(data: unknown): Incoming {
+/** Reads one message, of which its carrier may say where it is in a trace; never throws. */
+export function parseRpc(data: unknown, trace?: TraceContext): Incoming {
   if (!isJsonObject(data)) return malformed(null, "A message must be a JSON-RPC object.");
   const { jsonrpc, id, method, params = {}, result, error, ...others } = data;
   const asked = isId(id) ? id : null;
@@ -61,7 +63,8 @@ export function parseRpc(data: unknown): Incoming {
   if (!isJsonObject(params) || !hasToken(params)) {
     return malformed(asked, "The params of a request must be an object, and its progress token a string or a number.");
   }
-  return asked === null ? { kind: "notification", method, params } : { kind: "request", id: asked, method, params };
+  if (asked === null) return { kind: "notification", method, params };
+  return { kind: "request", id: asked, method, params, trace };
 }
 
 const longestName = 100;
@@ -192,6 +195,11 @@ export function keyOf({ idempotencyKey, _meta }: JsonObject): string | undefined
   const key = idempotencyKey ?? (isJsonObject(_meta) ? _meta["pagewire/idempotencyKey"] : undefined);
   if (key === undefined || (typeof key === "string" && identifierPattern.test(key))) return key;
   throw new RpcError("invalid-params", "The idempotency key must be 1 to 128 printable characters without spaces.");
+}
+
+/** Where a request is in its caller's trace: its own word wins over that of its carrier, which may carry others, too. */
+export function traceOf({ params, trace }: Request): TraceContext | undefined {
+  return parseTrace(params["_meta"]) ?? trace;
 }
 
 /** A port carries more than JSON can say. */

@@ -43,6 +43,15 @@ test("P20: a handler is given its input, and says who calls and until when it ha
   });
 });
 
+test("TR3: a handler is given the trace that its call came with, and no other", async () => {
+  const { tool, runs } = work();
+  const page = await connectedPage({ tools: [tool] });
+  const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
+  await call(page, page.hub, { trace });
+  await call(page, page.hub, { id: "c2" });
+  expect(runs.map(({ context }) => context.trace)).toEqual([trace, undefined]);
+});
+
 test("P21: a call that comes twice runs once, and both are answered", async () => {
   const { tool, runs, finish } = work();
   const page = await connectedPage({ tools: [tool] });

@@ -132,6 +132,7 @@ export function createCalls(options: CallsOptions): Calls {
       asks: frame.asks ?? [],
       rounds: frame.rounds ?? false,
       input: parsed?.input,
+      trace: frame.trace,
       progress(progress, total, message) {
         send({ type: "progress", id: call.id, progress, total, message });
         tell(run, { event: "progress", progress, total });

@@ -1,7 +1,7 @@
 // A page in a fake browser, with the parts that it loads at hand.
 import { vi } from "vitest";
 import { loadJsonSchemaValidator, makeCalls } from "../toolbox/index.ts";
-import type { AskMethod, JsonObject } from "../wire/index.ts";
+import type { AskMethod, JsonObject, TraceContext } from "../wire/index.ts";
 import type { Chunks } from "./chunks.ts";
 import type { Refusal } from "./connection.ts";
 import { createPage } from "./create-page.ts";
@@ -98,6 +98,7 @@ interface CallOptions {
   readonly rounds?: boolean;
   readonly resume?: boolean;
   readonly input?: JsonObject;
+  readonly trace?: TraceContext;
   /** What the caller answered; the call comes again then. */
   readonly answered?: JsonObject;
   readonly method?: "tools/call" | "resources/read" | "prompts/get" | "completion/complete";

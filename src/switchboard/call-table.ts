@@ -102,7 +102,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
   /** Gives a call to its tab, or asks the tab how it stands. */
   function deliver(call: Call, now = clock.now()): void {
     const { id, caller, request, aim, phase } = call;
-    const { method, key, asks, rounds, input } = request;
+    const { method, key, asks, rounds, input, trace } = request;
     const epoch = aim.tab.epochs.at(-1);
     // A page that is only asked for a call remembers it from before.
     if (phase !== "running") call.epoch = epoch;
@@ -121,6 +121,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
         rounds: rounds || undefined,
         input: input === undefined ? undefined : true,
         epoch,
+        trace,
       },
       // Both are JSON objects.
       input === undefined ? aim.arguments : `{"arguments":${textOf(aim.arguments) || "{}"},${input.slice(1)}`,

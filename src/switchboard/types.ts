@@ -12,6 +12,7 @@ import type {
   Suspension,
   TabInfo,
   Tool,
+  TraceContext,
 } from "../wire/index.ts";
 import type { Phase } from "./call-life.ts";
 import type { SharedOffer } from "./offers.ts";
@@ -42,6 +43,8 @@ export interface CallRequest {
   readonly rounds?: boolean | undefined;
   /** Such answers: JSON text of an object with `inputResponses` and `requestState`. */
   readonly input?: string | undefined;
+  /** Where its caller is in a trace, for the page. */
+  readonly trace?: TraceContext | undefined;
   /** Why no new call may begin now, if so. One that repeats another is answered all the same. */
   readonly refusal?: Outcome | undefined;
 }

@@ -1,4 +1,4 @@
-import type { AskMethod, JsonObject } from "../wire/index.ts";
+import type { AskMethod, JsonObject, TraceContext } from "../wire/index.ts";
 import type { CallEnvironment, CallInput } from "./context.ts";
 import { createToolbox } from "./create-toolbox.ts";
 import type { LocalToolbox, ToolboxOptions } from "./create-toolbox.ts";
@@ -31,12 +31,13 @@ export interface GivenEnvironment {
   readonly asks?: readonly AskMethod[];
   readonly rounds?: boolean;
   readonly input?: CallInput;
+  readonly trace?: TraceContext;
 }
 
 /** An environment that writes down what it hears and answers every question in the same way. */
 export function environment(given: GivenEnvironment = {}): RecordedEnvironment {
   const heard: unknown[][] = [];
-  const { signal = new AbortController().signal, answer, asks = [], rounds = false, input } = given;
+  const { signal = new AbortController().signal, answer, asks = [], rounds = false, input, trace } = given;
   return {
     callId: "call-1",
     agent: { name: "a test" },
@@ -45,6 +46,7 @@ export function environment(given: GivenEnvironment = {}): RecordedEnvironment {
     asks,
     rounds,
     input,
+    trace,
     progress: (...said) => heard.push(["progress", ...said]),
     log: (...said) => heard.push(["log", ...said]),
     async ask(method, parameters) {

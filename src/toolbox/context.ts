@@ -1,4 +1,4 @@
-import type { AskMethod, Json, JsonObject, LogLevel, Meta } from "../wire/index.ts";
+import type { AskMethod, Json, JsonObject, LogLevel, Meta, TraceContext } from "../wire/index.ts";
 
 /** Which agent's program made a call, in its own words. */
 export interface CallerInfo {
@@ -38,6 +38,8 @@ export interface CallContext {
   readonly asks: readonly AskMethod[];
   /** Set when the call comes again with answers to what the handler asked for by returning an `InputRequired`. */
   readonly input?: CallInput;
+  /** Where the call is in its caller's trace, if in any: what the handler requests of others may go on with it. */
+  readonly trace?: TraceContext | undefined;
   /** Tells the caller how far the work is. Each value must be greater than the one before; others are dropped. */
   progress(progress: number, total?: number, message?: string): void;
   log(level: LogLevel, data: Json, logger?: string): void;
@@ -64,6 +66,7 @@ export interface CallEnvironment {
   readonly rounds: boolean;
   /** What the caller brings along where it calls again. */
   readonly input?: CallInput | undefined;
+  readonly trace?: TraceContext | undefined;
   progress(progress: number, total?: number, message?: string): void;
   log(level: LogLevel, data: Json, logger?: string): void;
   /** Asks the caller where it takes such a question, else the user in the page. */

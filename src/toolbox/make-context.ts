@@ -24,7 +24,7 @@ export function isOver({ environment, isClosed }: OpenCall): boolean {
 /** What a handler is given beside its input. */
 export function makeContext(call: OpenCall): CallContext {
   const { environment, limits } = call;
-  const { callId, agent, deadline, asks, input } = environment;
+  const { callId, agent, deadline, asks, input, trace } = environment;
   let last = -Infinity;
 
   return {
@@ -36,6 +36,7 @@ export function makeContext(call: OpenCall): CallContext {
     deadline,
     asks,
     ...(input && { input }),
+    trace,
     progress(progress, total, message) {
       // Handlers are any author's code, and a frame with a field of the wrong form would end the connection.
       if (isOver(call) || !Number.isFinite(progress) || progress <= last) return;

@@ -3,6 +3,7 @@ import type { FrameIn, FrameTable } from "./codec.ts";
 import {
   agent,
   answer,
+  anything,
   ask,
   asks,
   cause,
@@ -49,7 +50,7 @@ export const fromAgent = {
     cursor: optional(identifier),
     search: optional(sentence),
   },
-  /** Payload: the arguments. */
+  /** Payload: the arguments. A `trace` that is none is passed over. */
   call: {
     id: identifier,
     method: oneOf(callMethods),
@@ -57,6 +58,7 @@ export const fromAgent = {
     tab: optional(identifier),
     key: optional(identifier),
     left: optional(duration),
+    trace: anything,
   },
   cancel: { id: identifier, reason: optional(sentence) },
   answer,

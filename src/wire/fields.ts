@@ -60,6 +60,9 @@ export function whole(least: number, most: number): Field<number> {
   return (value): value is number => Number.isSafeInteger(value) && number(value) && value >= least && value <= most;
 }
 
+/** Whatever there is: its reader passes over what it cannot read. */
+export const anything: Field<unknown> = (_value): _value is unknown => true;
+
 export const flag: Field<boolean> = (value): value is boolean => typeof value === "boolean";
 
 /**
@@ -111,6 +114,8 @@ export const epochsMost = 16;
 /** The epochs whose calls are all in a page's memory; the last is the one that new calls come into. */
 export const epochs = list(identifier, epochsMost);
 
+/** Where a call is in its caller's trace. */
+export const trace = optional(group({ traceparent: name, tracestate: optional(target) }));
 /** As many as there are. Bundlers keep every value that reads a property or computes. */
 export const asks = optional(list(oneOf(askMethods), 3));
 export const agent = group({ name, version: optional(name) });

@@ -69,6 +69,8 @@ export type { SwitchboardLimits } from "./switchboard-limits.ts";
 export { toNewPage } from "./to-new-page.ts";
 export { toPage } from "./to-page.ts";
 export type { FrameToPage } from "./to-page.ts";
+export { parseTrace } from "./trace.ts";
+export type { TraceContext } from "./trace.ts";
 export { toView } from "./to-view.ts";
 export type { FrameToView } from "./to-view.ts";
 export type { BuiltInToolName, ItemBounds, ItemProblem } from "./tool.ts";

@@ -17,6 +17,10 @@ const refused = {
 } as const;
 const goaway = { type: "goaway", within: 5000 } as const;
 const heartbeat = { type: "heartbeat" } as const;
+const trace = {
+  traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+  tracestate: "rojo=00f067aa0ba902b7,congo=t61rcWkgMzE",
+} as const;
 const cancel = { type: "cancel", id: "call-1", reason: "not needed" } as const;
 const failure = {
   type: "failure",
@@ -76,6 +80,7 @@ export const samplesToPage: Samples<FrameToPage> = {
     rounds: true,
     input: true,
     epoch: "epoch-2",
+    trace,
   },
   cancel,
   answer,
@@ -86,7 +91,16 @@ export const samplesToPage: Samples<FrameToPage> = {
 export const samplesFromAgent: Samples<FrameFromAgent> = {
   hello: { type: "hello", versions: [2, 1], token: "token", agent: { name: "cli" }, asks: [], session: "session-1" },
   list: { type: "list", id: "list-1", what: "tabs", tab: "tab-1", size: 100, cursor: "100.1", search: "sales" },
-  call: { type: "call", id: "call-1", method: "resources/read", name: "shop://cart", tab: "tab-1", key: "k", left: 0 },
+  call: {
+    type: "call",
+    id: "call-1",
+    method: "resources/read",
+    name: "shop://cart",
+    tab: "tab-1",
+    key: "k",
+    left: 0,
+    trace,
+  },
   cancel,
   answer,
   watch: { type: "watch", on: true, batches: true },

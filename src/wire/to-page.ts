@@ -10,6 +10,7 @@ import {
   optional,
   sentence,
   target,
+  trace,
 } from "./fields.ts";
 import type { FrameIn, FrameTable } from "./codec.ts";
 import { toNewPage } from "./to-new-page.ts";
@@ -39,6 +40,7 @@ export const toPage = {
     rounds: optional(flag),
     input: optional(flag),
     epoch: optional(identifier),
+    trace,
   },
   cancel: { id: identifier, reason: optional(sentence) },
   answer,

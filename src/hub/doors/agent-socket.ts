@@ -8,6 +8,7 @@ import {
   fromAgent,
   isErrorCode,
   parseFrame,
+  parseTrace,
   shortMessage,
   sizeOf,
   wireVersions,
@@ -93,9 +94,11 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
     door.note("info", "agent-connected", { agent: agent.name });
   }
 
-  function call(agent: AgentSession, { id, method, name, tab, key, left }: Frame<"call">, payload: Payload): void {
+  function call(agent: AgentSession, frame: Frame<"call">, payload: Payload): void {
+    const { id, method, name, tab, key, left } = frame;
+    const trace = parseTrace(frame.trace);
     if (calls.has(id)) throw new PagewireError("frame-malformed", `Two calls have the id "${id}".`);
-    const request = { method, name, arguments: payload, tab, key, left, asks, refusal: door.refusal() };
+    const request = { method, name, arguments: payload, tab, key, left, asks, trace, refusal: door.refusal() };
     calls.set(id, agent.call(request, listenerFor(id)));
   }
 

@@ -1,6 +1,6 @@
 // The plainest door: one POST is one call. `POST /api/call/<tool>`, the arguments as its body.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { PagewireError, identifierPattern } from "../../wire/index.ts";
+import { PagewireError, identifierPattern, parseTrace } from "../../wire/index.ts";
 import type { ErrorCode, Outcome, OutcomeName } from "../../wire/index.ts";
 import type { CallHandle } from "../../switchboard/index.ts";
 import type { Passed } from "../guard/guard.ts";
@@ -41,13 +41,14 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
       const tab = headerOf(headers, "Pagewire-Tab");
       const key = headerOf(headers, "Idempotency-Key");
       const left = timeOf(headers);
+      const trace = parseTrace(headers);
       let handle: CallHandle | undefined;
       answers.add(response, admitted, (isSent) => (isSent ? handle?.received() : handle?.cut()));
       return readBody(request, limits.frameBytes).then((body) => {
         const given = body.length <= mostText ? body.toString() : body;
         // No spread: each name after one is a new hidden class in V8's old space, at every call.
         handle = callers.of(admitted, agent).call(
-          { method: "tools/call", name, tab, key, left, arguments: given, refusal: door.refusal() },
+          { method: "tools/call", name, tab, key, left, arguments: given, trace, refusal: door.refusal() },
           {
             ended(outcome) {
               if (!response.destroyed) answerCall(response, outcome);

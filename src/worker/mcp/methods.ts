@@ -8,6 +8,7 @@ import {
   olderResult,
   parseInitialize,
   parseListen,
+  traceOf,
   uncached,
   withText,
   wrong,
@@ -43,12 +44,13 @@ const common: Methods = {
     reply.result(peer.isNewest ? uncached({ tools }, server) : { tools });
   },
   "tools/call"(exchange) {
-    const { limits, begin } = exchange.peer;
-    const call = namedCall("tools/call", exchange.request);
+    const { request, peer } = exchange;
+    const { limits, begin } = peer;
+    const call = namedCall("tools/call", request);
     if (sizeOf(call.arguments) > limits.frameBytes - limits.headerBytes) {
       throw wrong("arguments", "smaller: the limit is frameBytes");
     }
-    begin({ ...call, left: limits.callTimeMost }, exchange);
+    begin({ ...call, left: limits.callTimeMost, trace: traceOf(request) }, exchange);
   },
 };
 

@@ -135,7 +135,8 @@ export function serveClient({ port, principal, gone }: ClientToServe, board: Boa
       if (answered) answers.push(answered);
       if (--waiting === 0 && answers.length > 0) port.postMessage(isBatch ? answers : answers[0]);
     };
-    for (const message of messages.map(parseRpc)) {
+    for (const one of messages) {
+      const message = parseRpc(one);
       if (message.kind === "request") serve(message, done);
       else {
         if (message.kind === "notification") hear(message.method, message.params);

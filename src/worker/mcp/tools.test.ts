@@ -55,6 +55,18 @@ describe("tools", () => {
     expect(shop.calls).toEqual([]);
   });
 
+  test("TR4: a page is given the trace that a client says in the _meta of its call", async () => {
+    const world = createLocalWorld();
+    const shop = await openShop(world);
+    const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
+    const client = world.client();
+    for (const said of [trace, {}, { traceparent: "00-0-0-0" }]) {
+      await client.ask("tools/call", inNewest({ name: "echo" }, said));
+    }
+    await (await olderClient(world)).ask("tools/call", { name: "echo", _meta: trace });
+    expect(shop.calls.map((call) => call["trace"])).toEqual([trace, undefined, undefined, trace]);
+  });
+
   test("WM10: results are the page's own, in the form of the client's revision", async () => {
     const world = createLocalWorld();
     await openShop(world);

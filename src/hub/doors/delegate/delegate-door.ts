@@ -66,14 +66,15 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
     const tab = tabOf(admitted.terminal ?? "", call.browserId);
     const agent = callers.of(admitted, agentOf(request));
     const key = keyWithin(admitted.credential, call.key);
-    const aim = { name: call.action, arguments: call.arguments, tab, isOwnName: true, key } as const;
+    const { action, arguments: given, trace } = call;
+    const aim = { name: action, arguments: given, tab, isOwnName: true, key, trace } as const;
     const refusal = door.refusal();
     return {
       call,
       response,
       time: timeOf(agent, call, tab),
       begin: (listener, left) => agent.call({ method: "tools/call", ...aim, left, refusal }, listener),
-      endOf: (outcome) => (outcome === refusal ? refused(refusal) : readEnd(call.action, outcome, limits.jsonDepth)),
+      endOf: (outcome) => (outcome === refusal ? refused(refusal) : readEnd(action, outcome, limits.jsonDepth)),
       idOf: ({ id }) => id || door.newId(),
     };
   }

@@ -21,7 +21,7 @@ import {
   watchUpdates,
 } from "../../../mcp/index.ts";
 import type { ClientWords, HubPeer, Incoming, Request, RequestId, RoundsPeer } from "../../../mcp/index.ts";
-import { PagewireError, isJsonObject, messageOf, parseJson } from "../../../wire/index.ts";
+import { PagewireError, isJsonObject, messageOf, parseJson, parseTrace } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { alwaysHeaders, createRoster, onEnd, pathOf, readBody } from "../../http/exchange.ts";
 import { createCallers, createOpenAnswers } from "../callers.ts";
@@ -92,9 +92,11 @@ export function createMcpDoor(door: Door): McpDoor {
     const bytes = await readBody(request, limits.frameBytes);
     const body = parseJson(bytes.toString(), limits.jsonDepth);
     if (body === undefined) return refuse(exchange, refusals.notJson);
+    const trace = parseTrace(request.headers);
+    const read = (message: unknown) => parseRpc(message, trace);
     const posted = Array.isArray(body)
-      ? { messages: body.map(parseRpc), isBatch: true }
-      : { messages: [bytes.length > mostText ? withBytes(parseRpc(body), bytes) : parseRpc(body)], isBatch: false };
+      ? { messages: body.map(read), isBatch: true }
+      : { messages: [bytes.length > mostText ? withBytes(read(body), bytes) : read(body)], isBatch: false };
     try {
       take(exchange, posted);
     } catch (error) {
