@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { createConsents } from "./consents.ts";
 import type { ConsentTool } from "./consents.ts";
-import { createMemoryStore } from "./store/index.ts";
+import { createFakeClock } from "../testing/index.ts";
+import { createFailingStore } from "./store/failing-store.test-helper.ts";
+import { createLater, createMemoryStore } from "./store/index.ts";
 import type { Store } from "./store/index.ts";
 
 const tool: ConsentTool = {
@@ -12,9 +14,16 @@ const tool: ConsentTool = {
 };
 
 function open(store: Store = createMemoryStore(), consentsPerPrincipal = 10) {
-  const failures: unknown[] = [];
-  const note = (_level: string, event: string, fields: object = {}) => void failures.push([event, fields]);
-  return { store, failures, consents: createConsents({ store, limits: { consentsPerPrincipal }, now: () => 5, note }) };
+  const clock = createFakeClock();
+  const setting = { store, clock, notSaved: 0 };
+  const consents = createConsents({
+    store,
+    later: createLater(clock),
+    limits: { consentsPerPrincipal },
+    now: () => 5,
+    onNotSaved: () => setting.notSaved++,
+  });
+  return Object.assign(setting, { consents });
 }
 
 /** The tool with everything changed that its page can change of it. */
@@ -36,7 +45,7 @@ test("CO29: a permission holds for its principal, and for the tool's origin and 
   expect(await consents.decisionOn("eve", tool)).toBeUndefined();
   await consents.keep("ada", tool, false);
   expect(await consents.decisionOn("ada", tool)).toBe(false);
-  const records = [...(await store.records("consents")).values()];
+  const records = [...(await store.records("consents", "ada")).values()];
   expect(records).toEqual([{ principal: "ada", tool: "pay", origin: "https://shop.example", approved: false, at: 5 }]);
   expect(await open(store).consents.decisionOn("ada", tool)).toBe(false);
 });
@@ -79,7 +88,7 @@ test("CO33: the latest decision about a tool is the one in force, and taking it 
     true,
     undefined,
   ]);
-  expect((await store.records("consents")).size).toBe(1);
+  expect((await store.records("consents", "ada")).size).toBe(1);
 });
 
 test("CO33: a refusal makes room for a permission only where there are nothing but refusals", async () => {
@@ -108,7 +117,7 @@ test("CO29: who is shown the decisions and takes one back has only their own; th
   await consents.remove("ada", key);
   await expect(consents.remove("ada", key)).rejects.toMatchObject({ code: "route-not-found" });
   expect([await consents.decisionOn("ada", tool), await consents.decisionOn("ada", own)]).toEqual([undefined, false]);
-  expect((await store.records("consents")).size).toBe(1);
+  expect((await store.records("consents", "ada")).size).toBe(1);
 });
 
 test("CO29: of more than consentsPerPrincipal the oldest makes room, and no other principal's", async () => {
@@ -116,7 +125,7 @@ test("CO29: of more than consentsPerPrincipal the oldest makes room, and no othe
   await consents.keep("eve", tool, true);
   for (const name of ["a", "b", "a", "c"]) await consents.keep("ada", { ...tool, name }, true);
   expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["c", "a"]);
-  expect((await store.records("consents")).size).toBe(3);
+  expect((await store.records("consents", "ada")).size).toBe(2);
   expect(await consents.decisionOn("eve", tool)).toBe(true);
 });
 
@@ -134,26 +143,56 @@ test("CO29: records in another form are passed over", async () => {
   expect(await consents.list("ada")).toEqual([{ key: "a", tool: "pay", origin: "", approved: true }]);
 });
 
-test("CO29: where decisions cannot be read the user is asked, and the log says why; later they are read again", async () => {
-  const store = createMemoryStore();
-  let isBroken = true;
-  const records: Store["records"] = (kind) =>
-    isBroken ? Promise.reject(new Error("/secret/file")) : store.records(kind);
-  const { consents, failures } = open({ ...store, records });
+test("CO29: where decisions cannot be read the user is asked, what they decide then holds, and all of it once they are read", async () => {
+  const store = createFailingStore();
+  await open(store).consents.keep("ada", { ...tool, name: "look" }, true);
+  const { consents, clock } = open(store);
+  [store.failure, store.failsToRead] = ["away", true];
   expect(await consents.decisionOn("ada", tool)).toBeUndefined();
-  await consents.keep("ada", tool, true);
-  await expect(consents.list("ada")).rejects.toMatchObject({
-    code: "store-damaged",
-    message: expect.not.stringContaining("secret"),
-  });
-  expect(failures).toContainEqual(["store-failed", { message: "/secret/file" }]);
-  isBroken = false;
-  expect(await consents.list("ada")).toEqual([]);
+  await expect(consents.keep("ada", tool, true)).rejects.toMatchObject({ code: "not-saved" });
+  expect(await consents.decisionOn("ada", tool)).toBe(true);
+  await expect(consents.list("ada")).rejects.toMatchObject({ code: "not-saved" });
+  store.failure = undefined;
+  expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["pay", "look"]);
+  await clock.advance(1000);
+  expect((await store.records("consents", "ada")).size).toBe(2);
 });
 
-test("CO29: a decision that cannot be written holds while the hub runs", async () => {
-  const setRecord: Store["setRecord"] = () => Promise.reject(new Error("full"));
-  const { consents, failures } = open({ ...createMemoryStore(), setRecord });
+test("CO29: the latest decision is in force, also where an earlier one could not be read when it was made", async () => {
+  const store = createFailingStore();
+  await open(store).consents.keep("ada", tool, false);
+  const { consents } = open(store);
+  [store.failure, store.failsToRead] = ["away", true];
+  await expect(consents.keep("ada", tool, true)).rejects.toMatchObject({ code: "not-saved" });
+  store.failure = undefined;
+  expect(await consents.decisionOn("ada", tool)).toBe(true);
+});
+
+test("CO29: who decided is told that it is not saved; it holds while the hub runs, and is saved as soon as that is possible", async () => {
+  const store = createFailingStore();
+  const setting = open(store);
+  const { consents, clock } = setting;
   await consents.keep("ada", tool, true);
-  expect([await consents.decisionOn("ada", tool), failures]).toEqual([true, [["store-failed", { message: "full" }]]]);
+  store.failure = "full";
+  await expect(consents.keep("ada", tool, false)).rejects.toMatchObject({ code: "not-saved" });
+  expect([await consents.decisionOn("ada", tool), setting.notSaved > 0]).toEqual([false, true]);
+  await clock.advance(60_000);
+  expect(await open(store).consents.decisionOn("ada", tool)).toBe(true);
+  store.failure = undefined;
+  await clock.advance(15_000);
+  expect(await open(store).consents.decisionOn("ada", tool)).toBe(false);
+  expect([(await store.records("consents", "ada")).size, clock.pending]).toEqual([1, 0]);
+});
+
+test("CO29: a decision that is taken back is gone here, and in the store once that works", async () => {
+  const store = createFailingStore();
+  const { consents, clock } = open(store);
+  await consents.keep("ada", tool, true);
+  const key = (await consents.list("ada"))[0]?.key ?? "";
+  store.failure = "read-only";
+  await expect(consents.remove("ada", key)).rejects.toMatchObject({ code: "not-saved" });
+  expect([await consents.decisionOn("ada", tool), await consents.list("ada")]).toEqual([undefined, []]);
+  store.failure = undefined;
+  await clock.advance(15_000);
+  expect((await store.records("consents", "ada")).size).toBe(0);
 });

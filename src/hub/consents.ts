@@ -8,11 +8,10 @@
 // permission's key and no `name`: they hold for the listed name.
 import { createHash } from "node:crypto";
 import type { AiTool } from "../ai/index.ts";
-import { PagewireError, messageOf } from "../wire/index.ts";
-import type { JsonObject, Limits } from "../wire/index.ts";
-import type { Note } from "./log.ts";
-import { readRecords } from "./store/index.ts";
-import type { Store } from "./store/index.ts";
+import { PagewireError } from "../wire/index.ts";
+import type { Limits } from "../wire/index.ts";
+import { createPrincipalRecords } from "./store/index.ts";
+import type { Later, Store, StoredRecord } from "./store/index.ts";
 
 /** A decision, as its user is shown it. */
 export interface Consent {
@@ -31,7 +30,7 @@ export interface ConsentTool extends Pick<AiTool, "name" | "description" | "para
 export interface Consents {
   /** Undefined where the user has not decided, or where that cannot be read. */
   decisionOn(principal: string, tool: ConsentTool): Promise<boolean | undefined>;
-  /** Never rejects: what could not be written holds while the hub runs. */
+  /** Rejects where it is not saved: then it holds while the hub runs, and is saved when that is possible. */
   keep(principal: string, tool: ConsentTool, approved: boolean): Promise<void>;
   /** A principal's own, the latest first. */
   list(principal: string): Promise<readonly Consent[]>;
@@ -40,72 +39,73 @@ export interface Consents {
 }
 
 export interface ConsentsOptions {
-  readonly store: Pick<Store, "records" | "setRecord">;
+  readonly store: Pick<Store, "record" | "records" | "setRecord">;
+  readonly later: Later;
   readonly limits: Pick<Limits, "consentsPerPrincipal">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly note: Note;
+  readonly onNotSaved: () => void;
 }
 
 interface Decision extends Consent {
+  readonly principal: string;
   readonly name: string;
+  readonly at: number;
 }
 
-/** A principal's decisions by their keys, the latest last. */
-type Book = Map<string, Decision>;
+export function createConsents({ store, later, limits, now, onNotSaved }: ConsentsOptions): Consents {
+  const records = createPrincipalRecords({
+    store,
+    later,
+    onNotSaved,
+    kind: "consents",
+    parse: parseDecision,
+    toRecord,
+  });
 
-export function createConsents({ store, limits, now, note }: ConsentsOptions): Consents {
-  let loading: Promise<Map<string, Book>> | undefined;
-
-  function books(): Promise<Map<string, Book>> {
-    loading ??= readRecords(store, "consents", note).then(booksOf);
-    // Another try may do better.
-    loading.catch(() => (loading = undefined));
-    return loading;
-  }
-
-  async function add(principal: string, tool: ConsentTool, approved: boolean): Promise<void> {
-    const known = await books();
-    const book: Book = known.get(principal) ?? new Map();
-    known.set(principal, book);
-    const { name: listed, ownName: name = listed, origin = "" } = tool;
-    const key = approved ? permissionKey(principal, tool) : digestOf(["never", principal, origin, name]);
-    // A refusal that is taken back must not bring an earlier permission back.
-    const dropped = [...book.values()].filter((one) => isAbout(one, tool) && !(one.approved && approved));
-    for (const one of [...dropped, { key }]) book.delete(one.key);
-    if (book.size >= limits.consentsPerPrincipal) {
-      // Without a permission the user is asked again, without a refusal the tool may run: permissions make room first.
-      const all = [...book.values()];
-      const oldest = all.find((one) => one.approved) ?? all[0];
-      if (oldest && book.delete(oldest.key)) dropped.push(oldest);
-    }
-    book.set(key, { key, tool: listed, name, origin, approved });
-    const own = name === listed ? {} : { name };
-    await store.setRecord("consents", key, { principal, tool: listed, ...own, origin, approved, at: now() });
-    for (const one of dropped) if (one.key !== key) await store.setRecord("consents", one.key, undefined);
+  /** The latest last; where they cannot be read, those that are not saved yet. */
+  async function decisionsOf(principal: string): Promise<readonly Decision[]> {
+    return [...(await records.of(principal).catch(() => records.unsaved(principal))).values()];
   }
 
   return {
     async decisionOn(principal, tool) {
-      const book = (await books().catch(() => undefined))?.get(principal);
-      if (!book) return undefined;
-      const isRefused = [...book.values()].some((one) => !one.approved && isAbout(one, tool));
-      return isRefused ? false : book.get(permissionKey(principal, tool))?.approved;
+      const permission = permissionKey(principal, tool);
+      const all = await decisionsOf(principal);
+      return all.findLast((one) => (one.approved ? one.key === permission : isAbout(one, tool)))?.approved;
     },
-    keep: (principal, tool, approved) =>
-      add(principal, tool, approved).catch((error: unknown) =>
-        note("error", "store-failed", { message: messageOf(error) }),
-      ),
+    async keep(principal, tool, approved) {
+      const all = await decisionsOf(principal);
+      const { name: listed, ownName: name = listed, origin = "" } = tool;
+      const key = approved ? permissionKey(principal, tool) : digestOf(["never", principal, origin, name]);
+      // A refusal that is taken back must not bring an earlier permission back.
+      const dropped = all.filter((one) => one.key !== key && isAbout(one, tool) && !(one.approved && approved));
+      const others = all.filter((one) => one.key !== key && !dropped.includes(one));
+      if (others.length >= limits.consentsPerPrincipal) {
+        // Without a permission the user is asked again, without a refusal the tool may run: permissions make room first.
+        const oldest = others.find((one) => one.approved) ?? others[0];
+        if (oldest) dropped.push(oldest);
+      }
+      const value = { principal, key, tool: listed, name, origin, approved, at: now() };
+      const gone = dropped.map((one) => ({ principal, key: one.key, value: undefined }));
+      await allDone([{ principal, key, value }, ...gone].map(records.hold));
+    },
     async list(principal) {
-      const decisions = [...((await books()).get(principal)?.values() ?? [])];
+      const decisions = [...(await records.of(principal)).values()];
       return decisions.reverse().map(({ key, tool, origin, approved }) => ({ key, tool, origin, approved }));
     },
     async remove(principal, key) {
-      const book = (await books()).get(principal);
-      if (!book?.delete(key)) throw new PagewireError("route-not-found", "There is no such consent.");
-      await store.setRecord("consents", key, undefined);
+      if (!(await records.of(principal)).has(key))
+        throw new PagewireError("route-not-found", "There is no such consent.");
+      await records.hold({ principal, key, value: undefined });
     },
   };
+}
+
+/** Rejects with the first that does, and not before the others are done. */
+async function allDone(works: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(works);
+  await Promise.all(works);
 }
 
 /** Whether a decision is about this tool, however it is defined now. */
@@ -121,13 +121,13 @@ function digestOf(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }
 
-function booksOf(records: ReadonlyMap<string, JsonObject>): Map<string, Book> {
-  const books = new Map<string, Book>();
-  for (const [key, { principal, tool, name = tool, origin, approved }] of records) {
-    if (typeof principal !== "string" || typeof tool !== "string" || typeof name !== "string") continue;
-    if (typeof origin !== "string" || typeof approved !== "boolean") continue;
-    const book = books.get(principal) ?? new Map<string, Decision>();
-    books.set(principal, book.set(key, { key, tool, name, origin, approved }));
-  }
-  return books;
+function toRecord({ principal, tool, name, origin, approved, at }: Decision): StoredRecord {
+  return { principal, tool, ...(name === tool ? {} : { name }), origin, approved, at };
+}
+
+function parseDecision(key: string, record: StoredRecord): Decision | undefined {
+  const { principal, tool, name = tool, origin, approved, at } = record;
+  if (typeof tool !== "string" || typeof name !== "string" || typeof origin !== "string") return undefined;
+  if (typeof approved !== "boolean") return undefined;
+  return { principal, key, tool, name, origin, approved, at: typeof at === "number" ? at : 0 };
 }

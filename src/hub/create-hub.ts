@@ -35,6 +35,7 @@ import { resolveOptions } from "./options.ts";
 import type { HubOptions, ResolvedOptions } from "./options.ts";
 import { serve } from "./serve.ts";
 import { createSockets } from "./sockets.ts";
+import { createLater, watchStore } from "./store/index.ts";
 import type { Store } from "./store/index.ts";
 
 /** A hub that listens. */
@@ -64,11 +65,17 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const note = createNote(resolved.log);
   const metrics = createMetrics();
   const report = createReport(note, metrics);
-  const { server, port, url, demo, store } = await open(resolved, report);
+  const { server, port, url, demo, ...opened } = await open(resolved, report);
+  const later = createLater(systemClock);
+  const store = watchStore(opened.store, { note, metrics, later });
   const options = withDemo(resolved, demo);
   const hosts = hostNames(port, options.publicHosts);
   const ownOrigins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]));
-  const credentials = createCredentials({ options, ownOrigins, store, note, onEnded: () => review() });
+  const credentials = createCredentials({
+    ...{ options, ownOrigins, store, later, note },
+    onNotSaved: metrics.notSaved,
+    onEnded: () => review(),
+  });
   const guard = createGuard({ hosts, ownOrigins, credentials });
   const sockets = createSockets({ limits, credentials, onRefused: report });
   const newId = createIds();
@@ -88,7 +95,13 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const { ai } = options;
   const send = ai?.isRehearsal ? createRehearsalFetch() : (ai?.fetch ?? fetch);
   const windows = createWindowDoor(door, { clock, allowedOrigins: options.allowedOrigins });
-  const consents = createConsents({ store, limits, now: Date.now, note });
+  const consents = createConsents({
+    store,
+    later,
+    limits,
+    now: Date.now,
+    onNotSaved: () => metrics.notSaved("consent"),
+  });
   const core = createCoreDoor(door, { ai, store, fetch: send, now: Date.now, windows, consents });
   const parents = () => parentOrigins(options.allowedOrigins());
   // The demo answers to this machine's names only.
@@ -119,7 +132,9 @@ export async function createHub(given: HubOptions): Promise<Hub> {
       clock.close();
       const told = mcp.close();
       windows.close();
-      const kept = Promise.all([core.close(), shells?.close()]).then(() => store.close());
+      const kept = Promise.all([core.close(), shells?.close()])
+        .then(() => later.close())
+        .then(() => store.close());
       sockets.close();
       server.close(() => void kept.then(resolve));
       void told.then(() => server.closeAllConnections());
@@ -145,7 +160,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     await close();
     throw error;
   }
-  const doors = { door, httpCalls, mcp, delegate, makeTerminals, core, own, windows, shells, rehearsal };
+  const doors = { door, store, httpCalls, mcp, delegate, makeTerminals, core, own, windows, shells, rehearsal };
   const isStopping = () => draining;
   serve(server, { ...doors, guard, sockets, files, parents, demo: demoFor, report, isStopping });
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));

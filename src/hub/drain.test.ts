@@ -5,6 +5,7 @@ import { recordFault } from "../../test/support/record-fault.ts";
 import { connectAgent } from "./agent.test-helper.ts";
 import { startHub } from "./hub.test-helper.ts";
 import type { TestHub } from "./hub.test-helper.ts";
+import { createFailingStore } from "./store/failing-store.test-helper.ts";
 import { beginCall, callTool } from "./http.test-helper.ts";
 import { byHand, connectPage, openChannels, plainResult } from "./page.test-helper.ts";
 import { closeReason } from "../wire/index.ts";
@@ -16,6 +17,30 @@ async function statusOf(hub: TestHub, path: string): Promise<number> {
 test("H50: a hub that runs is alive and ready, for whoever asks", async () => {
   const hub = await startHub();
   for (const path of ["/healthz", "/health", "/readyz"]) expect(await statusOf(hub, path)).toBe(200);
+});
+
+test("H50: a hub that cannot save takes calls, says so in its second line, and is not ready for who needs its store", async () => {
+  const store = createFailingStore();
+  const hub = await startHub({ store: () => store });
+  const answerOf = async (path: string) => {
+    const response = await fetch(`${hub.url}${path}`);
+    return [response.status, await response.text()];
+  };
+  expect([await answerOf("/readyz"), await answerOf("/readyz?store")]).toEqual([
+    [200, "ready\n"],
+    [200, "ready\n"],
+  ]);
+  store.failure = "full";
+  const problem = "nothing can be saved: the hub's disk is full\n";
+  expect([await answerOf("/readyz"), await answerOf("/readyz?store")]).toEqual([
+    [200, `ready\n${problem}`],
+    [503, `not ready\n${problem}`],
+  ]);
+  expect(await hub.metric("pagewire_store_ok")).toBe(0);
+  await connectPage(hub.url);
+  expect((await callTool(hub, "work")).text).toContain(`"outcome":"ok"`);
+  store.failure = undefined;
+  expect([await answerOf("/readyz?store"), await hub.metric("pagewire_store_ok")]).toEqual([[200, "ready\n"], 1]);
 });
 
 test("H50, H52: a hub that is stopping is alive, but not ready", async () => {

@@ -4,7 +4,9 @@ import { connectAgent, openAgent } from "./agent.test-helper.ts";
 import { startHub } from "./hub.test-helper.ts";
 import type { TestHub } from "./hub.test-helper.ts";
 import { callTool } from "./http.test-helper.ts";
+import { exchange, mintCode } from "./own.test-helper.ts";
 import { byHand, connectPage, openPage } from "./page.test-helper.ts";
+import { createFailingStore } from "./store/failing-store.test-helper.ts";
 
 async function metricsOf(hub: TestHub): Promise<string> {
   const response = await fetch(`${hub.url}/metrics`, { headers: { Authorization: `Bearer ${hub.token}` } });
@@ -80,6 +82,16 @@ test("H51: refusals are counted by their code, of requests, upgrades and frames"
     await openPage(slow.url)
   ).closed;
   expect(await slow.metric('pagewire_refusals_total{code="hello-late"}')).toBe(1);
+});
+
+test("H51: what the store failed at is counted by code, and what is not kept by what it is", async () => {
+  const store = createFailingStore();
+  const hub = await startHub({ store: () => store });
+  expect(await hub.metric("pagewire_store_ok")).toBe(1);
+  store.failure = "full";
+  await exchange(hub, await mintCode(hub, hub.token));
+  expect(await hub.metric('pagewire_store_failures_total{code="not-saved"}')).toBe(1);
+  expect(await hub.metric('pagewire_not_saved_total{what="sign-in"}')).toBe(1);
 });
 
 test("H51: nobody without the token sees any of it", async () => {

@@ -10,19 +10,33 @@ export interface Metrics {
   strayAnswer(): void;
   /** An answer of a model is done, or failed or was stopped. */
   answered(isDone: boolean, tokens: number): void;
+  storeFailed(code: ErrorCode): void;
+  /** Something that was asked for is not saved, for now or for good. */
+  notSaved(what: NotSaved): void;
   text(counts: Counts): string;
 }
+
+/** What a hub keeps for its users. */
+const keptThings = ["conversation", "consent", "sign-in", "terminal", "usage", "outcome", "audit"] as const;
+
+export type NotSaved = (typeof keptThings)[number];
 
 /** Numbers that others keep. */
 export interface Counts extends SwitchboardCounts {
   readonly conversations: number;
   readonly answers: number;
+  readonly isStoreOk: boolean;
 }
 
 export function createMetrics(): Metrics {
   const refusals = new Map<ErrorCode, number>();
   let unknownFrames = 0;
   let strayAnswers = 0;
+  const storeFailures = new Map<ErrorCode, number>([
+    ["not-saved", 0],
+    ["store-damaged", 0],
+  ]);
+  const notSaved = new Map<NotSaved, number>(keptThings.map((what) => [what, 0]));
   const answered = { done: 0, failed: 0, tokens: 0 };
 
   return {
@@ -37,7 +51,9 @@ export function createMetrics(): Metrics {
       answered[isDone ? "done" : "failed"]++;
       answered.tokens += tokens;
     },
-    text({ tabs, agents, callsInFlight, outcomes, conversations, answers }) {
+    storeFailed: (code) => void storeFailures.set(code, (storeFailures.get(code) ?? 0) + 1),
+    notSaved: (what) => void notSaved.set(what, (notSaved.get(what) ?? 0) + 1),
+    text({ tabs, agents, callsInFlight, outcomes, conversations, answers, isStoreOk }) {
       const { heapUsed, rss } = process.memoryUsage();
       return [
         gauge("pagewire_tabs", "Tabs that are connected or expected back.", tabs),
@@ -60,6 +76,13 @@ export function createMetrics(): Metrics {
           ],
         }),
         counter("pagewire_model_tokens_total", "Tokens that answers used.", answered.tokens),
+        gauge("pagewire_store_ok", "Whether what must outlive the hub can be saved.", isStoreOk ? 1 : 0),
+        counter("pagewire_store_failures_total", "Reads and writes of the store that failed, by error code.", {
+          code: [...storeFailures],
+        }),
+        counter("pagewire_not_saved_total", "What was not saved when it was to be, by what it is.", {
+          what: [...notSaved],
+        }),
         gauge("process_resident_memory_bytes", "Resident memory.", rss),
         gauge("nodejs_heap_used_bytes", "Heap in use.", heapUsed),
         gauge("process_uptime_seconds", "Seconds since the hub's process started.", Math.round(process.uptime())),

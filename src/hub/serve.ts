@@ -21,6 +21,7 @@ import type { WindowDoor } from "./doors/window/window-door.ts";
 import { protocolTab } from "./guard/guard.ts";
 import type { Guard, Passed } from "./guard/guard.ts";
 import { respondPreflight } from "./http/preflight.ts";
+import { readiness } from "./http/readiness.ts";
 import { refuseUpgrade, respondError, respondText } from "./http/respond.ts";
 import { pathOf } from "./http/exchange.ts";
 import type { StaticFiles } from "./http/static-files.ts";
@@ -29,11 +30,13 @@ import { servePage } from "./page-socket.ts";
 import { findRoute, findUpgrade, isDelegatePath, rehearsalPath, windowPath } from "./routes.ts";
 import type { ServedByRequest } from "./routes.ts";
 import type { Sockets, Upgrade } from "./sockets.ts";
+import type { Store } from "./store/index.ts";
 
 export interface ServeOptions {
   readonly guard: Guard;
   readonly sockets: Sockets;
   readonly door: Door;
+  readonly store: Pick<Store, "health">;
   readonly httpCalls: HttpCallDoor;
   readonly mcp: McpDoor;
   readonly delegate: DelegateDoor;
@@ -200,7 +203,7 @@ function onEnd(link: Link, ended: (reason: CloseReason) => CloseReason): Link {
 
 function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
   const { door, files, httpCalls, mcp, core, own, windows, rehearsal, parents, demo, isStopping, shells } = options;
-  const { delegate, makeTerminals } = options;
+  const { delegate, makeTerminals, store } = options;
   const { credentials, metrics, switchboard } = door;
   return {
     files: (request, response) =>
@@ -215,11 +218,15 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
         },
       }),
     health: (_, response) => respondText(response, { text: "ok\n" }),
-    readiness: (_, response) =>
-      respondText(response, isStopping() ? { text: "stopping\n", status: 503 } : { text: "ready\n" }),
+    readiness: (request, response) => respondText(response, readiness(request, isStopping(), store.health())),
     metrics: (_, response) =>
       respondText(response, {
-        text: metrics.text({ ...switchboard.counts(), conversations: core.conversations, answers: core.open }),
+        text: metrics.text({
+          ...switchboard.counts(),
+          conversations: core.conversations,
+          answers: core.open,
+          isStoreOk: store.health().isOk,
+        }),
         type: "text/plain; version=0.0.4",
       }),
     call: httpCalls.serve,

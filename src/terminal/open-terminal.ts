@@ -147,7 +147,10 @@ export function openTerminal(options: OpenTerminalOptions): OpenTerminal {
       life.pty.resize(columns, rows);
       tell({ type: "size", columns, rows });
     }
-    if (view.tab !== undefined) terminals.attach(id, view.tab);
+    if (view.tab === undefined) return;
+    terminals.attach(principal, id, view.tab).catch((error: unknown) => {
+      note("error", "terminal-not-attached", { terminal: id, message: messageOf(error) });
+    });
   }
 
   function tell(frame: FrameToView): void {

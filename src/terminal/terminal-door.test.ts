@@ -72,9 +72,9 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     const door = startDoor({ tmux });
     const view = await door.open();
     const { terminal } = view.opened;
-    door.host.terminals.attach(terminal, "tab");
+    await door.host.terminals.attach("ann", terminal, "tab");
     await door.host.terminals.end("ann", terminal);
-    door.host.terminals.attach(terminal, undefined);
+    await door.host.terminals.attach("ann", terminal, undefined);
     await view.next("exited");
   });
 

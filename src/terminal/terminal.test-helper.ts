@@ -145,7 +145,7 @@ function playTerminals({ terminals }: TestState, attachments: Map<string, string
     async end(principal, id) {
       if (find(principal, id)) terminals.delete(id);
     },
-    attach(id, tab) {
+    async attach(_, id, tab) {
       attachments.set(id, tab);
       for (const listener of listeners) listener(id, tab);
     },

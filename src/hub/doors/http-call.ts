@@ -4,7 +4,7 @@ import { PagewireError, identifierPattern, parseTrace } from "../../wire/index.t
 import type { ErrorCode, Outcome, OutcomeName } from "../../wire/index.ts";
 import type { CallHandle } from "../../switchboard/index.ts";
 import type { Passed } from "../guard/guard.ts";
-import { checkJson, limitReading, pathOf, readBody, sendParts } from "../http/exchange.ts";
+import { checkJson, limitReading, pathOf, readBody, retryHeaders, sendParts } from "../http/exchange.ts";
 import { createCallers, createOpenAnswers } from "./callers.ts";
 import type { Door } from "./door.ts";
 
@@ -122,6 +122,6 @@ function answerCall(response: ServerResponse, { outcome, ran, payload, code, mes
     const result = payload.length === 0 ? "null" : payload;
     return sendParts(response, { status: 200, parts: ['{"result":', result, `,${fields}}`] });
   }
-  const headers = retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) };
+  const headers = retryHeaders(retryAfter);
   sendParts(response, { status: (code && statusOfCode[code]) ?? statusOf[outcome], parts: [`{${fields}}`], headers });
 }

@@ -7,6 +7,8 @@ export interface Admitted {
   readonly expiresAt?: number;
   /** The sign-in that it rests on, where it is one of the hub's own pages. */
   readonly session?: string;
+  /** Stands for the secret that the sign-in or the terminal rests on. */
+  readonly restsOn?: string;
   /** The terminal whose programs it is. */
   readonly terminal?: string;
   /** The one origin whose pages may bring the token, where it was signed for one. */

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { defaultLimits } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
-import { createMemoryStore } from "../store/index.ts";
+import { createFakeClock } from "../../testing/index.ts";
+import { createFailingStore } from "../store/failing-store.test-helper.ts";
+import { createLater, createMemoryStore } from "../store/index.ts";
 import type { Store } from "../store/index.ts";
 import { createAppSessions, isAppToken, isShellToken } from "./app-sessions.ts";
 
@@ -15,13 +17,17 @@ interface Setting {
 }
 
 /** Sessions on a clock that the test turns, which rest on what it says. */
-function setUp({ limits = {}, store = createMemoryStore() }: Setting = {}) {
-  const setting = { now: 1000, root: "root", ended: 0, notes: [] as unknown[], store };
+function setUp({ limits = {}, store: given }: Setting = {}) {
+  const clock = createFakeClock();
+  const time = { now: 1000 };
+  const store = given ?? createMemoryStore({ now: () => time.now });
+  const setting = Object.assign(time, { root: "root", ended: 0, notSaved: 0, store, clock });
   const sessions = createAppSessions({
     store,
     limits: { ...defaultLimits, ...limits },
     now: () => setting.now,
-    note: (...note) => setting.notes.push(note),
+    later: createLater(clock),
+    onNotSaved: () => setting.notSaved++,
     root: () => setting.root,
     onEnded: () => setting.ended++,
   });
@@ -66,7 +72,7 @@ test("SI2: a sign-in that is under way when its credential ends comes to nothing
   const store = createMemoryStore();
   let goOn = () => {};
   const held = new Promise<void>((resolve) => (goOn = resolve));
-  const setting = setUp({ store: { ...store, records: (kind) => held.then(() => store.records(kind)) } });
+  const setting = setUp({ store: { ...store, records: (...asked) => held.then(() => store.records(...asked)) } });
   const signedIn = setting.sessions.signIn(setting.sessions.mintCode(ada, app).text, app);
   setting.root = "another";
   goOn();
@@ -119,14 +125,14 @@ test("SI6: what is kept lets nobody in, holds after a restart, and leaves out wh
   const code = setting.sessions.mintCode(ada, app).text;
   const [token, gone] = [await setting.signIn(), await setting.signIn(bob)];
   await setting.sessions.signOut(await setting.sessions.verify(gone, app));
-  const kept = JSON.stringify([...(await setting.store.records("app-sessions"))]);
+  const kept = JSON.stringify([...(await setting.store.records("app-sessions", "ada"))]);
   for (const secret of [code, token, token.slice(-43)]) expect(kept).not.toContain(secret);
   for (const record of [{ principal: "eve" }, { principal: "eve", root: "root", expiresAt: "never" }])
     await setting.store.setRecord("app-sessions", JSON.stringify(record), record);
   const after = setUp({ store: setting.store });
   expect((await after.sessions.verify(token, app)).principal).toBe("ada");
   await expect(after.sessions.verify(gone, app)).rejects.toMatchObject(expired);
-  for (const [key] of await setting.store.records("app-sessions"))
+  for (const [key] of await setting.store.records("app-sessions", "ada"))
     await expect(after.sessions.verify(`pagewire-app.${key}`, app)).rejects.toMatchObject(expired);
 });
 
@@ -143,7 +149,7 @@ test("SI7: of a principal's codes, and of its sign-ins, the first make room; ano
   expect(setting.ended).toBe(1);
   await expect(setting.sessions.verify(tokens[0] ?? "", app)).rejects.toMatchObject(expired);
   for (const token of [bobs, ...tokens.slice(1)]) await setting.sessions.verify(token, app);
-  expect((await setting.store.records("app-sessions")).size).toBe(3);
+  expect((await setting.store.records("app-sessions", "ada")).size).toBe(2);
 });
 
 test("SI7: sign-ins that have ended are not kept", async () => {
@@ -152,7 +158,8 @@ test("SI7: sign-ins that have ended are not kept", async () => {
     setting.now += 10;
     await setting.signIn(at % 2 === 0 ? ada : bob);
   }
-  expect((await setting.store.records("app-sessions")).size).toBe(1);
+  const kept = await Promise.all(["ada", "bob"].map((who) => setting.store.records("app-sessions", who)));
+  expect(kept.map(({ size }) => size)).toEqual([1, 0]);
 });
 
 test("SI8: who signed in with a code cannot make others", async () => {
@@ -161,31 +168,65 @@ test("SI8: who signed in with a code cannot make others", async () => {
   expect(() => setting.sessions.mintCode(admitted, app)).toThrow(expect.objectContaining({ code: "token-invalid" }));
 });
 
-test("SI14: where sign-ins cannot be read or written nobody is signed in, the log says why, and it is tried again", async () => {
-  const store = createMemoryStore();
-  let broken = true;
-  const records = (kind: "app-sessions") =>
-    broken ? Promise.reject(new Error("Line 3 of /secret/place")) : store.records(kind);
-  const setting = setUp({ store: { ...store, records: records as Store["records"] } });
-  const error = { code: "store-damaged", message: expect.not.stringContaining("/secret/place") };
-  await expect(setting.signIn()).rejects.toMatchObject(error);
-  expect(JSON.stringify(setting.notes)).toContain("/secret/place");
-  broken = false;
-  await setting.sessions.verify(await setting.signIn(), app);
+test("SI14: where sign-ins cannot be read or written nobody is signed in, by a named error, and nothing of it is left", async () => {
+  const store = createFailingStore();
+  const setting = setUp({ store });
+  const notSaved = { code: "not-saved" };
+  for (const failsToRead of [true, false]) {
+    Object.assign(store, { failure: "full", failsToRead });
+    await expect(setting.signIn()).rejects.toMatchObject(notSaved);
+    store.failure = undefined;
+    await setting.clock.advance(60_000);
+    expect((await store.records("app-sessions", "ada")).size).toBe(0);
+  }
+  expect([setting.notSaved, setting.clock.pending]).toEqual([1, 0]);
+  const token = await setting.signIn();
+  [store.failure, store.failsToRead] = ["away", true];
+  expect((await setting.sessions.verify(token, app)).principal).toBe("ada");
+  const after = setUp({ store });
+  await expect(after.sessions.verify(token, app)).rejects.toMatchObject(notSaved);
+  store.failure = undefined;
+  expect((await after.sessions.verify(token, app)).principal).toBe("ada");
+});
 
-  const flaky = setUp();
-  const keep = flaky.store.setRecord;
-  const [first, second] = [await flaky.signIn(), await flaky.signIn()];
-  const one = await flaky.sessions.verify(first, app);
-  flaky.store.setRecord = () => Promise.reject(new Error("EIO"));
-  await expect(flaky.sessions.signOut(one)).rejects.toThrow("EIO");
-  await expect(flaky.sessions.verify(first, app)).rejects.toMatchObject(expired);
-  flaky.store.setRecord = keep;
-  await flaky.sessions.signOut(await flaky.sessions.verify(second, app));
-  expect((await flaky.store.records("app-sessions")).size).toBe(0);
+test("SI14: a sign-out that cannot be written holds at once, and is written as soon as that is possible", async () => {
+  const store = createFailingStore();
+  const setting = setUp({ store });
+  const token = await setting.signIn();
+  const admitted = await setting.sessions.verify(token, app);
+  store.failure = "full";
+  await expect(setting.sessions.signOut(admitted)).rejects.toMatchObject({ code: "not-saved" });
+  expect([setting.sessions.isStillGood(admitted), setting.ended]).toEqual([false, 1]);
+  await expect(setting.sessions.verify(token, app)).rejects.toMatchObject(expired);
+  store.failure = undefined;
+  await setting.clock.advance(1000);
+  expect((await store.records("app-sessions", "ada")).size).toBe(0);
+});
 
-  const full = setUp({ store: { ...store, setRecord: () => Promise.reject(new Error("ENOSPC")) } });
-  await expect(full.signIn()).rejects.toThrow("ENOSPC");
+test("SI14: a sign-out holds also where the sign-in cannot be read at the moment", async () => {
+  const store = createFailingStore();
+  const before = setUp({ store });
+  const token = await before.signIn();
+  const admitted = await before.sessions.verify(token, app);
+  const setting = setUp({ store });
+  [store.failure, store.failsToRead] = ["away", true];
+  await expect(setting.sessions.signOut(admitted)).rejects.toMatchObject({ code: "not-saved" });
+  await expect(setting.sessions.verify(token, app)).rejects.toMatchObject(expired);
+  store.failure = undefined;
+  await setting.clock.advance(1000);
+  expect((await store.records("app-sessions", "ada")).size).toBe(0);
+});
+
+test("SI5: a sign-in that is not in memory any more is good until its time, or what it rests on, ends", async () => {
+  const setting = setUp({ limits: { appSessionTime: 500 } });
+  const admitted = await setting.sessions.verify(await setting.signIn(), app);
+  for (let n = 0; n < 200; n++) await setting.signIn({ ...ada, principal: `other ${n}` });
+  expect(setting.sessions.isStillGood(admitted)).toBe(true);
+  setting.root = "another";
+  expect(setting.sessions.isStillGood(admitted)).toBe(false);
+  setting.root = "root";
+  setting.now = 1500;
+  expect(setting.sessions.isStillGood(admitted)).toBe(false);
 });
 
 const own = "http://127.0.0.1:7337";
@@ -222,7 +263,7 @@ test("SH5: a token for terminals is good for pages of the origin that exchanged 
 test("SH10: what is kept of terminals' tokens lets nobody in, holds after a restart, and is for terminals then too", async () => {
   const setting = setUp();
   const token = (await setting.sessions.signIn(setting.sessions.mintCode(ada, shell).text, atOwn)).text;
-  expect(JSON.stringify([...(await setting.store.records("app-sessions"))])).not.toContain(token.slice(-43));
+  expect(JSON.stringify([...(await setting.store.records("app-sessions", "ada"))])).not.toContain(token.slice(-43));
   const base = { principal: "eve", root: "root", expiresAt: 1e15 };
   for (const record of [
     { ...base, use: "shell" },

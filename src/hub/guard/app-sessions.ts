@@ -4,10 +4,9 @@
 // one up by its digest tells nobody how close a guess was.
 import { createHash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
-import type { JsonObject, Limits } from "../../wire/index.ts";
-import type { Note } from "../log.ts";
-import { readRecords } from "../store/index.ts";
-import type { Store } from "../store/index.ts";
+import type { Limits } from "../../wire/index.ts";
+import { createPrincipalRecords } from "../store/index.ts";
+import type { Later, Store, StoredRecord } from "../store/index.ts";
 import type { Admitted } from "./admitted.ts";
 
 /** A text that lets somebody in, and until when, in milliseconds since 1970. */
@@ -43,10 +42,11 @@ export interface AppSessions {
 }
 
 export interface AppSessionsOptions {
-  readonly store: Pick<Store, "records" | "setRecord">;
+  readonly store: Pick<Store, "record" | "records" | "setRecord">;
+  readonly later: Later;
   readonly limits: Pick<Limits, "codeTime" | "codesPerPrincipal" | "appSessionTime" | "appSessionsPerPrincipal">;
   readonly now: () => number;
-  readonly note: Note;
+  readonly onNotSaved: () => void;
   /** Stands for what the hub's credentials rest on. Who signed in when it was another is not signed in any more. */
   readonly root: (use: Use) => string;
   /** Hears that somebody is not signed in any more. */
@@ -85,30 +85,20 @@ export function isShellToken(token: string): boolean {
 }
 
 export function createAppSessions(options: AppSessionsOptions): AppSessions {
-  const { store, limits, now, note, root, onEnded } = options;
+  const { store, later, limits, now, onNotSaved, root, onEnded } = options;
   /** By the digests of the texts, in the order in which they were given. */
   const codes = new Map<string, Code>();
-  const sessions = new Map<string, Grant>();
-  /** The keys of those that have ended and may still be in the store: what could not be written is tried again. */
-  const leftOver = new Set<string>();
-  let loading: Promise<void> | undefined;
+  const sessions = createPrincipalRecords({
+    store,
+    later,
+    onNotSaved,
+    kind: "app-sessions",
+    parse: (_, record) => parseGrant(record),
+    toRecord,
+  });
 
   const isGood = <Any extends Omit<Grant, "origin">>(grant: Any | undefined): grant is Any =>
     grant !== undefined && grant.expiresAt > now() && grant.root === root(grant.use);
-
-  /** Read when first needed; what could not be read is tried again. */
-  function load(): Promise<void> {
-    const failed = (error: unknown): never => {
-      loading = undefined;
-      throw error;
-    };
-    return (loading ??= readRecords(store, "app-sessions", note).then((records) => {
-      for (const [key, record] of records) {
-        const grant = parseGrant(record);
-        if (grant) sessions.set(key, grant);
-      }
-    }, failed));
-  }
 
   /** Those that have ended, and of one principal and one use those that came first, beyond so many. */
   function surplus(
@@ -122,24 +112,24 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     return [...ended, ...own.slice(0, Math.max(0, own.length - most))].map(([key]) => key);
   }
 
-  async function end(key: string): Promise<void> {
-    if (!sessions.delete(key)) return;
+  /** Holds at once; rejects where it is not saved yet. */
+  async function end(principal: string, key: string): Promise<void> {
+    if (sessions.known(principal)?.has(key) === false) return;
+    const ended = sessions.hold({ principal, key, value: undefined });
     onEnded();
-    for (const each of leftOver.add(key)) {
-      await store.setRecord("app-sessions", each, undefined);
-      leftOver.delete(each);
-    }
+    await ended;
   }
 
-  async function begin({ principal, use, root: codesRoot, credentialEnds }: Code, origin?: string): Promise<Pass> {
-    await load();
+  async function begin(code: Code, origin?: string): Promise<Pass> {
+    const { principal, use, root: codesRoot, credentialEnds } = code;
     const text = `${uses[use].prefix}${newSecret()}`;
     const key = digestOf(text);
     const expiresAt = Math.min(now() + limits.appSessionTime, credentialEnds);
     const grant = { principal, use, ...(origin === undefined ? {} : { origin }), root: codesRoot, expiresAt };
-    await store.setRecord("app-sessions", key, grant);
-    sessions.set(key, grant);
-    for (const each of surplus(sessions, grant, limits.appSessionsPerPrincipal)) await end(each);
+    const all = await sessions.of(principal);
+    await sessions.save({ principal, key, value: grant });
+    // Signed in is who holds the token, also where what makes room for it is not written yet.
+    for (const each of surplus(all, grant, limits.appSessionsPerPrincipal)) await end(principal, each).catch(() => {});
     return { text, expiresAt };
   }
 
@@ -171,17 +161,22 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     },
     spendCode: (text) => void codes.delete(digestOf(text)),
     async verify(token, { use, origin }) {
-      await load();
       const session = digestOf(token);
-      const grant = sessions.get(session);
+      const grant = await sessions.find(session);
       if (!isGood(grant) || grant.use !== use)
         throw new PagewireError("token-expired", "You are not signed in any more. Sign in again.");
       if (use === "shell" && grant.origin !== origin) throw notForHere(origin);
-      const { principal, expiresAt } = grant;
-      return { principal, credential: `${use}.${session}`, session, ...(expiresAt === Infinity ? {} : { expiresAt }) };
+      const { principal, root: restsOn, expiresAt } = grant;
+      const ends = expiresAt === Infinity ? {} : { expiresAt };
+      return { principal, credential: `${use}.${session}`, session, restsOn, ...ends };
     },
-    signOut: async ({ session }) => (session === undefined ? undefined : end(session)),
-    isStillGood: ({ session }) => session !== undefined && isGood(sessions.get(session)),
+    signOut: async ({ principal, session }) => (session === undefined ? undefined : end(principal, session)),
+    isStillGood({ principal, session, restsOn, expiresAt = Infinity }) {
+      if (session === undefined || restsOn === undefined) return false;
+      const known = sessions.known(principal);
+      if (known) return isGood(known.get(session));
+      return expiresAt > now() && (restsOn === root("app") || restsOn === root("shell"));
+    },
   };
 }
 
@@ -206,9 +201,13 @@ function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
+function toRecord(grant: Grant): StoredRecord {
+  return { ...grant, ...(grant.expiresAt === Infinity ? {} : { forgetAt: grant.expiresAt }) };
+}
+
 /** Undefined where it is none: then one has to sign in again. */
-function parseGrant({ principal, use = "app", origin, root, expiresAt }: JsonObject): Grant | undefined {
-  if (typeof principal !== "string" || typeof root !== "string") return undefined;
+function parseGrant({ principal, use = "app", origin, root, expiresAt }: StoredRecord): Grant | undefined {
+  if (typeof root !== "string") return undefined;
   // JSON has no Infinity.
   const end = expiresAt === null ? Infinity : expiresAt;
   if (typeof end !== "number") return undefined;

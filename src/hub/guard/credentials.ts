@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Note } from "../log.ts";
 import type { ResolvedOptions } from "../options.ts";
-import type { Store } from "../store/index.ts";
+import type { Later, Store } from "../store/index.ts";
 import { createTerminals } from "../terminals/create-terminals.ts";
 import type { Terminals } from "../terminals/terminals.ts";
 import type { Admitted } from "./admitted.ts";
@@ -42,7 +42,9 @@ export interface CredentialsOptions {
   readonly options: ResolvedOptions;
   readonly ownOrigins: ReadonlySet<string>;
   readonly store: Store;
+  readonly later: Later;
   readonly note: Note;
+  readonly onNotSaved: (what: "sign-in" | "terminal") => void;
   /** Hears that what was good is not any more. */
   readonly onEnded: () => void;
 }
@@ -57,11 +59,19 @@ export interface Resting {
 export function createCredentials({ options, ownOrigins, ...parts }: CredentialsOptions): Credentials & Resting {
   const base = options.jwt ? jwtCredentials(options.jwt, ownOrigins) : localCredentials(options, ownOrigins);
   const { limits } = options;
-  const appSessions = createAppSessions({ ...parts, limits, now: Date.now, root: base.root });
+  const { onNotSaved } = parts;
+  const appSessions = createAppSessions({
+    ...parts,
+    limits,
+    now: Date.now,
+    root: base.root,
+    onNotSaved: () => onNotSaved("sign-in"),
+  });
   const terminals = createTerminals({
     ...parts,
     limits,
     now: Date.now,
+    onNotSaved: () => onNotSaved("terminal"),
     root: (madeWith) => base.root(madeWith === "agent" ? "app" : "shell"),
   });
   const isOn = options.shell !== undefined;

@@ -12,6 +12,11 @@ export const alwaysHeaders = {
   "Cache-Control": "no-store",
 } as const;
 
+/** When another try makes sense, in whole seconds, where that is known. */
+export function retryHeaders(retryAfter: number | undefined): Readonly<Record<string, string>> {
+  return retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) };
+}
+
 /** The path of a request, without its query. */
 export function pathOf({ url = "/" }: IncomingMessage): string {
   const end = url.indexOf("?");

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { PagewireError } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
-import { alwaysHeaders } from "./exchange.ts";
+import { alwaysHeaders, retryHeaders } from "./exchange.ts";
 
 export interface TextAnswer {
   readonly text: string;
@@ -52,6 +52,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "windows-too-many": 429,
   "terminals-too-many": 429,
   "terminal-unavailable": 503,
+  "not-saved": 503,
 };
 
 function statusOf(error: unknown): number {
@@ -69,6 +70,7 @@ export function respondError(response: ServerResponse, error: unknown): void {
     "Content-Type": "application/json",
     "Content-Length": Buffer.byteLength(text),
     ...(statusOf(error) === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
+    ...(known ? retryHeaders(error.retryAfter) : {}),
     Connection: "close",
   });
   response.end(text);

@@ -87,7 +87,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       return one && (JSON.parse(one.text) as StoredRecord);
     },
     async records(kind, principal) {
-      const all = [...(records.get(kind) ?? [])].filter(([, one]) => one.principal === (principal ?? one.principal));
+      const all = [...(records.get(kind) ?? [])].filter(([, one]) => one.principal === principal);
       return new Map(all.map(([key, { text }]) => [key, JSON.parse(text) as StoredRecord]));
     },
     async setRecord(kind, key, record) {

@@ -9,7 +9,7 @@ import type { RecordKind, StoredRecord } from "./store.ts";
 /** Records by their keys, in one file for each kind. Not to be asked twice at one time for a kind. */
 export interface RecordFiles {
   one(kind: RecordKind, key: string): Promise<StoredRecord | undefined>;
-  all(kind: RecordKind, principal: string | undefined): Promise<ReadonlyMap<string, StoredRecord>>;
+  all(kind: RecordKind, principal: string): Promise<ReadonlyMap<string, StoredRecord>>;
   set(kind: RecordKind, key: string, record: StoredRecord | undefined): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createRecordFiles(directory: string, onProblem: OnProblem): Reco
     async all(kind, principal) {
       const { texts } = await keptOf(kind);
       const all = [...texts].map(([key, text]) => [key, JSON.parse(text) as StoredRecord] as const);
-      return new Map(all.filter(([, record]) => record.principal === (principal ?? record.principal)));
+      return new Map(all.filter(([, record]) => record.principal === principal));
     },
     async set(kind, key, record) {
       const kept = await keptOf(kind);

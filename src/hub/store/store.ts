@@ -130,7 +130,12 @@ export interface StoreHealth {
   readonly isOk: boolean;
   /** Why not, in words for the hub's owner. */
   readonly problem?: string;
+  /** The same for everybody, where the store knows it. */
+  readonly reason?: StoreReason;
 }
+
+/** Why a store fails: its disk is full or read-only, its database is away, or what it kept is damaged. */
+export type StoreReason = "full" | "read-only" | "away" | "damaged";
 
 /**
  * Where a hub keeps what must outlive it. What a promise was resolved for is there after `kill -9`. Rejects with named
@@ -149,8 +154,8 @@ export interface Store {
   addTokens(principal: string, day: string, tokens: number): Promise<void>;
   /** A record by its key, whosever it is. Keys of a kind are digests, no two principals have the same. */
   record(kind: RecordKind, key: string): Promise<StoredRecord | undefined>;
-  /** A principal's records of a kind by their keys, the one that was set last comes last. Without a principal all: this form goes. */
-  records(kind: RecordKind, principal?: string): Promise<ReadonlyMap<string, StoredRecord>>;
+  /** A principal's records of a kind by their keys, the one that was set last comes last. */
+  records(kind: RecordKind, principal: string): Promise<ReadonlyMap<string, StoredRecord>>;
   /** Keeps a record, or with undefined forgets it. */
   setRecord(kind: RecordKind, key: string, record: StoredRecord | undefined): Promise<void>;
   /** Undefined where keys are not kept beyond the process. */
@@ -158,6 +163,7 @@ export interface Store {
   /** Adds to the audit, in this order. */
   addAudit(records: readonly AuditRecord[]): Promise<void>;
   audit(query: AuditQuery): Promise<readonly KeptAuditRecord[]>;
+  /** As the last try left it. */
   health(): StoreHealth;
   /** Waits for what is being written. Can be called twice. */
   close(): Promise<void>;

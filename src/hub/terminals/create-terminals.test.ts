@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { defaultLimits } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
-import { createMemoryStore } from "../store/index.ts";
+import { createFakeClock } from "../../testing/index.ts";
+import { createFailingStore } from "../store/failing-store.test-helper.ts";
+import { createLater, createMemoryStore } from "../store/index.ts";
 import type { StoredRecord } from "../store/index.ts";
 import { createTerminals } from "./create-terminals.ts";
 import type { MadeWith, Terminals } from "./terminals.ts";
@@ -10,31 +12,26 @@ const day = 24 * 60 * 60 * 1000;
 
 /** The terminals of a hub, whose clock and secrets a test turns; `restart` is another hub with the same store. */
 function createWorld(given: Partial<Limits> = {}) {
-  const store = createMemoryStore();
+  const store = createFailingStore(createMemoryStore({ now: () => world.now }));
+  const clock = createFakeClock();
   const secrets: Record<MadeWith, string> = { agent: "token 1", shell: "shell 1" };
   const world = {
     now: 1_000_000,
     secrets,
-    writes: 0,
+    store,
+    clock,
+    notSaved: 0,
     ended: 0,
-    fails: false,
-    onWrite: () => {},
     notes: [] as unknown[],
-    records: () => store.records("terminals"),
+    records: (principal = "ann") => store.records("terminals", principal),
     put: (id: string, record: StoredRecord) => store.setRecord("terminals", id, record),
     restart: (): Terminals =>
       createTerminals({
-        store: {
-          records: store.records,
-          async setRecord(...record) {
-            world.onWrite();
-            if (world.fails) throw new Error("The disk is full.");
-            world.writes++;
-            await store.setRecord(...record);
-          },
-        },
+        store,
+        later: createLater(clock),
         limits: { ...defaultLimits, ...given },
         now: () => world.now,
+        onNotSaved: () => world.notSaved++,
         note: (...noted) => world.notes.push(noted),
         root: (madeWith) => secrets[madeWith],
         onEnded: () => world.ended++,
@@ -63,7 +60,7 @@ test("DL28: a terminal has an id that is one safe word, and a token that stands 
   ]);
   expect([name, createdAt]).toEqual(["main", 1_000_000]);
   const admitted = await terminals.verify(token);
-  expect(admitted).toEqual({ principal: "ann", credential: `terminal.${id}`, terminal: id });
+  expect(admitted).toEqual({ principal: "ann", credential: `terminal.${id}`, terminal: id, restsOn: "shell 1" });
   expect(terminals.isStillGood(admitted)).toBe(true);
   expect(terminals.isStillGood({ principal: "ann", credential: "x" })).toBe(false);
 });
@@ -74,7 +71,7 @@ test("DL32: terminals and tokens outlive the hub, with their names; attachments 
   const { id, token } = await before.create("ann", main);
   await before.rename("ann", id, "build");
   await before.rename("bob", id, "stolen");
-  before.attach(id, "tab-1");
+  await before.attach("ann", id, "tab-1");
   const after = world.restart();
   expect(await answerTo(after, token)).toBe(id);
   expect(await after.list("ann")).toEqual([{ id, name: "build", createdAt: 1_000_000 }]);
@@ -88,10 +85,10 @@ test("DL32: which tab a terminal is in is told to whoever listens, each change o
   const { id } = await terminals.create("ann", main);
   const heard: unknown[] = [];
   const stop = terminals.onAttached((...change) => heard.push(change));
-  for (const tab of ["tab-1", "tab-1", "tab-2", undefined, undefined]) terminals.attach(id, tab);
-  terminals.attach("nobody", "tab-1");
+  for (const tab of ["tab-1", "tab-1", "tab-2", undefined, undefined]) await terminals.attach("ann", id, tab);
+  await terminals.attach("ann", "nobody", "tab-1");
   expect(terminals.attachedTab("nobody")).toBeUndefined();
-  terminals.attach(id, "tab-3");
+  await terminals.attach("ann", id, "tab-3");
   await terminals.end("ann", id);
   expect(heard).toEqual([
     [id, "tab-1"],
@@ -101,7 +98,7 @@ test("DL32: which tab a terminal is in is told to whoever listens, each change o
     [id, undefined],
   ]);
   stop();
-  terminals.attach((await terminals.create("ann", main)).id, "tab-1");
+  await terminals.attach("ann", (await terminals.create("ann", main)).id, "tab-1");
   expect(heard).toHaveLength(5);
 });
 
@@ -112,7 +109,7 @@ test("DL33: a terminal ends when it was not used for its time, and each use begi
   const uses: readonly (() => unknown)[] = [
     () => terminals.verify(token),
     () => terminals.find("ann", id),
-    () => terminals.attach(id, "tab-1"),
+    () => terminals.attach("ann", id, "tab-1"),
   ];
   for (const use of uses) {
     world.now += 29 * day;
@@ -129,12 +126,12 @@ test("DL33: uses are written down now and then, and a restarted hub knows of the
   const world = createWorld({ terminalTime: 30 * day });
   const terminals = world.restart();
   const { id, token } = await terminals.create("ann", main);
-  const { writes } = world;
+  const { tried } = world.store.writes;
   for (let hour = 0; hour < 30 * 24; hour++) {
     world.now += day / 24;
     await terminals.verify(token);
   }
-  expect(world.writes - writes).toBe(30);
+  expect(world.store.writes.tried - tried).toBe(30);
   world.now += 29 * day - 1;
   expect(await answerTo(world.restart(), token)).toBe(id);
 });
@@ -163,7 +160,7 @@ test("DL34: a token that was good is told apart from one that never was, for a w
   world.now += 60 * day;
   await terminals.create("bob", main);
   expect(await answerTo(terminals, fourth)).toBe("token-invalid");
-  expect((await world.records()).size).toBe(1);
+  expect([(await world.records()).size, (await world.records("bob")).size]).toEqual([0, 1]);
 });
 
 test("DL35: one user has so many terminals, and of those that were made by command an idle one makes room", async () => {
@@ -212,7 +209,7 @@ test("DL31: a terminal ends with the secret that it was made with, and with no o
   expect(await answerTo(terminals, agents.token)).toBe("token-expired");
   expect(terminals.isStillGood(admitted)).toBe(false);
   expect(await answerTo(terminals, shells.token)).toBe(shells.id);
-  terminals.attach(agents.id, "tab-1");
+  await terminals.attach("ann", agents.id, "tab-1");
   expect(terminals.attachedTab(agents.id)).toBeUndefined();
   world.secrets.shell = "shell 2";
   expect(await answerTo(world.restart(), shells.token)).toBe("token-expired");
@@ -232,18 +229,33 @@ test("DL36: a terminal ends with the token that it was made with, however it is 
   expect([await answerTo(terminals, token), terminals.isStillGood(admitted)]).toEqual(["token-expired", false]);
 });
 
-test("DL37: an end that could not be written holds here, and is written with the next change", async () => {
+test("DL37: an end that could not be written holds here, and is written as soon as that is possible", async () => {
   const world = createWorld();
   const terminals = world.restart();
   const { id, token } = await terminals.create("ann", main);
-  world.fails = true;
-  await expect(terminals.end("ann", id)).rejects.toThrow("disk");
+  world.store.failure = "full";
+  await expect(terminals.end("ann", id)).rejects.toMatchObject({ code: "not-saved" });
   expect([await answerTo(terminals, token), await answerTo(world.restart(), token)]).toEqual(["token-expired", id]);
-  await expect(terminals.create("ann", main)).rejects.toThrow("disk");
-  expect(await terminals.list("ann")).toEqual([]);
-  world.fails = false;
-  await terminals.create("ann", main);
+  world.store.failure = undefined;
+  await world.clock.advance(1000);
   expect(await answerTo(world.restart(), token)).toBe("token-expired");
+});
+
+test("DL37: where the store cannot be written no terminal is made, no idle one leaves for it, and no name is changed", async () => {
+  const world = createWorld({ terminalsPerPrincipal: 1 });
+  const terminals = world.restart();
+  const { id, token } = await terminals.create("ann", byCommand);
+  world.now += day;
+  world.store.failure = "read-only";
+  await expect(terminals.create("ann", main)).rejects.toMatchObject({ code: "not-saved" });
+  await expect(terminals.rename("ann", id, "build")).rejects.toMatchObject({ code: "not-saved" });
+  world.store.failure = undefined;
+  await world.clock.advance(60_000);
+  for (const each of [terminals, world.restart()]) {
+    expect(await each.list("ann")).toMatchObject([{ id, name: "mine" }]);
+    expect(await answerTo(each, token)).toBe(id);
+  }
+  expect([world.ended, world.notSaved]).toEqual([0, 2]);
 });
 
 test("DL37: a terminal that was written is there, also where nothing else can be written after it", async () => {
@@ -251,16 +263,15 @@ test("DL37: a terminal that was written is there, also where nothing else can be
   const terminals = world.restart();
   const idle = await terminals.create("ann", byCommand);
   world.now += day;
-  const { writes } = world;
-  world.onWrite = () => {
-    world.fails = world.writes > writes;
+  const { setRecord } = world.store;
+  world.store.setRecord = async (...record) => {
+    await setRecord(...record);
+    world.store.failure = "full";
   };
   const { id, token } = await terminals.create("ann", main);
   expect([await answerTo(terminals, token), await answerTo(terminals, idle.token)]).toEqual([id, "token-expired"]);
-  expect(world.notes).toContainEqual(["error", "store-failed", { message: "The disk is full." }]);
-  world.onWrite = () => {};
-  world.fails = false;
-  await terminals.rename("ann", id, "build");
+  Object.assign(world.store, { setRecord, failure: undefined });
+  await world.clock.advance(1000);
   expect(await answerTo(world.restart(), idle.token)).toBe("token-expired");
 });
 
@@ -268,7 +279,7 @@ test("DL29: a terminal that has ended is in no tab, however it ended", async () 
   const world = createWorld({ terminalTime: 30 * day });
   const terminals = world.restart();
   const { id } = await terminals.create("ann", { ...main, expiresAt: world.now + 1000 });
-  terminals.attach(id, "tab-1");
+  await terminals.attach("ann", id, "tab-1");
   const heard: unknown[] = [];
   terminals.onAttached((...change) => heard.push(change));
   world.now += 1000;
@@ -289,16 +300,11 @@ test("DL37: what is no terminal in the store is passed over, and a store that ca
   expect((await terminals.list("ann")).map((each) => each.id)).toEqual([id]);
   expect(await answerTo(terminals, token)).toBe(id);
 
-  let isDamaged = true;
-  const store = createMemoryStore();
-  const records = async () => {
-    if (isDamaged) throw new Error("A line is no JSON.");
-    return store.records("terminals");
-  };
-  const limits = defaultLimits;
-  const parts = { now: () => 0, note: () => {}, root: () => "", onEnded: () => {} };
-  const others = createTerminals({ ...parts, limits, store: { ...store, records } });
+  const store = createFailingStore();
+  Object.assign(store, { failure: "damaged", failsToRead: true });
+  const parts = { now: () => 0, note: () => {}, onNotSaved: () => {}, root: () => "", onEnded: () => {} };
+  const others = createTerminals({ ...parts, limits: defaultLimits, store, later: createLater(createFakeClock()) });
   await expect(others.create("ann", main)).rejects.toMatchObject({ code: "store-damaged" });
-  isDamaged = false;
+  store.failure = undefined;
   expect(await others.create("ann", main)).toMatchObject({ name: "main" });
 });

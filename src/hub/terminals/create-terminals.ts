@@ -1,21 +1,24 @@
 // Who the terminals of all principals are, until when, and to which tab each is attached. Of a token only its digest is
 // kept, which has 256 random bits behind it: looking one up tells nobody how close a guess was.
 import { hash, randomBytes } from "node:crypto";
-import { PagewireError, messageOf } from "../../wire/index.ts";
+import { PagewireError } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
 import type { Note } from "../log.ts";
-import type { Store } from "../store/index.ts";
+import { createPrincipalRecords } from "../store/index.ts";
+import type { Later, Store } from "../store/index.ts";
 import { createAttachments } from "./attachments.ts";
+import { parseTerminal, recordOf } from "./terminal-record.ts";
 import type { TerminalRecord } from "./terminal-record.ts";
-import { createTerminalShelf } from "./terminal-shelf.ts";
 import type { MadeWith, NewTerminal, TerminalInfo, TerminalOptions, Terminals } from "./terminals.ts";
 
 export interface TerminalsOptions {
-  readonly store: Pick<Store, "records" | "setRecord">;
+  readonly store: Pick<Store, "record" | "records" | "setRecord">;
+  readonly later: Later;
   readonly limits: Pick<Limits, "terminalsPerPrincipal" | "terminalTime">;
   readonly now: () => number;
   readonly note: Note;
+  readonly onNotSaved: () => void;
   /** Stands for the secret that a terminal rests on which was made with this. */
   readonly root: (madeWith: MadeWith) => string;
   /** Hears that a token is worth nothing any more. */
@@ -30,56 +33,64 @@ const writesPerTime = 30;
 /** One that was made by command has no shell whose end would end it: idle for so long, it makes room for another. */
 const idleTime = 24 * 60 * 60 * 1000;
 
-export function createTerminals({ store, limits, now, note, root, onEnded }: TerminalsOptions): Terminals {
+export function createTerminals(options: TerminalsOptions): Terminals {
+  const { store, later, limits, now, note, onNotSaved, root, onEnded } = options;
   const { terminalTime, terminalsPerPrincipal: most } = limits;
-  const shelf = createTerminalShelf(store, note);
-  const attachments = createAttachments();
+  const attachments = createAttachments(isStillGood);
 
   /** When it ended, or will unless it is used. */
   const endOf = ({ endedAt, expiresAt = Infinity, usedAt }: TerminalRecord) =>
     endedAt ?? Math.min(expiresAt, usedAt + terminalTime);
   const isGood = (terminal: TerminalRecord | undefined): terminal is TerminalRecord =>
     terminal !== undefined && endOf(terminal) > now() && terminal.root === root(terminal.madeWith);
+  /** The token of one that ended is told so for as long as it could have been idle. */
+  const forgetAt = (terminal: TerminalRecord) => endOf(terminal) + terminalTime;
 
-  function goodOne(principal: string, id: string): TerminalRecord | undefined {
-    const terminal = shelf.get(id);
-    return isGood(terminal) && terminal.principal === principal ? terminal : undefined;
+  const records = createPrincipalRecords({
+    store,
+    later,
+    onNotSaved,
+    kind: "terminals",
+    parse: (_, record) => parseTerminal(record),
+    toRecord: (terminal: TerminalRecord) => recordOf(terminal, forgetAt(terminal)),
+  });
+
+  async function goodOne(principal: string, id: string): Promise<TerminalRecord | undefined> {
+    const terminal = byId(await records.of(principal), id);
+    return isGood(terminal) ? terminal : undefined;
   }
 
   function use(terminal: TerminalRecord): void {
     const usedAt = now();
     const isDue = usedAt - terminal.notedAt >= terminalTime / writesPerTime;
-    shelf.set({ ...terminal, usedAt, notedAt: isDue ? usedAt : terminal.notedAt });
-    if (isDue) void keep([terminal.id]);
+    const used = changeOf({ ...terminal, usedAt, notedAt: isDue ? usedAt : terminal.notedAt });
+    // Nobody waits for it: where it cannot be written, it is tried again.
+    if (isDue) void records.hold(used).catch(() => {});
+    else records.note(used);
   }
 
-  /** Writes what nobody waits for: where that fails, it is tried again with the next change. */
-  async function keep(ids: readonly string[]): Promise<void> {
-    await shelf.save(ids).catch((error: unknown) => note("error", "store-failed", { message: messageOf(error) }));
-  }
-
-  function end(terminal: TerminalRecord): void {
+  /** Holds at once; rejects where it is not saved yet. */
+  async function end(terminal: TerminalRecord): Promise<void> {
     const { id } = terminal;
-    shelf.set({ ...terminal, endedAt: now() });
-    attachments.set(id, undefined);
+    const ended = records.hold(changeOf({ ...terminal, endedAt: now() }));
+    attachments.detach(id);
     onEnded();
     note("info", "terminal-ended", { terminal: id });
+    await ended;
   }
 
-  /** The token of one that ended is told so for a while: as long as it could have been idle, and not for too many. */
-  function tidy(principal: string): readonly string[] {
-    const bad = shelf.all().filter((each): boolean => !isGood(each));
-    for (const { id } of bad) attachments.set(id, undefined);
-    const own = bad.filter((each) => each.principal === principal);
-    const first = own.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, Math.max(0, own.length - most));
-    const old = new Set([...first, ...bad.filter((each) => endOf(each) + terminalTime <= now())]);
-    for (const each of old) shelf.forget(each);
-    return [...old].map(({ id }) => id);
+  /** Of those that ended, not too many are told apart from those that never were. */
+  function tidy(principal: string): void {
+    attachments.review();
+    const bad = [...(records.known(principal)?.values() ?? [])].filter((each): boolean => !isGood(each));
+    const first = bad.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, Math.max(0, bad.length - most));
+    const old = new Set([...first, ...bad.filter((each) => forgetAt(each) <= now())]);
+    for (const { digest } of old) void records.hold({ principal, key: digest, value: undefined }).catch(() => {});
   }
 
   /** The one that makes room for another; throws where there is no room, and none does. */
-  function leaving(principal: string): TerminalRecord | undefined {
-    const good = shelf.all().filter((each) => each.principal === principal && isGood(each));
+  function leaving(terminals: ReadonlyMap<string, TerminalRecord>): TerminalRecord | undefined {
+    const good = [...terminals.values()].filter(isGood);
     if (good.length < most) return undefined;
     const idle = good.filter(({ madeWith, usedAt }) => madeWith === "agent" && now() - usedAt >= idleTime);
     const [longest] = idle.toSorted((one, other) => one.usedAt - other.usedAt);
@@ -91,70 +102,66 @@ export function createTerminals({ store, limits, now, note, root, onEnded }: Ter
   }
 
   async function create(principal: string, { name, expiresAt, madeWith = "shell" }: TerminalOptions) {
-    await shelf.load();
-    const gone = leaving(principal);
-    const terminal = newTerminal({ principal, name, madeWith, root: root(madeWith) }, now(), expiresAt);
-    const { id } = terminal.record;
-    const ended = gone ? [gone.id] : [];
+    const gone = leaving(await records.of(principal));
+    const { record, token } = newTerminal({ principal, name, madeWith, root: root(madeWith) }, now(), expiresAt);
     // Both at once: whoever makes one meanwhile finds neither its room free nor this one to leave again.
-    shelf.set(terminal.record);
-    if (gone) end(gone);
+    records.note(changeOf(record));
+    if (gone) records.note(changeOf({ ...gone, endedAt: now() }));
     try {
-      await shelf.save([id]);
+      await records.save(changeOf(record));
     } catch (error) {
-      shelf.forget(terminal.record);
-      await keep([id, ...ended]);
+      records.note({ ...changeOf(record), value: undefined });
+      if (gone) records.note(changeOf(gone));
       throw error;
     }
-    note("info", "terminal-made", { terminal: id, madeWith });
-    await keep([...ended, ...tidy(principal)]);
-    return { ...infoOf(terminal.record), token: terminal.token } satisfies NewTerminal;
+    // There is a new one, also where it is not written yet that this one has left.
+    if (gone) await end(gone).catch(() => {});
+    note("info", "terminal-made", { terminal: record.id, madeWith });
+    tidy(principal);
+    return { ...infoOf(record), token } satisfies NewTerminal;
+  }
+
+  function isStillGood({ principal, terminal, restsOn, expiresAt = Infinity }: Admitted): boolean {
+    if (terminal === undefined) return false;
+    const known = records.known(principal);
+    if (known) return isGood(byId(known, terminal));
+    return expiresAt > now() && (restsOn === root("agent") || restsOn === root("shell"));
   }
 
   return {
     create,
     async find(principal, id) {
-      await shelf.load();
-      const terminal = goodOne(principal, id);
+      const terminal = await goodOne(principal, id);
       if (terminal) use(terminal);
       return terminal && infoOf(terminal);
     },
-    async list(principal) {
-      await shelf.load();
-      const own = shelf.all().filter((each) => each.principal === principal);
-      return own.filter(isGood).map(infoOf);
-    },
+    list: async (principal) => [...(await records.of(principal)).values()].filter(isGood).map(infoOf),
     async rename(principal, id, name) {
-      await shelf.load();
-      const terminal = goodOne(principal, id);
-      if (!terminal) return;
-      shelf.set({ ...terminal, name });
-      await shelf.save([id]);
+      const terminal = await goodOne(principal, id);
+      if (terminal) await records.save(changeOf({ ...terminal, name }));
     },
     async end(principal, id) {
-      await shelf.load();
-      const terminal = goodOne(principal, id);
+      const terminal = await goodOne(principal, id);
+      if (terminal) await end(terminal);
+    },
+    async attach(principal, id, tabId) {
+      const terminal = await goodOne(principal, id);
       if (!terminal) return;
-      end(terminal);
-      await shelf.save([id]);
-    },
-    attach(id, tabId) {
-      const terminal = shelf.get(id);
-      if (!isGood(terminal)) return;
       use(terminal);
-      attachments.set(id, tabId);
+      if (tabId === undefined) attachments.detach(id);
+      else attachments.attach(admittedBy(terminal), tabId);
     },
-    attachedTab: (id) => (isGood(shelf.get(id)) ? attachments.get(id) : undefined),
+    attachedTab: attachments.get,
     onAttached: attachments.subscribe,
     async verify(token) {
-      await shelf.load();
-      const terminal = shelf.get(shelf.idOf(digestOf(token)));
-      if (!terminal) throw new PagewireError("token-invalid", `This is not the token of a terminal. ${nextStep}`);
+      const terminal = await records.find(digestOf(token));
+      if (!terminal || forgetAt(terminal) <= now())
+        throw new PagewireError("token-invalid", `This is not the token of a terminal. ${nextStep}`);
       if (!isGood(terminal)) throw new PagewireError("token-expired", `This terminal has ended. ${nextStep}`);
       use(terminal);
       return admittedBy(terminal);
     },
-    isStillGood: ({ terminal }) => isGood(shelf.get(terminal)),
+    isStillGood,
   };
 }
 
@@ -176,8 +183,18 @@ function infoOf({ id, name, createdAt }: TerminalRecord): TerminalInfo {
   return { id, name, createdAt };
 }
 
-function admittedBy({ id, principal, expiresAt }: TerminalRecord): Admitted {
-  return { principal, credential: `terminal.${id}`, terminal: id, ...(expiresAt === undefined ? {} : { expiresAt }) };
+function byId(terminals: ReadonlyMap<string, TerminalRecord>, id: string): TerminalRecord | undefined {
+  for (const terminal of terminals.values()) if (terminal.id === id) return terminal;
+  return undefined;
+}
+
+function changeOf(terminal: TerminalRecord) {
+  return { key: terminal.digest, principal: terminal.principal, value: terminal };
+}
+
+function admittedBy({ id, principal, root, expiresAt }: TerminalRecord) {
+  const ends = expiresAt === undefined ? {} : { expiresAt };
+  return { principal, credential: `terminal.${id}`, terminal: id, restsOn: root, ...ends } satisfies Admitted;
 }
 
 function digestOf(text: string): string {

@@ -1,11 +1,10 @@
-import type { JsonObject } from "../../wire/index.ts";
 import type { StoredRecord } from "../store/index.ts";
 import type { MadeWith, TerminalInfo } from "./terminals.ts";
 
 /** A terminal as a hub keeps it: nothing here lets anybody in. */
 export interface TerminalRecord extends TerminalInfo {
   readonly principal: string;
-  /** Of its token. */
+  /** Of its token, and its key in the store. */
   readonly digest: string;
   readonly madeWith: MadeWith;
   /** Stands for the secret that it was made with. */
@@ -17,17 +16,17 @@ export interface TerminalRecord extends TerminalInfo {
   readonly endedAt?: number;
 }
 
-/** What is written down of a terminal. */
-export function jsonOf(terminal: TerminalRecord): StoredRecord {
-  const { principal, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = terminal;
+/** What is written down of a terminal; nobody needs it any more from `forgetAt` on. */
+export function recordOf(terminal: TerminalRecord, forgetAt: number): StoredRecord {
+  const { id, principal, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = terminal;
   const ends = { ...(expiresAt === undefined ? {} : { expiresAt }), ...(endedAt === undefined ? {} : { endedAt }) };
-  return { principal, name, digest, root, madeWith, createdAt, usedAt, ...ends };
+  return { id, principal, name, digest, root, madeWith, createdAt, usedAt, ...ends, forgetAt };
 }
 
 /** Undefined where it is none: then its programs need a new terminal. */
-export function parseTerminal(id: string, value: JsonObject): TerminalRecord | undefined {
-  const { principal, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = value;
-  if (!isText(principal) || !isText(name) || !isText(digest) || !isText(root)) return undefined;
+export function parseTerminal(record: StoredRecord): TerminalRecord | undefined {
+  const { id, principal, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = record;
+  if (!isText(id) || !isText(name) || !isText(digest) || !isText(root)) return undefined;
   if (madeWith !== "agent" && madeWith !== "shell") return undefined;
   if (!isTime(createdAt) || !isTime(usedAt)) return undefined;
   if ((expiresAt !== undefined && !isTime(expiresAt)) || (endedAt !== undefined && !isTime(endedAt))) return undefined;

@@ -37,8 +37,8 @@ export interface Terminals {
   rename(principal: string, id: string, name: string): Promise<void>;
   /** Its token is worth nothing from now on. Can be called twice. */
   end(principal: string, id: string): Promise<void>;
-  /** Says in which tab this terminal is, or that it is in none. */
-  attach(id: string, tabId: string | undefined): void;
+  /** Says in which tab a principal's terminal is, or that it is in none. */
+  attach(principal: string, id: string, tabId: string | undefined): Promise<void>;
   attachedTab(id: string): string | undefined;
   /** Hears that another tab, or none, is attached to a terminal. */
   onAttached(listener: (id: string, tabId: string | undefined) => void): () => void;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import type { Payload } from "../../../wire/index.ts";
-import { sendParts } from "../../http/exchange.ts";
+import { retryHeaders, sendParts } from "../../http/exchange.ts";
 import type { Failure } from "./failure.ts";
 
 export function respondParts(response: ServerResponse, parts: readonly Payload[]): void {
@@ -16,7 +16,7 @@ export function respondFailure(
   const headers = {
     ...more,
     ...(status === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
-    ...(retryAfter === undefined ? {} : { "Retry-After": String(Math.ceil(retryAfter / 1000)) }),
+    ...retryHeaders(retryAfter),
   };
   sendParts(response, { status, parts: [JSON.stringify(body)], headers });
 }

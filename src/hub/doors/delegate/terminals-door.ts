@@ -46,7 +46,7 @@ export function createTerminalsDoor({ terminals, switchboard, limits }: Terminal
     } finally {
       agent.close();
     }
-    terminals.attach(id, tab);
+    await terminals.attach(principal, id, tab);
   }
 
   async function end(id: string, { principal }: Admitted): Promise<void> {

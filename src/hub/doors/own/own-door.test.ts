@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { agentHelloOf, openAgent } from "../../agent.test-helper.ts";
@@ -9,6 +9,7 @@ import { askOwn, errorOf, exchange, mintCode, signIn } from "../../own.test-help
 import { connectPage } from "../../page.test-helper.ts";
 import { shop } from "../../peer.test-helper.ts";
 import { askRaw } from "../../raw.test-helper.ts";
+import { createFailingStore, secretPlace } from "../../store/failing-store.test-helper.ts";
 import { createMemoryStore, newConversationId } from "../../store/index.ts";
 import { makeFolder, openFiles, say } from "../../store/store-contract.test-helper.ts";
 import { openCore, startCore } from "../core/core.test-helper.ts";
@@ -272,7 +273,7 @@ test("SI12: what a user decided for good about tools is listed, and can be taken
   expect(errorOf(await askOwn(hub, "DELETE /api/consents/%ff", { token }))).toEqual([400, "request-malformed"]);
   expect((await askOwn(hub, `DELETE /api/consents/${encodeURIComponent("a/b c")}`, { token })).status).toBe(204);
   expect(await listed()).toEqual({ consents: [] });
-  expect([...(await store.records("consents")).keys()]).toEqual(["bobs"]);
+  expect([...(await store.records("consents", "bob")).keys()]).toEqual(["bobs"]);
 });
 
 test("SI13: without a token nothing of it is told, and to no page of another origin", async () => {
@@ -295,19 +296,21 @@ test("SI13: without a token nothing of it is told, and to no page of another ori
   }
 });
 
-test("SI14: a store that cannot be read is an error without a word of where it is", async () => {
-  const folder = makeFolder();
-  const before = await startHub({ store: () => openFiles(folder) });
+test("SI14: a store that fails is a named error at once, without a word of where it is", async () => {
+  const store = Object.assign(createFailingStore(), { close: async () => {} });
+  const before = await startHub({ store: () => store });
   const token = await signIn(before, before.token);
   await before.close();
-  const path = join(folder, "records", "app-sessions.jsonl");
-  const sound = readFileSync(path);
-  writeFileSync(path, "{\n");
-  const hub = await startHub({ store: () => openFiles(folder) });
-  const refused = await askOwn(hub, "GET /api/app", { token });
-  expect(errorOf(refused)).toEqual([500, "store-damaged"]);
-  expect(JSON.stringify(refused.body)).not.toContain(folder);
-  expect(JSON.stringify(hub.records)).toContain(`Line 1 of ${path}`);
-  writeFileSync(path, sound);
+  const hub = await startHub({ store: () => store });
+  [store.failure, store.failsToRead] = ["damaged", true];
+  const damaged = await askOwn(hub, "GET /api/app", { token });
+  expect(errorOf(damaged)).toEqual([500, "store-damaged"]);
+  store.failure = "full";
+  const refused = await exchange(hub, await mintCode(hub, hub.token));
+  expect(errorOf(refused)).toEqual([503, "not-saved"]);
+  expect(refused.headers.get("retry-after")).toBe("5");
+  for (const { body } of [damaged, refused]) expect(JSON.stringify(body)).not.toContain(secretPlace);
+  expect(JSON.stringify(hub.records)).toContain(`${secretPlace}: full`);
+  store.failure = undefined;
   expect((await askOwn(hub, "GET /api/app", { token })).status).toBe(200);
 });

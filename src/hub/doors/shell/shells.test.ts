@@ -240,7 +240,7 @@ test("SH10: a view's token outlives its hub, and no store and no log holds a cod
   const hub = await startShellHub({ store: () => store });
   const code = await mintShellCode(hub);
   const token = String((await openView(hub, { code })).pass?.token);
-  const kept = JSON.stringify([[...(await store.records("app-sessions"))], hub.records]);
+  const kept = JSON.stringify([[...(await store.records("app-sessions", "local"))], hub.records]);
   for (const text of [code, token, token.slice(-43), hub.key]) expect(kept).not.toContain(text);
   const { port } = hub;
   await hub.close();

@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import { createFakeClock } from "../../testing/index.ts";
+import { createFailingStore } from "./failing-store.test-helper.ts";
+import { createLater } from "./later.ts";
+import { createPrincipalRecords } from "./principal-records.ts";
+import type { Store } from "./store.ts";
+
+interface Named {
+  readonly principal: string;
+  readonly name: string;
+}
+
+const kind = "consents";
+const change = (key: string, name: string, principal = "ada") => ({ key, principal, value: { principal, name } });
+const gone = (key: string, principal = "ada") => ({ key, principal, value: undefined });
+
+function setUp(given?: Partial<Store>) {
+  const store = Object.assign(createFailingStore(), given);
+  const clock = createFakeClock();
+  const setting = { store, clock, notSaved: 0 };
+  const records = createPrincipalRecords<Named>({
+    store,
+    kind,
+    later: createLater(clock),
+    most: 2,
+    parse: (_, { principal, name }) => (typeof name === "string" ? { principal, name } : undefined),
+    toRecord: ({ principal, name }) => ({ principal, name }),
+    onNotSaved: () => setting.notSaved++,
+  });
+  const namesOf = async (principal = "ada") => [...(await records.of(principal)).values()].map(({ name }) => name);
+  const kept = async (principal = "ada") =>
+    [...(await store.records(kind, principal)).values()].map((one) => one["name"]);
+  return Object.assign(setting, { records, namesOf, kept });
+}
+
+test("HS20: records of so many principals at most are in memory, and what was let go is read again", async () => {
+  const { store, records, namesOf } = setUp();
+  for (const principal of ["ada", "bob", "eve"]) await records.save(change(principal, "one", principal));
+  for (const principal of ["ada", "bob", "eve"]) expect(await namesOf(principal)).toEqual(["one"]);
+  expect(["ada", "bob", "eve"].map((principal) => records.known(principal) !== undefined)).toEqual([false, true, true]);
+  await store.setRecord(kind, "ada", { principal: "ada", name: "two" });
+  expect(await namesOf("ada")).toEqual(["two"]);
+  expect(await records.find("bob")).toEqual({ principal: "bob", name: "one" });
+  expect(await records.find("nobody")).toBeUndefined();
+});
+
+test("what changes while records are read is in what was read", async () => {
+  let goOn = () => {};
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  const store = createFailingStore();
+  await store.setRecord(kind, "b", { principal: "ada", name: "old" });
+  const { records, namesOf } = setUp({
+    ...store,
+    records: (...asked) => store.records(...asked).then((found) => held.then(() => found)),
+  });
+  const reading = namesOf();
+  await records.save(change("a", "saved"));
+  await records.hold(gone("b"));
+  records.note(change("c", "noted"));
+  goOn();
+  expect(await reading).toEqual(["saved", "noted"]);
+});
+
+test("HS20: what is not saved holds, also after it was let go, and the last change is the one that is written", async () => {
+  const { store, clock, records, namesOf, kept } = setUp();
+  await records.save(change("a", "first"));
+  store.failure = "full";
+  const failed = { code: "not-saved" };
+  await expect(records.hold(change("a", "second"))).rejects.toMatchObject(failed);
+  await expect(records.hold(change("a", "third"))).rejects.toMatchObject(failed);
+  await expect(records.hold(change("b", "new"))).rejects.toMatchObject(failed);
+  for (const other of ["bob", "eve", "joe"]) await namesOf(other);
+  expect([await namesOf(), await kept()]).toEqual([["third", "new"], ["first"]]);
+  store.failure = undefined;
+  await clock.advance(15_000);
+  expect([await kept(), clock.pending]).toEqual([["third", "new"], 0]);
+});
+
+test("a change that must be saved and cannot be changes nothing, and what was held goes on", async () => {
+  const setting = setUp();
+  const { store, clock, records, namesOf, kept } = setting;
+  store.failure = "full";
+  await expect(records.save(change("a", "x"))).rejects.toMatchObject({ code: "not-saved" });
+  expect([await namesOf(), setting.notSaved]).toEqual([[], 1]);
+  await expect(records.hold(change("a", "held"))).rejects.toMatchObject({ code: "not-saved" });
+  await expect(records.save(change("a", "y"))).rejects.toMatchObject({ code: "not-saved" });
+  expect(await namesOf()).toEqual(["held"]);
+  store.failure = undefined;
+  await records.save(change("a", "z"));
+  await clock.advance(60_000);
+  expect([await namesOf(), await kept()]).toEqual([["z"], ["z"]]);
+});
+
+test("changes of one record are written one after the other, in their order", async () => {
+  const store = createFailingStore();
+  const waiting: (() => void)[] = [];
+  const setRecord: Store["setRecord"] = async (...record) => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    await store.setRecord(...record);
+  };
+  const { records, namesOf, kept, clock } = setUp({ ...store, setRecord });
+  const all = [records.hold(change("a", "1")), records.save(change("a", "2")), records.hold(change("a", "3"))];
+  for (let n = 0; n < 3; n++) {
+    await clock.advance(0);
+    expect(waiting.length).toBeLessThanOrEqual(1);
+    waiting.pop()?.();
+  }
+  await Promise.all(all);
+  expect([await namesOf(), await kept()]).toEqual([["3"], ["3"]]);
+});

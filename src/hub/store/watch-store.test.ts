@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { createFakeClock } from "../../testing/index.ts";
+import { createMetrics } from "../metrics.ts";
+import { createFailingStore, secretPlace } from "./failing-store.test-helper.ts";
+import { createLater } from "./later.ts";
+import { newKey, say } from "./store-contract.test-helper.ts";
+import type { Store, StoreReason } from "./store.ts";
+import { watchStore } from "./watch-store.ts";
+
+function setUp(given?: Store) {
+  const store = createFailingStore(given);
+  const clock = createFakeClock();
+  const notes: unknown[] = [];
+  const metrics = createMetrics();
+  const note = (...noted: readonly unknown[]) => void notes.push(noted.slice(1));
+  return { store, clock, notes, metrics, watched: watchStore(store, { note, metrics, later: createLater(clock) }) };
+}
+
+const question = { keep: 0, messages: say("?") };
+
+test("HS18: whoever asked is told at once what is not saved and why, without a word of where the store is", async () => {
+  const { store, watched } = setUp();
+  const words: Readonly<Record<StoreReason, string>> = {
+    full: "the hub's disk is full",
+    "read-only": "the hub cannot write to its disk",
+    away: "the hub's database does not answer",
+    damaged: "",
+  };
+  for (const [reason, text] of Object.entries(words) as [StoreReason, string][]) {
+    store.failure = reason;
+    const error = await watched.write(newKey(), question).catch((thrown: unknown) => thrown);
+    expect(error, reason).toMatchObject({
+      code: reason === "damaged" ? "store-damaged" : "not-saved",
+      message: expect.stringContaining(text) as string,
+      retryAfter: 5000,
+    });
+    expect(String(error)).not.toContain(secretPlace);
+  }
+});
+
+test("HS18: an error of no name is one of the store, and one about what was asked stays as it is", async () => {
+  const { store, watched } = setUp();
+  await expect(watched.write(newKey(), { keep: 7, messages: [] })).rejects.toMatchObject({
+    code: "conversation-not-found",
+  });
+  expect(watched.health()).toEqual({ isOk: true });
+  const broken = watchStore(
+    { ...store, addTokens: () => Promise.reject(new Error("EIO")) },
+    { note: () => {}, metrics: createMetrics(), later: createLater(createFakeClock()) },
+  );
+  await expect(broken.addTokens("ada", "2026-11-21", 1)).rejects.toMatchObject({ code: "not-saved" });
+  expect(broken.health()).toMatchObject({ isOk: false, problem: "EIO" });
+});
+
+test("HS19: the log says once that the store fails, and once that it works again; metrics count each failure", async () => {
+  const { store, clock, notes, metrics, watched } = setUp();
+  store.failure = "full";
+  for (let n = 0; n < 3; n++) await watched.write(newKey(), question).catch(() => {});
+  expect(await watched.list("ada")).toEqual([]);
+  expect(watched.health()).toMatchObject({ isOk: false, reason: "full" });
+  expect(notes).toEqual([["store-failed", { code: "not-saved", message: `${secretPlace}: full` }]]);
+  const counts = { tabs: 0, agents: 0, callsInFlight: 0, outcomes: {}, conversations: 0, answers: 0, isStoreOk: true };
+  expect(metrics.text(counts)).toContain('pagewire_store_failures_total{code="not-saved"} 3\n');
+  store.failure = undefined;
+  await clock.advance(1000);
+  expect(notes.slice(1)).toEqual([["store-works", undefined]].map(([event]) => [event]));
+  expect([watched.health(), clock.pending]).toEqual([{ isOk: true }, 0]);
+});
+
+test("HS19: that it works again is found without anybody who writes", async () => {
+  const { store, clock, watched } = setUp();
+  [store.failure, store.failsToRead] = ["away", true];
+  await expect(watched.list("ada")).rejects.toMatchObject({ code: "not-saved" });
+  await clock.advance(60_000);
+  expect(watched.health().isOk).toBe(false);
+  store.failure = undefined;
+  await clock.advance(15_000);
+  expect(watched.health()).toEqual({ isOk: true });
+});
+
+test("HS19: one thing that is damaged is logged and says nothing of the others", async () => {
+  const { store, notes, watched } = setUp();
+  [store.failure, store.failsToRead] = ["damaged", true];
+  for (let n = 0; n < 2; n++) await expect(watched.read(newKey())).rejects.toMatchObject({ code: "store-damaged" });
+  store.failure = undefined;
+  expect(watched.health()).toEqual({ isOk: true });
+  expect(notes).toHaveLength(2);
+});

@@ -1,0 +1,107 @@
+// A store as a hub's rooms see it: its failures have names and words that any user may read, its owner finds in the log
+// when they begin and when they end, and metrics count them.
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { ErrorCode } from "../../wire/index.ts";
+import type { Note } from "../log.ts";
+import type { Metrics } from "../metrics.ts";
+import type { Later } from "./later.ts";
+import type { KeyLedger, Store } from "./store.ts";
+import { reasonWords } from "./reason-words.ts";
+
+export interface WatchOptions {
+  readonly note: Note;
+  readonly metrics: Pick<Metrics, "storeFailed">;
+  readonly later: Later;
+}
+
+type Kind = "read" | "write";
+
+/** Milliseconds after which whoever was refused may try again. */
+const retryAfter = 5000;
+
+export function watchStore(store: Store, { note, metrics, later }: WatchOptions): Store {
+  /** Why it fails at the moment, in words for the hub's owner, by what fails. */
+  const problems = new Map<Kind, string>();
+
+  /** Whether it works again shows by trying, also where nobody writes. */
+  const probe = () => watched.addTokens("", "1970-01-01", 0);
+
+  function works(kind: Kind): void {
+    const hadFailed = problems.delete(kind);
+    // What can be written can be read.
+    if (kind === "write") problems.clear();
+    if (!hadFailed || problems.size > 0) return;
+    note("info", "store-works");
+    later.now();
+  }
+
+  function failed(kind: Kind, error: unknown): unknown {
+    if (PagewireError.isInstance(error) && !ownCodes.includes(error.code)) return error;
+    const code = PagewireError.isInstance(error) && error.code === "store-damaged" ? error.code : "not-saved";
+    metrics.storeFailed(code);
+    const isOne = kind === "read" && code === "store-damaged";
+    if (isOne || problems.size === 0) note("error", "store-failed", { code, message: messageOf(error) });
+    // One thing that is damaged says nothing of the others.
+    if (!isOne) {
+      problems.set(kind, messageOf(error));
+      later.add(probe);
+    }
+    return new PagewireError(code, wordsFor(kind, code), { cause: error, retryAfter });
+  }
+
+  function wordsFor(kind: Kind, code: ErrorCode): string {
+    if (code === "store-damaged") return "What the hub has kept of this cannot be read. Its log says why.";
+    const reason = reasonWords(store.health().reason);
+    const what = kind === "write" ? "saved" : "read";
+    return `This cannot be ${what} at the moment${reason}. Try again in a while.`;
+  }
+
+  function watch<Given extends readonly unknown[], Value>(kind: Kind, work: (...given: Given) => Promise<Value>) {
+    return async (...given: Given): Promise<Value> => {
+      try {
+        const value = await work(...given);
+        if (problems.size > 0) works(kind);
+        return value;
+      } catch (error) {
+        throw failed(kind, error);
+      }
+    };
+  }
+
+  function watchKeys(keys: KeyLedger): KeyLedger {
+    return {
+      get isNew() {
+        return keys.isNew;
+      },
+      use: watch("write", keys.use.bind(keys)),
+      find: watch("read", keys.find.bind(keys)),
+      end: watch("write", keys.end.bind(keys)),
+      free: watch("write", keys.free.bind(keys)),
+    };
+  }
+
+  const watched: Store = {
+    read: watch("read", store.read.bind(store)),
+    write: watch("write", store.write.bind(store)),
+    list: watch("read", store.list.bind(store)),
+    remove: watch("write", store.remove.bind(store)),
+    tokens: watch("read", store.tokens.bind(store)),
+    addTokens: watch("write", store.addTokens.bind(store)),
+    record: watch("read", store.record.bind(store)),
+    records: watch("read", store.records.bind(store)),
+    setRecord: watch("write", store.setRecord.bind(store)),
+    keys: store.keys && watchKeys(store.keys),
+    addAudit: watch("write", store.addAudit.bind(store)),
+    audit: watch("read", store.audit.bind(store)),
+    health() {
+      const [problem] = problems.values();
+      const health = store.health();
+      return problem === undefined || !health.isOk ? health : { ...health, isOk: false, problem };
+    },
+    close: () => store.close(),
+  };
+  return watched;
+}
+
+/** Codes of what the store itself failed at; others are about what it was asked. */
+const ownCodes: readonly ErrorCode[] = ["not-saved", "store-damaged", "internal-error"];
