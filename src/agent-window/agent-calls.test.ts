@@ -14,6 +14,21 @@ describe("what a handler is given and answers", () => {
     });
   });
 
+  test("TR5: a handler, and that of a toolbox's tool, has the trace of the call, and passes over what is none", async () => {
+    const seen: unknown[] = [];
+    const note = ({ trace }: { readonly trace?: unknown }) => void seen.push(trace);
+    const toolbox = createToolbox({ loadCalls, loadValidator: loadJsonSchemaValidator });
+    toolbox.registerTool({ name: "other", execute: (_, context) => note(context) });
+    const { answerOf } = await withTool((_args, context) => note(context), { toolbox });
+    const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
+    await answerOf({}, { id: "c1", trace });
+    await answerOf({}, { id: "c2", name: "other", trace });
+    for (const [index, wrong] of [undefined, {}, 7, null, [], { traceparent: "00" }].entries()) {
+      await answerOf({}, { id: `w${index}`, trace: wrong });
+    }
+    expect(seen).toEqual([trace, trace, ...Array.from({ length: 6 }, () => undefined)]);
+  });
+
   test("BR30: arguments that fail the schema are refused by their paths, and no handler runs", async () => {
     const handler = vi.fn<ToolCallHandler>();
     const { answerOf } = await withTool(handler);

@@ -5,7 +5,7 @@ import type { CallMemory } from "../page/run-calls.ts";
 import type { CallEnvironment, CallOutcome, ValidateJson } from "../toolbox/index.ts";
 import { acceptValue, loadJsonSchemaValidator, runCall, toData } from "../toolbox/one-tool.ts";
 import type { Sending } from "../toolbox/one-tool.ts";
-import { PagewireError, isJsonObject, messageOf, pageLimits } from "../wire/index.ts";
+import { PagewireError, isJsonObject, messageOf, pageLimits, parseTrace } from "../wire/index.ts";
 import type { ErrorCode, FrameFromPage, Json, JsonObject, OnError } from "../wire/index.ts";
 import type { AgentSender } from "./agent-channel.ts";
 import { answerWith } from "./bridge-errors.ts";
@@ -94,7 +94,7 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
   }
 
   return {
-    take({ call_id: id, tool_name: name, arguments: args, json, until, again, takes_json }, sender) {
+    take({ call_id: id, tool_name: name, arguments: args, json, until, again, takes_json, trace }, sender) {
       isCalled = true;
       const isNew = !askers.has(id);
       const isFull = askers.size >= bridgeLimits.runningCalls;
@@ -102,7 +102,10 @@ export function createAgentCalls({ shelf, environment, agent, onError }: AgentCa
       if (isNew && isFull) return reply(id, tooMany);
       const left = until === undefined ? bridgeLimits.callTime : Math.max(0, until - date());
       const call = { type: "call", id, key: id, method: "tools/call", name, left, at: clock.now() } as const;
-      calls.take({ ...call, agent: { name: agent }, resume: again }, json ?? JSON.stringify(args));
+      calls.take(
+        { ...call, agent: { name: agent }, resume: again, trace: parseTrace(trace) },
+        json ?? JSON.stringify(args),
+      );
     },
     cancel: (id) => calls.take({ type: "cancel", id, reason: cancelled }, ""),
     endAll(reason) {
@@ -175,9 +178,10 @@ function stepsOf({ name, found, args, returned }: OwnCall) {
 
 /** The signal costs much of a short call, and is made for those who ask for it. */
 function contextOf(context: ToolCallContext): ToolCallContext {
-  const { callId, progress } = context;
+  const { callId, trace, progress } = context;
   return {
     callId,
+    trace,
     progress,
     get signal() {
       return context.signal;

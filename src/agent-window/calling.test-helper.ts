@@ -24,7 +24,7 @@ export async function withTool(handler?: ToolCallHandler, config: Partial<Bridge
     parameters: { type: "object", properties: { days: { type: "number" } }, required: [] },
   });
   if (handler) setup.bridge.onToolCall("work", handler);
-  const call = (args: unknown = {}, { id = "c1", name = "work", left }: Partial<Record<string, unknown>> = {}) =>
+  const call = (args: unknown = {}, { id = "c1", name = "work", left, trace }: Partial<Record<string, unknown>> = {}) =>
     setup.agent.say({
       type: "tool_call",
       payload: {
@@ -32,6 +32,7 @@ export async function withTool(handler?: ToolCallHandler, config: Partial<Bridge
         tool_name: name,
         arguments: args,
         ...(typeof left === "number" && { until: setup.tab.date + left }),
+        ...(trace !== undefined && { trace }),
       },
     });
   /** Calls, and gives the answer. */

@@ -3,7 +3,7 @@
 import { createDeadlines } from "../link/index.ts";
 import type { Clock } from "../link/index.ts";
 import { defaultLimits } from "../wire/index.ts";
-import type { JsonObject, PagewireError } from "../wire/index.ts";
+import type { JsonObject, PagewireError, TraceContext } from "../wire/index.ts";
 import { boundedObject, messageBounds } from "./bounded-json.ts";
 import {
   argumentsMalformed,
@@ -33,6 +33,8 @@ export interface CallOptions {
    * all: its last reader has to check it.
    */
   readonly asText?: boolean;
+  /** Where the call is in a trace, for the page. */
+  readonly trace?: TraceContext | undefined;
 }
 
 export interface LinkCallsOptions {
@@ -77,6 +79,7 @@ interface Call {
   readonly arguments: JsonObject;
   /** When it is given up. */
   readonly until: number;
+  readonly trace: TraceContext | undefined;
   readonly promise: Promise<CallResult>;
   /** Whether it was given to the parent, by this document or the one before it. */
   isSent: boolean;
@@ -112,6 +115,7 @@ export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCall
       name,
       arguments: read,
       until: date() + timeout,
+      trace: options.trace,
       promise,
       isSent: memory.call(id) !== undefined,
       settle(how) {
@@ -150,10 +154,10 @@ export function createLinkCalls({ clock, date, memory, send, ...link }: LinkCall
       call.isSent = true;
       memory.setCall(call.id, "running");
     }
-    const { id, name, arguments: args, until } = call;
+    const { id, name, arguments: args, until, trace } = call;
     const takes = way === "port" && ({ takes_json: true } as const);
     const given = link.takesText() ? { json: JSON.stringify(args) } : { arguments: args };
-    const payload = { call_id: id, tool_name: name, ...given, until, ...again, ...takes };
+    const payload = { call_id: id, tool_name: name, ...given, until, ...again, ...takes, ...(trace && { trace }) };
     send({ type: "tool_call", payload });
   }
 

@@ -1,6 +1,6 @@
 // What a parent page and the agent's window say to each other, as plain objects over a window or a port. The first half is
 // the protocol of every such bridge; the second only between two of ours.
-import type { ErrorCode, JsonObject } from "../wire/index.ts";
+import type { ErrorCode, JsonObject, TraceContext } from "../wire/index.ts";
 import type { WindowTool } from "./tool-definition.ts";
 
 /** By type: what a parent tells the agent's window. */
@@ -35,6 +35,8 @@ export interface FromAgent {
     readonly again?: true;
     /** Ours. The result may be sent as the text of its JSON, which windows copy much faster than objects. */
     readonly takes_json?: true;
+    /** Ours. Where the call is in a trace. */
+    readonly trace?: TraceContext;
   };
   readonly pong: { readonly timestamp?: number };
   /**

@@ -27,6 +27,19 @@ test("PL1, PL8: the tools of an allowed page are taken over and called, in the s
   expect(link.tools).toEqual([]);
 });
 
+test("TR5: a call says its trace to the page, where it has one", async () => {
+  const { load, page } = makeWorld();
+  const { link } = load();
+  page.offer(salesTool);
+  const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
+  const asked = [link.callTool(call.name, {}, { trace }), link.callTool(call.name, {})];
+  const calls = page.calls();
+  expect(calls[0]).toMatchObject({ trace });
+  expect(calls[1]).not.toHaveProperty("trace");
+  for (const { call_id } of calls) page.answer(call_id, {});
+  await Promise.all(asked);
+});
+
 test("PL2: pages of other origins, other windows, and frames in the parent page are not heard", async () => {
   const { load, page, self } = makeWorld();
   const { link } = load();

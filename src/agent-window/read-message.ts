@@ -1,7 +1,7 @@
 // The border between two windows: what the other side posted becomes a known message or is refused by name. Each message
 // may have its fields in `payload` or beside `type`. Who posted it, and from where, was checked before.
 import { PagewireError, identifierPattern, isErrorCode, isJsonObject, shortMessage } from "../wire/index.ts";
-import type { ErrorCode } from "../wire/index.ts";
+import type { ErrorCode, TraceContext } from "../wire/index.ts";
 import { boundedJson, messageBounds as bounds } from "./bounded-json.ts";
 import { argumentsMalformed } from "./call-errors.ts";
 import type { Envelope, FromAgent, FromParent, ToolResponse } from "./messages.ts";
@@ -54,7 +54,7 @@ const fromParent: Payloads<FromParent> = {
 };
 
 const fromAgent: Payloads<FromAgent> = {
-  tool_call({ call_id, tool_name, arguments: given = {}, json, until, again, takes_json }) {
+  tool_call({ call_id, tool_name, arguments: given = {}, json, until, again, takes_json, trace }) {
     if (typeof tool_name !== "string" || tool_name.length > 128) throw wrong("tool_name", "the name of a tool");
     return {
       call_id: identifier("call_id", call_id),
@@ -63,6 +63,8 @@ const fromAgent: Payloads<FromAgent> = {
       ...(isNumber(until) && { until }),
       ...(again === true && { again }),
       ...(takes_json === true && { takes_json }),
+      // What runs the call looks into it.
+      ...(isJsonObject(trace) && { trace: trace as unknown as TraceContext }),
     };
   },
   pong: readTime,

@@ -1,4 +1,4 @@
-import type { JsonObject, ToolAnnotations } from "../wire/index.ts";
+import type { JsonObject, ToolAnnotations, TraceContext } from "../wire/index.ts";
 
 /** A tool as the parent tells the agent's window of it. */
 export interface WindowTool {
@@ -22,6 +22,8 @@ export interface ToolCallContext {
   readonly callId: string;
   /** Aborted when the agent cancels the call, its window is gone, or the time is up. */
   readonly signal: AbortSignal;
+  /** Where the call is in a trace, if in any: what the handler requests of others may go on with it. */
+  readonly trace?: TraceContext | undefined;
   /** Tells the agent how far the work is, where it can take that. Each value must be greater than the one before. */
   progress(progress: number, total?: number, message?: string): void;
 }

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server } from "node:http";
 import { systemClock } from "../link/index.ts";
 import { createInParts, createReturns, createSwitchboard, otherOffers } from "../switchboard/index.ts";
 import type { Returns } from "../switchboard/index.ts";
-import { PagewireError, encodeFrame } from "../wire/index.ts";
+import { PagewireError, encodeFrame, parseTrace } from "../wire/index.ts";
 import type { Limits, Outcome } from "../wire/index.ts";
 import { startDemo } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
@@ -37,6 +37,8 @@ import { serve } from "./serve.ts";
 import { createSockets } from "./sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
 import type { Store } from "./store/index.ts";
+import { loadTracing } from "./tracing/load-tracing.ts";
+import { traceCalls } from "./tracing/trace-calls.ts";
 
 /** A hub that listens. */
 export interface Hub {
@@ -65,6 +67,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const note = createNote(resolved.log);
   const metrics = createMetrics();
   const report = createReport(note, metrics);
+  const tracing = await loadTracing(note);
   const { server, port, url, demo, ...opened } = await open(resolved, report);
   const later = createLater(systemClock);
   const store = watchStore(opened.store, { note, metrics, later });
@@ -83,10 +86,12 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   server.on("connection", clock.accepted);
   const returns = options.lastRun === undefined ? undefined : returnsOf(options.lastRun, limits);
   const parts = createInParts(limits);
-  const switchboard = createSwitchboard({ clock, newId, isoTime, limits, returns, others: otherOffers, parts });
+  const board = createSwitchboard({ clock, newId, isoTime, limits, returns, others: otherOffers, parts });
+  const switchboard = tracing ? traceCalls(board, tracing) : board;
   let draining = false;
   const refusal = () => (draining ? stopping : undefined);
-  const door: Door = { switchboard, credentials, limits, newId, note, metrics, refusal };
+  const readTrace: Door["readTrace"] = (headers) => tracing?.current() ?? parseTrace(headers);
+  const door: Door = { switchboard, credentials, limits, newId, note, metrics, readTrace, tracing, refusal };
   const httpCalls = createHttpCallDoor(door);
   const mcp = createMcpDoor(door);
   const { terminals } = credentials;

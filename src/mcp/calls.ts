@@ -168,21 +168,27 @@ function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: Exchang
 }
 
 /** The result of a call, or MCP's error where the call came to nothing and is not a tool's. */
-export function resultOf(outcome: Outcome, { method, name }: CallRequest, deepest: number): JsonObject | RpcError {
-  const { payload, replay, code, message = "The call failed." } = outcome;
-  const marks = outcomeMarks(outcome);
+export function resultOf(outcome: Outcome, call: CallRequest, deepest: number): JsonObject | RpcError {
+  const { payload, replay, message = noMessage } = outcome;
   if (payload !== undefined) {
     const parsed = parseJsonObject(textOf(payload), deepest);
     if (!parsed) return new RpcError("internal-error", "The page's answer is not an MCP result.");
     const { resultType: _, ...result } = parsed;
     return markReplay(result, replay);
   }
-  if (method === "tools/call" && code !== "tool-not-found") {
-    return { content: [{ type: "text", text: message }], isError: true, _meta: marks };
-  }
+  const failed = { content: [{ type: "text", text: message }], isError: true, _meta: outcomeMarks(outcome) };
+  return rpcErrorOf(outcome, call) ?? failed;
+}
+
+const noMessage = "The call failed.";
+
+/** MCP's error for a call that came to nothing; undefined where a result says how it ended. */
+export function rpcErrorOf(outcome: Outcome, { method, name }: Pick<CallRequest, "method" | "name">) {
+  const { payload, code, message = noMessage } = outcome;
+  if (payload !== undefined || (method === "tools/call" && code !== "tool-not-found")) return undefined;
   if (code === "offer-not-found") return new RpcError("invalid-params", message, { uri: name });
   const isTheirs = theirMistakes.includes(code);
-  return new RpcError(isTheirs ? "invalid-params" : "internal-error", message, marks);
+  return new RpcError(isTheirs ? "invalid-params" : "internal-error", message, outcomeMarks(outcome));
 }
 
 const theirMistakes: readonly (string | undefined)[] = [

@@ -116,6 +116,7 @@ function callOf(method: CallMethod) {
         asks: peer.asks,
         rounds: peer.takesRounds,
         input: undefined,
+        requestId: request.id,
         trace: traceOf(request),
         refusal: peer.refusal?.(),
       },

@@ -1,6 +1,6 @@
 export { answer, dispatch } from "./engine.ts";
 export type { Exchange, Methods, Peer, Reply } from "./engine.ts";
-export { beginCall, cancelCall, olderResult, withText } from "./calls.ts";
+export { beginCall, cancelCall, olderResult, rpcErrorOf, withText } from "./calls.ts";
 export { listen, parseFollowed, parseListen, readerOf, watchLists, watchUpdates } from "./listen.ts";
 export {
   hubCapabilities,

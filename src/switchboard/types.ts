@@ -43,6 +43,8 @@ export interface CallRequest {
   readonly rounds?: boolean | undefined;
   /** Such answers: JSON text of an object with `inputResponses` and `requestState`. */
   readonly input?: string | undefined;
+  /** What a client of MCP calls its request. */
+  readonly requestId?: string | number | undefined;
   /** Where its caller is in a trace, for the page. */
   readonly trace?: TraceContext | undefined;
   /** Why no new call may begin now, if so. One that repeats another is answered all the same. */
@@ -148,6 +150,9 @@ export interface Caller {
   readonly version?: string | undefined;
   /** The way that it came in. */
   readonly door?: string | undefined;
+  /** Of a client of MCP: the revision that it speaks, and its session where it has one. */
+  readonly revision?: string | undefined;
+  readonly session?: string | undefined;
   /** The tab that this agent's calls go to first, where there is one. */
   readonly boundTab?: () => string | undefined;
   /** Whether it is a program in a terminal: to all others, tools that are for terminals only do not exist. */

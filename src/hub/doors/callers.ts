@@ -1,6 +1,6 @@
 // The callers of a door whose agents have no connection of their own: those of one credential, name and version are one.
 import type { ServerResponse } from "node:http";
-import type { AgentSession, Switchboard } from "../../switchboard/index.ts";
+import type { AgentIdentity, AgentSession, Switchboard } from "../../switchboard/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import { createRoster, onEnd } from "../http/exchange.ts";
@@ -22,13 +22,14 @@ interface Known {
   readonly session: AgentSession;
 }
 
-export interface CallersOptions {
+export interface CallersOptions extends Pick<AgentIdentity, "revision"> {
   readonly door: string;
   /** Remembers so many. Of the principal with the most, the least recently used is forgotten first. */
   readonly most: number;
 }
 
-export function createCallers(switchboard: Pick<Switchboard, "agent">, { door, most }: CallersOptions): Callers {
+export function createCallers(switchboard: Pick<Switchboard, "agent">, options: CallersOptions): Callers {
+  const { door, revision, most } = options;
   const sessions = new Map<string, { readonly principal: string; readonly session: AgentSession }>();
   /** The most recently used: it need not be looked for, nor moved to the end. */
   let latest: Known | undefined;
@@ -38,7 +39,7 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, { door, m
     const key = `${principal} ${identity}`;
     const known = sessions.get(key) ?? {
       principal,
-      session: switchboard.agent({ principal, identity, name, version, door }),
+      session: switchboard.agent({ principal, identity, name, version, door, revision }),
     };
     sessions.delete(key);
     if (sessions.size >= most) forgetOne();

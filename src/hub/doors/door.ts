@@ -1,8 +1,10 @@
 import type { Switchboard } from "../../switchboard/index.ts";
-import type { Limits, Outcome } from "../../wire/index.ts";
+import type { IncomingHttpHeaders } from "node:http";
+import type { Limits, Outcome, TraceContext } from "../../wire/index.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Note } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
+import type { Tracing } from "../tracing/tracing.ts";
 
 /** What every door of the hub is given. */
 export interface Door {
@@ -12,6 +14,10 @@ export interface Door {
   readonly newId: () => string;
   readonly note: Note;
   readonly metrics: Metrics;
+  /** Where a request over HTTP is in a trace. */
+  readonly readTrace: (headers: IncomingHttpHeaders) => TraceContext | undefined;
+  /** Undefined where no spans can be told. */
+  readonly tracing: Tracing | undefined;
   /** Why no new call is taken, while the hub is stopping. */
   readonly refusal: () => Outcome | undefined;
 }

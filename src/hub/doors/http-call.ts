@@ -1,6 +1,6 @@
 // The plainest door: one POST is one call. `POST /api/call/<tool>`, the arguments as its body.
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { PagewireError, identifierPattern, parseTrace } from "../../wire/index.ts";
+import { PagewireError, identifierPattern } from "../../wire/index.ts";
 import type { ErrorCode, Outcome, OutcomeName } from "../../wire/index.ts";
 import type { CallHandle } from "../../switchboard/index.ts";
 import type { Passed } from "../guard/guard.ts";
@@ -41,7 +41,7 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
       const tab = headerOf(headers, "Pagewire-Tab");
       const key = headerOf(headers, "Idempotency-Key");
       const left = timeOf(headers);
-      const trace = parseTrace(headers);
+      const trace = door.readTrace(headers);
       let handle: CallHandle | undefined;
       answers.add(response, admitted, (isSent) => (isSent ? handle?.received() : handle?.cut()));
       return readBody(request, limits.frameBytes).then((body) => {

@@ -1,8 +1,16 @@
 // Carries the calls of the hub's model to the parent page, and the answers back. A call that the hub sends again, because
 // its socket was cut, runs on or is answered as before.
 import type { CallProgress, ParentLink } from "pagewire/agent-window";
-import { PagewireError, identifierPattern, isJsonObject, messageOf, pageLimits, parseJsonObject } from "pagewire/wire";
-import type { ErrorCode, JsonObject } from "pagewire/wire";
+import {
+  PagewireError,
+  identifierPattern,
+  isJsonObject,
+  messageOf,
+  pageLimits,
+  parseJsonObject,
+  parseTrace,
+} from "pagewire/wire";
+import type { ErrorCode, JsonObject, TraceContext } from "pagewire/wire";
 
 export interface CallRelayOptions {
   readonly link: Pick<ParentLink, "callTool" | "state">;
@@ -36,6 +44,8 @@ interface HubCall {
   readonly left: number | undefined;
   /** Whether the hub sent it before, perhaps to another window. */
   readonly again: boolean;
+  /** Where it is in a trace. */
+  readonly trace: TraceContext | undefined;
   /** How many bytes the hub takes as an answer. */
   readonly mostBytes: number;
 }
@@ -67,11 +77,11 @@ export function createCallRelay({ link, send }: CallRelayOptions): CallRelay {
     send(answer);
   }
 
-  async function make({ id, name, origin, arguments: args, left, again }: HubCall, signal: AbortSignal) {
+  async function make({ id, name, origin, arguments: args, left, again, trace }: HubCall, signal: AbortSignal) {
     // The hub may not know yet that another page took its place, which may have a tool of this name.
     if (origin !== undefined && !("origin" in link.state && link.state.origin === origin)) throw gone(name, again);
     const timeout = left !== undefined && { timeout: left };
-    return link.callTool(name, args, { callId: id, signal, again, asText: true, ...timeout });
+    return link.callTool(name, args, { callId: id, signal, again, trace, asText: true, ...timeout });
   }
 
   return {
@@ -110,6 +120,7 @@ function readHubMessage(text: string): HubMessage | undefined {
     origin,
     left,
     again,
+    trace,
     answer_bytes: mostBytes,
   } = message;
   if (typeof id !== "string" || !identifierPattern.test(id)) return undefined;
@@ -125,6 +136,7 @@ function readHubMessage(text: string): HubMessage | undefined {
     toolCallId,
     left: typeof left === "number" && left >= 0 ? left : undefined,
     again: again === true,
+    trace: parseTrace(trace),
     mostBytes: typeof mostBytes === "number" ? mostBytes : pageLimits.frameBytes,
   };
 }

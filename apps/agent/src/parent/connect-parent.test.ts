@@ -115,6 +115,17 @@ test("PL23: the hub's call runs in the page under the hub's id, and its result g
   expect([socket.conversation, tokens]).toEqual([conversation, ["pagewire-app.token"]]);
 });
 
+test("TR5: the hub's call says its trace to the page, and one that is none is passed over", async () => {
+  const { socket, calls, settle } = await attached();
+  const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
+  socket.call("r1", { trace });
+  for (const [index, wrong] of [undefined, null, 7, { traceparent: "00" }].entries()) {
+    socket.call(`w${index}`, { trace: wrong });
+  }
+  await settle();
+  expect(calls.map((call) => call.trace)).toEqual([trace, undefined, undefined, undefined, undefined]);
+});
+
 test("PL23: a failure goes back with its code, and nothing as null", async () => {
   const { socket, calls, settle } = await attached();
   for (const id of ["r1", "r2", "r3"]) socket.call(id);

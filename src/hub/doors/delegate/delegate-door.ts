@@ -62,11 +62,12 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
   }
 
   async function readRun(request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<DelegateRun> {
+    const trace = door.readTrace(request.headers);
     const call = readCall(request.headers, await readBody(request, limits.frameBytes), limits);
     const tab = tabOf(admitted.terminal ?? "", call.browserId);
     const agent = callers.of(admitted, agentOf(request));
     const key = keyWithin(admitted.credential, call.key);
-    const { action, arguments: given, trace } = call;
+    const { action, arguments: given } = call;
     const aim = { name: action, arguments: given, tab, isOwnName: true, key, trace } as const;
     const refusal = door.refusal();
     return {

@@ -1,8 +1,8 @@
 // What a program in a terminal asks for: parsed, or refused by name.
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import { PagewireError, parseJsonObject, parseTrace, textOf } from "../../../wire/index.ts";
-import type { JsonObject, Limits, Payload, TraceContext } from "../../../wire/index.ts";
+import { PagewireError, parseJsonObject, textOf } from "../../../wire/index.ts";
+import type { JsonObject, Limits, Payload } from "../../../wire/index.ts";
 import { headerOf, timeOf } from "../http-call.ts";
 
 export interface DelegateCall {
@@ -15,7 +15,6 @@ export interface DelegateCall {
   readonly key: string | undefined;
   /** Milliseconds that it may take, where the program says so. */
   readonly time: number | undefined;
-  readonly trace: TraceContext | undefined;
   /** Whether a stream is to have lines of progress, which programs of the other make do not know. */
   readonly wantsProgress: boolean;
 }
@@ -37,7 +36,6 @@ export function readCall(headers: IncomingHttpHeaders, body: Payload, { jsonDept
     browserId,
     key: headerOf(headers, "Idempotency-Key"),
     time: timeOf(headers),
-    trace: parseTrace(headers),
     wantsProgress: headers["pagewire-progress"] === "1",
   } satisfies DelegateCall;
 }

@@ -12,6 +12,7 @@ import {
   inNewestForm,
   listen,
   newestMethods,
+  newestVersion,
   parseEnvelope,
   parseFollowed,
   parseListen,
@@ -21,7 +22,7 @@ import {
   watchUpdates,
 } from "../../../mcp/index.ts";
 import type { ClientWords, HubPeer, Incoming, Request, RequestId, RoundsPeer } from "../../../mcp/index.ts";
-import { PagewireError, isJsonObject, messageOf, parseJson, parseTrace } from "../../../wire/index.ts";
+import { PagewireError, isJsonObject, messageOf, parseJson } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { alwaysHeaders, createRoster, onEnd, pathOf, readBody } from "../../http/exchange.ts";
 import { createCallers, createOpenAnswers } from "../callers.ts";
@@ -60,7 +61,7 @@ export function createMcpDoor(door: Door): McpDoor {
   const seal = createSeal(limits.callTimeMost);
   const rounds = createRounds({ limits, clock: systemClock, newId: door.newId, seal });
   const answers = createOpenAnswers(door.credentials);
-  const callers = createCallers(switchboard, { door: "mcp", most: limits.mcpSessions });
+  const callers = createCallers(switchboard, { door: "mcp", revision: newestVersion, most: limits.mcpSessions });
   /** What ends the streams of those who listen without a session. */
   const listening = createRoster<() => void>();
 
@@ -92,7 +93,7 @@ export function createMcpDoor(door: Door): McpDoor {
     const bytes = await readBody(request, limits.frameBytes);
     const body = parseJson(bytes.toString(), limits.jsonDepth);
     if (body === undefined) return refuse(exchange, refusals.notJson);
-    const trace = parseTrace(request.headers);
+    const trace = door.readTrace(request.headers);
     const read = (message: unknown) => parseRpc(message, trace);
     const posted = Array.isArray(body)
       ? { messages: body.map(read), isBatch: true }

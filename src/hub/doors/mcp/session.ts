@@ -72,7 +72,7 @@ export function createSession(options: SessionOptions): McpSession {
   const { principal, credential } = options.admitted;
   const { client, capabilities, version } = words;
   const identity = JSON.stringify([credential, client.name, client.version, id]);
-  const agent = switchboard.agent({ principal, identity, ...client, door: "mcp" });
+  const agent = switchboard.agent({ principal, identity, ...client, door: "mcp", revision: version, session: id });
   const server = wordsOf(agent, tab);
   const log = createEventLog({ limits, clock: systemClock, newId: () => crypto.randomUUID() });
   const streams = new Map<string, LoggedStream>([[newsStream, { connection: undefined, open: 1 }]]);

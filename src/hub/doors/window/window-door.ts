@@ -35,12 +35,12 @@ export interface WindowDoorOptions {
 }
 
 export function createWindowDoor(
-  { limits, metrics, note }: Door,
+  { limits, metrics, note, tracing }: Door,
   { clock, allowedOrigins }: WindowDoorOptions,
 ): WindowDoor {
   const refusalOf: WindowDoor["refusalOf"] = (origin) =>
     origin === undefined || allowedOrigins().includes(origin) ? undefined : originRefused(origin);
-  const sessions = createWindowSessions({ clock, limits, metrics, refusalOf });
+  const sessions = createWindowSessions({ clock, limits, metrics, tracing, refusalOf });
 
   function turnAway(link: Link, error: PagewireError): void {
     metrics.refused(error.code);

@@ -5,6 +5,7 @@ import type { Link } from "../../../link/index.ts";
 import { createFakeClock } from "../../../testing/index.ts";
 import { PagewireError, closeNameOf, defaultLimits, splitBatch } from "../../../wire/index.ts";
 import type { Json, Limits } from "../../../wire/index.ts";
+import type { Tracing } from "../../tracing/tracing.ts";
 import { createWindowSession } from "./window-session.ts";
 import type { ParentCall } from "./window-session.ts";
 import type { CameCall } from "./window.test-helper.ts";
@@ -21,7 +22,7 @@ interface Socket {
 }
 
 /** A session with a clock that stands still, and sockets that are there at once. */
-export function startSession(limits: Partial<Limits> = {}) {
+export function startSession(limits: Partial<Limits> = {}, tracing?: Tracing) {
   const clock = createFakeClock();
   const counted = { refused: 0, unknown: 0, stray: 0, left: 0 };
   let isRefused = false;
@@ -35,6 +36,7 @@ export function startSession(limits: Partial<Limits> = {}) {
       strayAnswer: () => void counted.stray++,
     },
     refusalOf: () => (isRefused ? new PagewireError("origin-not-allowed", "Not allowed.") : undefined),
+    tracing,
     onLeft: () => void counted.left++,
   });
   onTestFinished(() => session.close());

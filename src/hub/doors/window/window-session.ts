@@ -10,6 +10,7 @@ import type { Json, Limits, Message, SwitchboardLimits } from "../../../wire/ind
 import type { Metrics } from "../../metrics.ts";
 import { closeWith } from "../../closing.ts";
 import { BatchedLink } from "../../socket-link.ts";
+import type { Tracing } from "../../tracing/tracing.ts";
 import { endOf, notConnected, notOffered, originRemoved, stopped, tooLarge, unreadable } from "./call-errors.ts";
 import { readMessage } from "./read-message.ts";
 import type { WindowOffer } from "./read-offer.ts";
@@ -47,6 +48,7 @@ export interface WindowSessionOptions {
   readonly clock: Clock;
   readonly limits: Limits;
   readonly metrics: Pick<Metrics, "refused" | "unknownFrame" | "strayAnswer">;
+  readonly tracing?: Tracing | undefined;
   /** Why pages of this origin may not be called now; undefined where they may. */
   readonly refusalOf: (origin: string | undefined) => PagewireError | undefined;
   /** It has had no socket for longer than the limit windowTime. */
@@ -70,7 +72,7 @@ const anyTool = "call";
 const anyOffer = JSON.stringify({ tools: [{ name: anyTool, inputSchema: { type: "object" } }] });
 
 export function createWindowSession(options: WindowSessionOptions): WindowSession {
-  const { limits, metrics, refusalOf, onLeft } = options;
+  const { limits, metrics, tracing, refusalOf, onLeft } = options;
   // Without `unread`: a call of the model's lies in no socket while the hub stands still.
   const { now, after } = options.clock;
   const clock = { now, after };
@@ -103,12 +105,13 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     return {
       send(frame, payload = "") {
         if (frame.type === "call") {
-          const { id, left } = frame;
+          const { id, left, trace } = frame;
           // Another window may have it: a window that does not know it must not have it run once more.
           const again = given.has(id) ? ',"again":true' : "";
           given.add(id);
           const call = textOf(payload).slice(1, -1);
-          to.send(`{"type":"tool_call","request_id":"${id}",${call},"left":${left}${again}}`);
+          const inTrace = trace ? `,"trace":${JSON.stringify(trace)}` : "";
+          to.send(`{"type":"tool_call","request_id":"${id}",${call},"left":${left}${again}${inTrace}}`);
         } else if (frame.type === "cancel") {
           given.delete(frame.id);
           to.send(JSON.stringify({ type: "tool_cancel", request_id: frame.id }));
@@ -156,12 +159,18 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
   function begin({ name, origin, signal }: ParentCall, message: string): Promise<Json> {
     return new Promise((resolve, reject) => {
       const left = limits.parentCallTime;
-      const request = { name: anyTool, tab: own, isOwnName: true, arguments: message, left } as const;
+      const span = tracing?.begin({
+        request: { method: "tools/call", name },
+        agent: { name: "ai-agent", door: "window" },
+      });
+      const trace = span?.trace;
+      const request = { name: anyTool, tab: own, isOwnName: true, arguments: message, left, trace } as const;
       const handle = agent.call(
         { method: "tools/call", ...request },
         {
           ended(outcome) {
             running.delete(handle.id);
+            span?.ended(outcome);
             signal.removeEventListener("abort", stop);
             if (outcome.outcome === "ok") resolve(returned);
             else reject(call.reason ?? endOf(outcome, call, limits));

@@ -14,7 +14,7 @@ export interface WindowSessions {
   close(): void;
 }
 
-export type WindowSessionsOptions = Pick<WindowSessionOptions, "clock" | "limits" | "metrics" | "refusalOf">;
+export type WindowSessionsOptions = Omit<WindowSessionOptions, "offer" | "onLeft">;
 
 export function createWindowSessions(options: WindowSessionsOptions): WindowSessions {
   const principals = new Map<string, Map<string, WindowSession>>();

@@ -1,0 +1,61 @@
+import type { AgentIdentity, AgentSession, CallListener, Switchboard } from "../../switchboard/index.ts";
+import type { CallSpan, TracedTab, Tracing } from "./tracing.ts";
+
+/** A switchboard whose calls are told of as spans. Each page is given the place of its span in the trace. */
+export function traceCalls(switchboard: Switchboard, tracing: Tracing): Switchboard {
+  return {
+    ...switchboard,
+    agent: (identity) => traced(switchboard.agent(identity), identity, tracing),
+  };
+}
+
+function traced(session: AgentSession, agent: AgentIdentity, tracing: Tracing): AgentSession {
+  return {
+    ...session,
+    call(request, listener) {
+      const span = tracing.begin({ request, agent });
+      if (!span) return session.call(request, listener);
+      let tab: TracedTab | undefined;
+      const acked = (tabId: string) => (tab = { tabId, app: session.appOf(tabId) });
+      try {
+        const heard = listenerOf(listener, { acked, ended: (outcome) => span.ended(outcome, tab) });
+        const handle = session.call({ ...request, trace: span.trace }, heard);
+        return {
+          get id() {
+            return handle.id;
+          },
+          cancel: handle.cancel,
+          received: handle.received,
+          answer: handle.answer,
+          cut() {
+            handle.cut();
+            span.left(tab);
+          },
+        };
+      } catch (error) {
+        span.left();
+        throw error;
+      }
+    },
+  };
+}
+
+/** A listener whose span hears of it, too. It takes questions where the other does. */
+function listenerOf(
+  listener: CallListener,
+  span: { acked(tabId: string): void; ended: CallSpan["ended"] },
+): CallListener {
+  return {
+    ended(outcome) {
+      span.ended(outcome);
+      listener.ended(outcome);
+    },
+    acked(tabId) {
+      span.acked(tabId);
+      listener.acked?.(tabId);
+    },
+    progress: (progress, total, message) => listener.progress?.(progress, total, message),
+    log: (level, data, logger) => listener.log?.(level, data, logger),
+    ...(listener.ask && { ask: (ask, method, parameters) => listener.ask?.(ask, method, parameters) }),
+  };
+}
