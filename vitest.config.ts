@@ -45,9 +45,15 @@ const ofSources = {
     { find: /^pagewire\/ai-agent$/, replacement: source("element") },
     { find: /^pagewire\/terminal$/, replacement: source("terminal-view") },
     { find: /^pagewire\/page\/actions$/, replacement: source("page/actions") },
+    // Node cannot start a thread from a source: it is bundled before the tests.
+    { find: /^\.\/thread-url\.ts$/, replacement: support("store-thread-url.ts") },
     { find: /^pagewire\/(wire|link|toolbox|page|agent-window|hub-client|ai)$/, replacement: source("$1") },
   ],
 };
+
+function support(file: string): string {
+  return fileURLToPath(new URL(`test/support/${file}`, import.meta.url));
+}
 
 function source(folder: string): string {
   return fileURLToPath(new URL(`src/${folder}/index.ts`, import.meta.url));
@@ -86,6 +92,7 @@ export default defineConfig({
           maxWorkers: Math.max(2, availableParallelism() - 1),
           include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts", "bench/**/*.test.ts"],
           exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
+          globalSetup: "test/support/bundle-store-thread.ts",
           ...patient,
         },
       },

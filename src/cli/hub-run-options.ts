@@ -36,6 +36,11 @@ export const hubRunOptions = {
     value: "NAME",
     summary: "A name that this hub may be called by from elsewhere, such as hub.example.com.",
   },
+  database: {
+    type: "string",
+    value: "PLACE",
+    summary: "A file, or postgres://user@host/name; else PAGEWIRE_DATABASE, else a file in the state directory.",
+  },
   terminal: { type: "boolean", summary: "Let terminals be opened. Each is a shell of yours: see below." },
   open: { type: "boolean", summary: "Open the assistant in the browser, signed in." },
   "no-code": { type: "boolean", summary: "Print no address that signs in: for output that is kept." },

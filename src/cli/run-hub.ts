@@ -121,7 +121,8 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
       ...(mount ? { shell: { mount, ...(jwt ? {} : { key: shellKey }) } } : {}),
       ai: model.ai ?? "none",
       lastRun: state.lastRun(),
-      store: () => openHubStore(state.directory, log.problem),
+      store: () =>
+        openHubStore({ io, stateDirectory: state.directory, database: values.database, onProblem: log.problem }),
       ...(demo === undefined ? {} : { demo: { ...demo, clientLines: () => clientLines(io, state) } }),
       log: log.record,
     });

@@ -195,7 +195,7 @@ async function open(options: ResolvedOptions, report: (error: unknown) => void):
   try {
     const port = await listen(server, options);
     url = urlOf(host, port);
-    return { server, port, url, demo, store: options.openStore() };
+    return { server, port, url, demo, store: await options.openStore() };
   } catch (error) {
     server.close();
     demo?.close();

@@ -19,15 +19,27 @@ export { defaultPort } from "./options.ts";
 export type { HubOptions, JwtOptions } from "./options.ts";
 export { routes } from "./routes.ts";
 export type { Access, Route } from "./routes.ts";
-export { createFileStore, createMemoryStore, isConversationId, newConversationId } from "./store/index.ts";
+export { createMemoryStore, isConversationId, newConversationId, openStore, verifyChain } from "./store/index.ts";
 export type {
+  AuditKind,
+  AuditQuery,
+  AuditRecord,
+  ChainBounds,
+  ChainProblem,
   ConversationChange,
   ConversationInfo,
   ConversationKey,
-  FileStoreOptions,
+  KeptAuditRecord,
+  KeyLedger,
+  KeyUse,
   MemoryStoreOptions,
+  RecordKind,
   Store,
   StoredConversation,
+  StoredRecord,
+  StoreHealth,
+  StoreOptions,
+  UsedKey,
 } from "./store/index.ts";
 export type { NewTerminal, TerminalInfo, TerminalOptions, Terminals } from "./terminals/terminals.ts";
 export { version } from "./version.ts";

@@ -46,7 +46,7 @@ export interface HubOptions {
   /** Whether the rehearsal answers at /rehearsal; in jwt mode only where it is asked for, here or as the model. */
   readonly rehearsal?: boolean;
   /** Opens the place where conversations are kept, once the hub listens, which closes it; its limits are its own. In memory by default. */
-  readonly store?: () => Store;
+  readonly store?: () => Store | Promise<Store>;
   /** Serves the demo, at an origin of its own with this port: 0, or where it is taken, takes a free one. In local mode only. */
   readonly demo?: DemoOptions;
   /** Switches terminals on: whoever may open one has a shell of whoever runs the hub. */
@@ -73,7 +73,7 @@ export interface ResolvedOptions {
   readonly jwt: JwtOptions | undefined;
   readonly ai: ResolvedAi | undefined;
   readonly rehearsal: boolean;
-  readonly openStore: () => Store;
+  readonly openStore: () => Store | Promise<Store>;
   readonly demo: DemoOptions | undefined;
   readonly shell: ShellOptions | undefined;
   readonly lastRun: number | undefined;

@@ -4,6 +4,7 @@ import { switchboardLimits } from "./switchboard-limits.ts";
 const MIB = 1024 * 1024;
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
 
 /** Every bound that Pagewire puts on a peer, by name, with its default. Times are milliseconds, sizes are bytes. */
 export const defaultLimits = {
@@ -88,6 +89,23 @@ export const defaultLimits = {
   terminalUnseenBytes: MIB,
   /** How long a shell waits for a view that does not read, before it goes on without it. */
   terminalPatience: 5 * SECOND,
+  /** How long the hub waits for its store, and how much may wait for it at one time: operations, and bytes in them. */
+  storeTime: 10 * SECOND,
+  storeOperations: 10_000,
+  storeBytes: 128 * MIB,
+  /** How long a conversation is kept that nobody changes, and in how many bytes all of one principal's; the oldest makes room. */
+  conversationAge: 180 * DAY,
+  conversationBytesPerPrincipal: 256 * MIB,
+  /** How long a used key is known, and how many of one principal; after that it is as good as new. */
+  usedKeyTime: DAY,
+  usedKeysPerPrincipal: 100_000,
+  /** How long the tokens are known that a principal used on a day. */
+  usageTime: 31 * DAY,
+  /** How long the audit is kept, and in how many bytes; whole days make room. */
+  auditTime: 90 * DAY,
+  auditBytes: 1024 * MIB,
+  /** How often the store removes what is too old or too much. */
+  pruneTime: 60 * MINUTE,
   /** How long a stopping hub lets running calls finish. */
   drainTime: 30 * SECOND,
 } as const;

@@ -3,7 +3,7 @@
 import { cp, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFileStore, createHub } from "pagewire/hub";
+import { createHub, openStore } from "pagewire/hub";
 import type { Hub, HubOptions } from "pagewire/hub";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser, ChromiumOptions } from "./support/chromium.ts";
@@ -56,7 +56,7 @@ export async function createAssistantWorld(options: AssistantOptions = {}): Prom
       agentToken: () => worldToken,
       allowedOrigins: () => [origin, ...(options.allowed ?? [])],
       ai: createObedientModel(said),
-      store: () => createFileStore({ directory: join(home, "store") }),
+      store: () => openStore({ database: join(home, "hub.db") }),
       limits: options.limits ?? {},
     });
   let hub = await start(0);

@@ -64,7 +64,14 @@ async function hubOf(given: string | undefined, io: Io, state: State): Promise<s
 
 function startHub({ io, printer, values }: Context, onReady: (url: string) => Promise<void>): Promise<ExitCode> {
   const jwt = { "jwt-secret-file": undefined, jwks: undefined, issuer: undefined };
-  const rest = { host: undefined, "public-host": [], terminal: true, open: false, "no-code": false };
+  const rest = {
+    host: undefined,
+    database: undefined,
+    "public-host": [],
+    terminal: true,
+    open: false,
+    "no-code": false,
+  };
   return runHub({ io, printer, values: { ...values, ...jwt, ...rest }, onReady });
 }
 

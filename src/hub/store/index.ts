@@ -1,19 +1,29 @@
+export { verifyChain } from "./audit-chain.ts";
+export type { ChainBounds, ChainProblem } from "./audit-chain.ts";
 export { createLater } from "./later.ts";
 export type { Later } from "./later.ts";
-export { createPrincipalRecords } from "./principal-records.ts";
-export { watchStore } from "./watch-store.ts";
-export { createFileStore } from "./file-store.ts";
-export type { FileStoreOptions } from "./file-store.ts";
 export { createMemoryStore } from "./memory-store.ts";
 export type { MemoryStoreOptions } from "./memory-store.ts";
+export { openStore } from "./open-store.ts";
+export type { StoreOptions } from "./open-store.ts";
+export { createPrincipalRecords } from "./principal-records.ts";
 export { reasonWords } from "./reason-words.ts";
+export { watchStore } from "./watch-store.ts";
 export { isConversationId, newConversationId } from "./store.ts";
 export type {
+  AuditKind,
+  AuditQuery,
+  AuditRecord,
   ConversationChange,
   ConversationInfo,
   ConversationKey,
+  KeptAuditRecord,
+  KeyLedger,
+  KeyUse,
+  RecordKind,
   Store,
-  StoreHealth,
   StoredConversation,
   StoredRecord,
+  StoreHealth,
+  UsedKey,
 } from "./store.ts";

@@ -1,5 +1,6 @@
 import type { JsonObject, Limits } from "../../wire/index.ts";
 import { defaultLimits } from "../../wire/index.ts";
+import { createMemoryAudit } from "./memory-audit.ts";
 import { notFound, tooLarge } from "./store-errors.ts";
 import type { RecordKind, Store, StoredRecord } from "./store.ts";
 import { titleOf } from "./title-of.ts";
@@ -100,8 +101,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
       all.set(key, { principal, forgetAt, text: JSON.stringify(record) });
     },
     keys: undefined,
-    addAudit: async () => {},
-    audit: async () => [],
+    ...createMemoryAudit(),
     health: () => ({ isOk: true }),
     close: async () => {},
   };

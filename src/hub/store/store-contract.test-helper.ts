@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createFileStore } from "./file-store.ts";
-import type { FileStoreOptions } from "./file-store.ts";
+import { resolveLimits } from "../../wire/index.ts";
+import type { Limits } from "../../wire/index.ts";
 import { createMemoryStore } from "./memory-store.ts";
+import { openStore } from "./open-store.ts";
+import type { StoreOptions } from "./open-store.ts";
 import { newConversationId } from "./store.ts";
 import type { ConversationKey, Store } from "./store.ts";
 
@@ -15,17 +17,25 @@ export function makeFolder(): string {
   return folder;
 }
 
-/** A store in files, closed after the test. */
-export function openFiles(directory: string, options: Omit<FileStoreOptions, "directory"> = {}): Store {
-  const store = createFileStore({ directory, ...options });
+/** A store in a database, closed after the test. */
+export async function openTestStore(database: string, options: Omit<StoreOptions, "database"> = {}): Promise<Store> {
+  const store = await openStore({ database, ...options });
   onTestFinished(() => store.close());
   return store;
 }
 
-/** Every kind of store that there is, new and empty. */
-export const storeKinds: readonly [string, (limits?: FileStoreOptions["limits"]) => Store][] = [
-  ["memory", (limits) => createMemoryStore(limits ? { limits } : {})],
-  ["files", (limits) => openFiles(makeFolder(), limits ? { limits } : {})],
+/** A new and empty store with these limits. */
+export type CreateStore = (limits?: Partial<Limits>) => Promise<Store>;
+
+/** Each kind of store that outlives its process. */
+export const databaseKinds: readonly [string, CreateStore][] = [
+  ["SQLite", (limits = {}) => openTestStore(join(makeFolder(), "hub.db"), { limits })],
+];
+
+/** Every kind of store that there is. */
+export const storeKinds: readonly [string, CreateStore][] = [
+  ["memory", async (limits) => createMemoryStore(limits ? { limits: resolveLimits(limits) } : {})],
+  ...databaseKinds,
 ];
 
 /** The name of a conversation that is not there yet. */

@@ -10,3 +10,8 @@ export function tooLarge(most: number): PagewireError {
     `This conversation is larger than the limit conversationBytes of ${most} bytes. Begin a new one.`,
   );
 }
+
+/** Why is for the hub's owner: nobody else is told where the hub keeps things. */
+export function notSaved(why: string): PagewireError {
+  return new PagewireError("not-saved", why);
+}

@@ -7,7 +7,7 @@ import { titleOf } from "./title-of.ts";
 const today = "2026-11-21";
 
 test.each(storeKinds)("HS1: %s gives back what was written, in its order, and who began it", async (_, create) => {
-  const store = create();
+  const store = await create();
   const key = newKey();
   expect(await store.read(key)).toBeUndefined();
   const message = { role: "user", content: [{ type: "text", text: "a\nb\u2028语" }], toolCalls: [{ id: "1" }] };
@@ -18,7 +18,7 @@ test.each(storeKinds)("HS1: %s gives back what was written, in its order, and wh
 });
 
 test.each(storeKinds)("HS2: %s cuts a conversation back and goes on from there in one change", async (_, create) => {
-  const store = create();
+  const store = await create();
   const key = newKey();
   await store.write(key, { keep: 0, messages: say("a", "b", "c") });
   await store.write(key, { keep: 1, messages: say("x") });
@@ -30,7 +30,7 @@ test.each(storeKinds)("HS2: %s cuts a conversation back and goes on from there i
 });
 
 test.each(storeKinds)("HS2: %s keeps changes that are made at one time in their order", async (_, create) => {
-  const store = create();
+  const store = await create();
   const key = newKey();
   const texts = Array.from({ length: 20 }, (__, at) => `${at}`);
   await Promise.all(texts.map((text, keep) => store.write(key, { keep, messages: say(text) })));
@@ -38,7 +38,7 @@ test.each(storeKinds)("HS2: %s keeps changes that are made at one time in their 
 });
 
 test.each(storeKinds)("HS3: %s refuses a change of what is not there, and keeps what is", async (_, create) => {
-  const store = create();
+  const store = await create();
   const key = newKey();
   const gone = { code: "conversation-not-found" };
   await expect(store.write(key, { keep: 1, messages: say("b") })).rejects.toMatchObject(gone);
@@ -52,7 +52,7 @@ test.each(storeKinds)("HS3: %s refuses a change of what is not there, and keeps 
 });
 
 test.each(storeKinds)("HS4: %s shows a principal nothing of another's, with the same id too", async (_, create) => {
-  const store = create();
+  const store = await create();
   const key = newKey("ada");
   const other = { ...key, principal: "bob" };
   await store.write(key, { keep: 0, messages: say("mine") });
@@ -73,7 +73,7 @@ test("HS5: an id is made of 128 random bits, and nothing else has its form", () 
 });
 
 test.each(storeKinds)("HS6: %s keeps no more conversations of a principal than the limit", async (_, create) => {
-  const store = create({ conversationBytes: 1000, conversationsPerPrincipal: 2 });
+  const store = await create({ conversationBytes: 1000, conversationsPerPrincipal: 2 });
   const others = newKey("bob");
   const last = newKey();
   for (const key of [others, newKey(), newKey(), newKey(), last])
@@ -102,7 +102,7 @@ test("HS6: a store in memory forgets the oldest when all together are too large"
 test.each(storeKinds)(
   "HS7: %s refuses what makes a conversation larger than its limit, and keeps it",
   async (_, create) => {
-    const store = create({ conversationBytes: 2000, conversationsPerPrincipal: 9 });
+    const store = await create({ conversationBytes: 2000, conversationsPerPrincipal: 9 });
     const key = newKey();
     await store.write(key, { keep: 0, messages: say("a".repeat(1000)) });
     const full = { code: "conversation-full", message: expect.stringContaining("conversationBytes of 2000 bytes") };
@@ -115,7 +115,7 @@ test.each(storeKinds)(
 );
 
 test.each(storeKinds)("HS8: %s sums up the tokens of each day for itself", async (_, create) => {
-  const store = create();
+  const store = await create();
   expect(await store.tokens("ada", today)).toBe(0);
   await Promise.all([store.addTokens("ada", today, 100), store.addTokens("ada", today, 23)]);
   expect(await store.tokens("ada", today)).toBe(123);
@@ -125,7 +125,7 @@ test.each(storeKinds)("HS8: %s sums up the tokens of each day for itself", async
 });
 
 test.each(storeKinds)("HS14: %s calls a conversation after what its user says first in it", async (_, create) => {
-  const store = create();
+  const store = await create();
   const key = newKey();
   const title = async () => (await store.list("ada")).map((one) => one.title);
   const greeting = { role: "assistant", content: "Good morning." };
@@ -144,7 +144,7 @@ test.each(storeKinds)("HS14: %s calls a conversation after what its user says fi
 test.each(storeKinds)(
   "HS17: %s finds a conversation in which nothing was said yet, and does not list it",
   async (_, create) => {
-    const store = create();
+    const store = await create();
     const key = newKey();
     await store.write(key, { keep: 0, messages: [] });
     expect(await store.read(key)).toMatchObject({ messages: [] });
@@ -167,7 +167,7 @@ test("HS14: a title is at most 80 characters long, none of them cut in two, and 
 });
 
 test.each(storeKinds)("HS15: %s keeps records by their names, each kind for itself", async (_, create) => {
-  const store = create();
+  const store = await create();
   const record = { principal: "ada", approved: true, list: [1] };
   await store.setRecord("consents", "a", record);
   record.list.push(2);
@@ -190,7 +190,7 @@ test.each(storeKinds)("HS15: %s keeps records by their names, each kind for itse
 });
 
 test.each(storeKinds)("HS15: %s lists a principal's records only, and finds one by its key", async (_, create) => {
-  const store = create();
+  const store = await create();
   await store.setRecord("terminals", "a", { principal: "ada", n: 1 });
   await store.setRecord("terminals", "b", { principal: "bob", n: 2 });
   expect([...(await store.records("terminals", "bob")).keys()]).toEqual(["b"]);

@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
-import { appendFileSync, cpSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { startHub } from "../../hub.test-helper.ts";
 import { shop } from "../../peer.test-helper.ts";
 import { makeFolder, newKey } from "../../store/store-contract.test-helper.ts";
-import { createFileStore, createMemoryStore } from "../../store/index.ts";
+import { createMemoryStore, openStore } from "../../store/index.ts";
 import type { Store } from "../../store/index.ts";
 import { startCore } from "./core.test-helper.ts";
 import type { CoreClient } from "./core.test-helper.ts";
@@ -15,7 +14,6 @@ import type { TestModel } from "./model.test-helper.ts";
 afterEach(() => vi.restoreAllMocks());
 
 const page = { origin: shop };
-const localFolder = createHash("sha256").update("local").digest("hex").slice(0, 32);
 
 function withModel({ fetch }: TestModel) {
   return { ai: { provider: "openai", model: "gpt-x", apiKey: "sk-server", fetch } } as const;
@@ -138,7 +136,7 @@ test("CO8: a conversation is found by its principal only, by pages of the origin
 
 test("CO9: a conversation outlives its hub", async () => {
   const directory = makeFolder();
-  const options = { ...withModel(sayAlways("Hi.")), store: () => createFileStore({ directory }) };
+  const options = { ...withModel(sayAlways("Hi.")), store: () => openStore({ database: join(directory, "hub.db") }) };
   const before = await startHub(options);
   const client = await startCore(before.url, page);
   await client.run("send", "one", {});
@@ -156,7 +154,7 @@ async function killedWhile(ask: (client: CoreClient) => Promise<unknown>): Promi
   const model = playModel((_, round) =>
     round === 0 ? { text: "Hi." } : { text: "Once", waits: new Promise(() => {}) },
   );
-  const store = createFileStore({ directory });
+  const store = await openStore({ database: join(directory, "hub.db") });
   const writing = vi.spyOn(store, "write");
   const before = await startHub({ ...withModel(model), store: () => store });
   const client = await startCore(before.url, page);
@@ -165,8 +163,8 @@ async function killedWhile(ask: (client: CoreClient) => Promise<unknown>): Promi
   await client.until(({ content }) => content === "Once");
   await Promise.all(writing.mock.results.map(({ value }) => value as Promise<void>));
   const left = makeFolder();
-  cpSync(join(directory, "conversations"), join(left, "conversations"), { recursive: true });
-  const after = await startHub({ ...withModel(model), store: () => createFileStore({ directory: left }) });
+  for (const name of ["hub.db", "hub.db-wal"]) copyFileSync(join(directory, name), join(left, name));
+  const after = await startHub({ ...withModel(model), store: () => openStore({ database: join(left, "hub.db") }) });
   return startCore(after.url, { ...page, session: client.session });
 }
 
@@ -208,7 +206,7 @@ test("CO32: the first question of a conversation is kept before its answer is th
 test("CO9: what was edited, written anew or cut back is kept as it became", async () => {
   const directory = makeFolder();
   const model = playModel((_, round) => ({ text: `answer ${round}` }));
-  const options = { ...withModel(model), store: () => createFileStore({ directory }) };
+  const options = { ...withModel(model), store: () => openStore({ database: join(directory, "hub.db") }) };
   const hub = await startHub(options);
   const client = await startCore(hub.url, page);
   for (const text of ["a", "b"]) await client.run("send", text, {});
@@ -226,7 +224,7 @@ test("CO9: what was edited, written anew or cut back is kept as it became", asyn
 test("CO9: an answer that failed leaves nothing behind", async () => {
   const directory = makeFolder();
   const model = playModel((_, round) => (round === 0 ? { text: "Hi." } : new Response("{}", { status: 500 })));
-  const options = { ...withModel(model), store: () => createFileStore({ directory }) };
+  const options = { ...withModel(model), store: () => openStore({ database: join(directory, "hub.db") }) };
   const hub = await startHub(options);
   const client = await startCore(hub.url, page);
   await client.run("send", "one", {});
@@ -258,20 +256,14 @@ test("CO9: a hub that cannot open its store does not start, and leaves its port 
   await startHub({ port: hub.port });
 });
 
-test.each([
-  [
-    "a conversation",
-    (folder: string, { session }: CoreClient) => join(folder, "conversations", localFolder, `${session}.jsonl`),
-  ],
-  ["the usage", (folder: string) => join(folder, "usage", `${new Date().toISOString().slice(0, 10)}.jsonl`)],
-])("CO9: where a file with %s is damaged, the hub's log has its name, and the page does not", async (_, pathOf) => {
+test("CO9: where the database is damaged, the hub's log has its name, and the page does not", async () => {
   const directory = makeFolder();
-  const options = { ...withModel(sayAlways("Hi.")), store: () => createFileStore({ directory }) };
+  const options = { ...withModel(sayAlways("Hi.")), store: () => openStore({ database: join(directory, "hub.db") }) };
   const before = await startHub(options);
   const client = await startCore(before.url, page);
   await client.run("send", "one", {});
   await before.close();
-  appendFileSync(pathOf(directory, client), "damaged\n");
+  writeFileSync(join(directory, "hub.db"), "damaged".repeat(1000));
   const after = await startHub(options);
   const refused = await startCore(after.url, { ...page, session: client.session }).catch((error: unknown) => error);
   expect(refused).toMatchObject({ code: "store-damaged" });

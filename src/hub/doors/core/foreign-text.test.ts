@@ -6,7 +6,7 @@ import type { AiToolCallState } from "../../../ai/index.ts";
 import { connectPage } from "../../page.test-helper.ts";
 import type { TestPage, TestPageOptions } from "../../page.test-helper.ts";
 import { shop } from "../../peer.test-helper.ts";
-import { createFileStore, createMemoryStore } from "../../store/index.ts";
+import { createMemoryStore, openStore } from "../../store/index.ts";
 import { parentTool, offerTools, openWindow, readingTool } from "../window/window.test-helper.ts";
 import { startCore } from "./core.test-helper.ts";
 import type { CoreClient } from "./core.test-helper.ts";
@@ -153,7 +153,7 @@ test("CO34: the text counts until its turn is cut, edited or answered anew", asy
 test("CO34: the text counts in a conversation that is found again after the hub's restart", async () => {
   const directory = mkdtempSync(join(tmpdir(), "pagewire-text-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const store = () => createFileStore({ directory: join(directory, "store") });
+  const store = () => openStore({ database: join(directory, "hub.db") });
   const { hub, client } = await talkWithTabs({ store });
   await settle(client, { prompt: "other-tab_mail_read" }, true);
   await hub.close();

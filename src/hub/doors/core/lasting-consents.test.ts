@@ -8,7 +8,7 @@ import type { TestHub } from "../../hub.test-helper.ts";
 import { askOwn } from "../../own.test-helper.ts";
 import { connectPage } from "../../page.test-helper.ts";
 import { shop } from "../../peer.test-helper.ts";
-import { createFileStore } from "../../store/index.ts";
+import { openStore } from "../../store/index.ts";
 import { offerTools, openWindow, parentTool, readingTool } from "../window/window.test-helper.ts";
 import { startCore } from "./core.test-helper.ts";
 import type { CoreClient } from "./core.test-helper.ts";
@@ -153,7 +153,7 @@ test("CO30: what is taken back is asked about again, in a conversation that is o
 test("CO30: it survives the hub", async () => {
   const directory = mkdtempSync(join(tmpdir(), "pagewire-consents-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  const store = () => createFileStore({ directory: join(directory, "store") });
+  const store = () => openStore({ database: join(directory, "hub.db") });
   const hub = await startPaying({ store });
   await pay(await talk(hub), always);
   await hub.close();

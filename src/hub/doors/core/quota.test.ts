@@ -1,8 +1,9 @@
+import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { signPageToken } from "../../guard/tokens.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import { shop } from "../../peer.test-helper.ts";
-import { createFileStore } from "../../store/index.ts";
+import { openStore } from "../../store/index.ts";
 import { makeFolder } from "../../store/store-contract.test-helper.ts";
 import { startCore } from "./core.test-helper.ts";
 import { playModel, sayAlways, streamByHand } from "./model.test-helper.ts";
@@ -41,8 +42,8 @@ test("CO19: a principal that has used its tokens of the day is told so, and when
 });
 
 test("CO19: the tokens of a day are remembered by a hub that starts anew, and are each principal's own", async () => {
-  const directory = makeFolder();
-  const options = { jwt: { secret }, store: () => createFileStore({ directory }), ai: ai(sayAlways("Hi.", 60), 50) };
+  const database = join(makeFolder(), "hub.db");
+  const options = { jwt: { secret }, store: () => openStore({ database }), ai: ai(sayAlways("Hi.", 60), 50) };
   const hub = await startHub(options);
   const start = async (url: string, subject: string) => {
     const token = await signPageToken({ secret, subject });

@@ -7,7 +7,7 @@ import { answerTo } from "../../http.test-helper.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import { askOwn, errorOf, signIn } from "../../own.test-helper.ts";
 import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
-import { makeFolder, openFiles } from "../../store/store-contract.test-helper.ts";
+import { makeFolder, openTestStore } from "../../store/store-contract.test-helper.ts";
 import {
   askTerminals,
   beginDelegate,
@@ -144,7 +144,7 @@ test("DL31: a rotated agent token ends the terminals that were made with it, and
 
 test("DL32: a terminal's token is good for the next hub, and neither files nor logs hold it, or what was said with it", async () => {
   const folder = makeFolder();
-  const options = { store: () => openFiles(folder) };
+  const options = { store: () => openTestStore(join(folder, "hub.db")) };
   const before = await startHub(options);
   const { terminal } = await openBoth(before);
   await delegate(before, terminal, { fields: { password: "an-argument" } });

@@ -11,7 +11,7 @@ import { shop } from "../../peer.test-helper.ts";
 import { askRaw } from "../../raw.test-helper.ts";
 import { createFailingStore, secretPlace } from "../../store/failing-store.test-helper.ts";
 import { createMemoryStore, newConversationId } from "../../store/index.ts";
-import { makeFolder, openFiles, say } from "../../store/store-contract.test-helper.ts";
+import { makeFolder, openTestStore, say } from "../../store/store-contract.test-helper.ts";
 import { openCore, startCore } from "../core/core.test-helper.ts";
 import { sayAlways } from "../core/model.test-helper.ts";
 
@@ -149,7 +149,7 @@ test("SI5: an open socket ends at the moment that the sign-in does", async () =>
 
 test("SI6: a browser stays signed in when the hub is restarted, and no file or log holds its token or a code", async () => {
   const folder = makeFolder();
-  const options = { store: () => openFiles(folder) };
+  const options = { store: () => openTestStore(join(folder, "hub.db")) };
   const before = await startHub(options);
   const code = await mintCode(before, before.token);
   const token = await signIn(before, before.token);

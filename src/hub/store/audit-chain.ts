@@ -1,0 +1,72 @@
+// The chain of a hub's audit records: each one's hash covers the hash of the one before it, so that a record that was
+// changed, or is missing, shows. A day's first record follows the last one of the day before. Pure.
+import { createHash } from "node:crypto";
+import { isJsonObject } from "../../wire/index.ts";
+import type { AuditRecord, KeptAuditRecord } from "./store.ts";
+
+/** Where a chain ends; "" before its first record. */
+export interface ChainEnd {
+  readonly day: string;
+  readonly hash: string;
+}
+
+/** What a record gets by being put at the end of a chain. */
+export type ChainLink = Pick<KeptAuditRecord, "day" | "previous" | "hash">;
+
+export const chainStart: ChainEnd = { day: "", hash: "" };
+
+/** A day is never before that of the record before it, also where the clock was set back. */
+export function chainLink(end: ChainEnd, hub: string, record: AuditRecord): ChainLink {
+  const ownDay = record.at.slice(0, 10);
+  const day = ownDay > end.day ? ownDay : end.day;
+  return { day, previous: end.hash, hash: hashOf(end.hash, { hub, day }, record) };
+}
+
+export interface ChainProblem {
+  readonly sequence: number;
+  readonly hub: string;
+  readonly day: string;
+  readonly problem: "changed" | "missing-before" | "missing-after";
+}
+
+export interface ChainBounds {
+  /** After which hash each hub's records begin, where earlier ones were pruned. */
+  readonly anchors?: ReadonlyMap<string, string>;
+  /** With which hash each hub's records end. */
+  readonly heads?: ReadonlyMap<string, string>;
+}
+
+/** What is wrong with records in ascending order, of one hub or of several. Without bounds they may begin and end anywhere. */
+export function verifyChain(records: Iterable<KeptAuditRecord>, bounds: ChainBounds = {}): readonly ChainProblem[] {
+  const problems: ChainProblem[] = [];
+  const ends = new Map<string, KeptAuditRecord>();
+  const report = ({ sequence, hub, day }: KeptAuditRecord, problem: ChainProblem["problem"]) =>
+    problems.push({ sequence, hub, day, problem });
+  for (const kept of records) {
+    const { sequence: _sequence, day, hub, previous, hash, ...record } = kept;
+    const before = ends.get(hub)?.hash ?? bounds.anchors?.get(hub);
+    if (before !== undefined && before !== previous) report(kept, "missing-before");
+    if (hashOf(previous, { hub, day }, record) !== hash) report(kept, "changed");
+    ends.set(hub, kept);
+  }
+  for (const [hub, hash] of bounds.heads ?? []) {
+    const last = ends.get(hub);
+    if (last && last.hash !== hash) report(last, "missing-after");
+  }
+  return problems;
+}
+
+function hashOf(previous: string, place: { readonly hub: string; readonly day: string }, record: AuditRecord): string {
+  return createHash("sha256")
+    .update(`${previous}\n${canonicalJson({ ...record, ...place })}`)
+    .digest("hex");
+}
+
+/** JSON that is the same for equal values, in whichever order their fields stand. */
+function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_name, part: unknown) =>
+    isJsonObject(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );
+}

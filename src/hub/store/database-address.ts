@@ -1,0 +1,36 @@
+import { resolve } from "node:path";
+import { PagewireError } from "../../wire/index.ts";
+
+export type DatabaseKind = "sqlite" | "postgres";
+
+export interface DatabaseAddress {
+  readonly kind: DatabaseKind;
+  /** The path of a file, or the address with all that it holds. */
+  readonly place: string;
+  /** How people are told of it: never with a password. */
+  readonly shown: string;
+}
+
+/** A path is a file of SQLite's, a postgres:// address is a database of PostgreSQL's. */
+export function parseDatabase(database: string): DatabaseAddress {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(database)?.[1]?.toLowerCase();
+  if (scheme === undefined) return fileAt(database);
+  if (scheme !== "postgres" && scheme !== "postgresql") throw refused(`"${scheme}" is no database that a hub can use.`);
+  if (!URL.canParse(database)) throw refused("The address of the PostgreSQL database cannot be read.");
+  const { hostname, port, pathname, username } = new URL(database);
+  const shown = `postgres://${username && `${username}@`}${hostname}${port && `:${port}`}${pathname}`;
+  return { kind: "postgres", place: database, shown };
+}
+
+function fileAt(path: string): DatabaseAddress {
+  if (path === "" || path.includes("\0")) throw refused("The database needs a path.");
+  const place = resolve(path);
+  return { kind: "sqlite", place, shown: place };
+}
+
+function refused(problem: string): PagewireError {
+  return new PagewireError(
+    "options-invalid",
+    `${problem} Give the path of a file, or an address such as postgres://user@host/name.`,
+  );
+}

@@ -1,0 +1,125 @@
+// What was asked of the store's thread and is not answered yet. What is asked in one turn of the event loop leaves
+// together: a message costs more than what is in it.
+import type { Limits } from "../../wire/index.ts";
+import { PagewireError } from "../../wire/index.ts";
+import { notSaved } from "./store-errors.ts";
+import { sharedTime } from "./sql/messages.ts";
+import type { Answer, Request, Requests } from "./sql/messages.ts";
+import type { Given, OperationName, Value } from "./sql/operations.ts";
+
+/** What there is to know of an operation beside its arguments. */
+export interface Freight {
+  /** How many bytes it has, roughly; small by default. */
+  readonly size?: number;
+  /** Given away to the thread, so that they are not copied. */
+  readonly buffers?: readonly ArrayBuffer[];
+}
+
+/** Asks the thread for one thing. */
+export type Ask = <Name extends OperationName>(
+  name: Name,
+  given: Given<Name>,
+  freight?: Freight,
+) => Promise<Value<Name>>;
+
+export interface OperationQueue {
+  readonly ask: Ask;
+  answer(answers: readonly Answer[]): void;
+  /** Nobody will answer these. */
+  rejectAll(error: PagewireError): void;
+  /** Whether the thread has left one of them without an answer for as long as it may. */
+  isSilent(): boolean;
+  /** When all are answered. */
+  settled(): Promise<void>;
+}
+
+export interface OperationQueueOptions {
+  readonly limits: Pick<Limits, "storeTime" | "storeOperations" | "storeBytes">;
+  readonly send: (requests: Requests, buffers: readonly ArrayBuffer[]) => void;
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: PagewireError) => void;
+  readonly until: number;
+  readonly size: number;
+}
+
+export function createOperationQueue({ limits, send }: OperationQueueOptions): OperationQueue {
+  const waiting = new Map<number, Waiting>();
+  const settling: (() => void)[] = [];
+  let requests: Request[] = [];
+  let buffers: ArrayBuffer[] = [];
+  let lastId = 0;
+  let bytes = 0;
+  let silent = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  function flush(): void {
+    const [sent, given] = [requests, buffers];
+    [requests, buffers] = [[], []];
+    if (sent.length > 0) send({ at: sharedTime(), requests: sent }, given);
+  }
+
+  function take(id: number): Waiting | undefined {
+    const one = waiting.get(id);
+    if (!one) return undefined;
+    waiting.delete(id);
+    bytes -= one.size;
+    if (waiting.size === 0) for (const settle of settling.splice(0)) settle();
+    return one;
+  }
+
+  /** They all have the same time: the first is the first that is late. */
+  function checkTimes(): void {
+    timer = undefined;
+    const now = performance.now();
+    for (const [id, { until }] of waiting) {
+      if (until > now) return watch(until - now);
+      silent = true;
+      take(id)?.reject(notSaved(`The database did not answer within the limit storeTime of ${limits.storeTime} ms.`));
+    }
+  }
+
+  function watch(time: number): void {
+    timer ??= setTimeout(checkTimes, Math.ceil(time)).unref();
+  }
+
+  const ask: Ask = (name, given, { size = 0, buffers: own } = {}) =>
+    new Promise((resolve, reject) => {
+      const full =
+        waiting.size >= limits.storeOperations
+          ? "storeOperations"
+          : bytes + size > limits.storeBytes
+            ? "storeBytes"
+            : "";
+      // However large, one alone is let through.
+      if (full && waiting.size > 0) return reject(notSaved(`More waits for the database than the limit ${full}.`));
+      const id = ++lastId;
+      bytes += size;
+      waiting.set(id, { resolve, reject, size, until: performance.now() + limits.storeTime });
+      watch(limits.storeTime);
+      if (own) buffers.push(...own);
+      if (requests.push([id, name, given]) === 1) setImmediate(flush);
+    });
+
+  return {
+    ask,
+    answer(answers) {
+      silent = false;
+      for (const answer of answers) {
+        const one = take(answer[0]);
+        if (answer[1]) one?.resolve(answer[2] as never);
+        else one?.reject(new PagewireError(answer[2], answer[3]));
+      }
+    },
+    rejectAll(error) {
+      [requests, buffers] = [[], []];
+      for (const id of [...waiting.keys()]) take(id)?.reject(error);
+      clearTimeout(timer);
+      timer = undefined;
+    },
+    isSilent: () => silent,
+    settled: () => (waiting.size === 0 ? Promise.resolve() : new Promise((resolve) => settling.push(resolve))),
+  };
+}

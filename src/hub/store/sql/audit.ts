@@ -1,0 +1,87 @@
+import type { AuditQuery, AuditRecord } from "../store.ts";
+import { chainLink, chainStart } from "../audit-chain.ts";
+import type { ChainEnd } from "../audit-chain.ts";
+import { defineOperation } from "./session.ts";
+import type { Session } from "./session.ts";
+import { storedName } from "./stored-name.ts";
+
+/** A record with its place, as JSON still. */
+export interface KeptAuditText {
+  readonly sequence: number;
+  readonly day: string;
+  readonly hub: string;
+  readonly previous: string;
+  readonly hash: string;
+  readonly record: string;
+}
+
+const insertRecord = `insert into audit
+  (hub, day, at, kind, principal, name, agent, origin, outcome, record, bytes, previous, hash)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+const beginChain = `insert into chains (hub, day, hash, "anchorDay", anchor) values (?, '', '', '', '') on conflict do nothing`;
+/** Until it is moved nobody else adds to the chain. */
+const takeChain = `update chains set day = day where hub = ? returning day, hash`;
+const moveChain = `update chains set day = ?, hash = ? where hub = ?`;
+
+const mostRecords = 10_000;
+
+export const auditOperations = {
+  /** Takes records as the JSON of a list. */
+  addAudit: defineOperation({
+    isAtomic: true,
+    lane: () => "audit",
+    async run(session, [records]: readonly [string]): Promise<void> {
+      const { hub, text } = session;
+      let end = await endOfChain(session);
+      for (const record of JSON.parse(records) as readonly AuditRecord[]) {
+        const link = chainLink(end, hub, record);
+        await text(insertRecord, valuesOf(hub, link, record));
+        end = link;
+      }
+      await text(moveChain, [end.day, end.hash, hub]);
+    },
+  }),
+  audit: defineOperation({
+    isReading: true,
+    async run({ build, run }, [query]: readonly [AuditQuery]): Promise<readonly KeptAuditText[]> {
+      const { kinds, since, until, after, limit } = query;
+      let found = build
+        .selectFrom("audit")
+        .select(["sequence", "day", "hub", "previous", "hash", "record"])
+        .orderBy("sequence", after === undefined ? "desc" : "asc")
+        .limit(Math.min(limit, mostRecords));
+      for (const column of ["principal", "name", "agent", "origin", "outcome"] as const) {
+        const value = query[column];
+        if (value !== undefined) found = found.where(column, "=", storedName(value));
+      }
+      if (kinds) found = kinds.length === 0 ? found.where("kind", "=", "") : found.where("kind", "in", kinds);
+      if (since !== undefined) found = found.where("at", ">=", Date.parse(since));
+      if (until !== undefined) found = found.where("at", "<=", Date.parse(until));
+      if (after !== undefined) found = found.where("sequence", ">", after);
+      return (await run(found)).rows;
+    },
+  }),
+  /** Where each hub's chain begins and ends. */
+  chains: defineOperation({
+    isReading: true,
+    async run({ build, run }) {
+      return (await run(build.selectFrom("chains").selectAll().orderBy("hub"))).rows;
+    },
+  }),
+};
+
+async function endOfChain({ text, hub }: Session): Promise<ChainEnd> {
+  const known = async () => (await text<ChainEnd>(takeChain, [hub])).rows[0];
+  const end = await known();
+  if (end) return end;
+  await text(beginChain, [hub]);
+  return (await known()) ?? chainStart;
+}
+
+function valuesOf(hub: string, { day, previous, hash }: ReturnType<typeof chainLink>, record: AuditRecord) {
+  const { at, kind, principal, name = "", agent = "", origin = "", outcome = "" } = record;
+  const text = JSON.stringify(record);
+  const names = [principal, name, agent, origin, outcome].map(storedName);
+  const size = Buffer.byteLength(text) + 2 * hash.length;
+  return [hub, day, Date.parse(at) || 0, kind, ...names, text, size, previous, hash];
+}

@@ -1,0 +1,136 @@
+// Reads in what hubs kept in files before they had a database: a folder with conversations/<principal>/<id>.jsonl,
+// records/<kind>.jsonl and usage/<day>.jsonl, lines of JSON each. Terminals had their ids for keys, and now have the
+// digests of their tokens.
+import { existsSync, readFileSync, readdirSync, renameSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import { isJsonObject, parseJsonObject } from "../../../wire/index.ts";
+import type { Json, JsonObject } from "../../../wire/index.ts";
+import { isConversationId } from "../store.ts";
+import { conversationOperations } from "./conversations.ts";
+import { recordOperations } from "./records.ts";
+import type { Session } from "./session.ts";
+import { usageOperations } from "./usage.ts";
+
+/** Does several things in the database, or none of them. */
+export type Transact = (work: (session: Session) => Promise<void>) => Promise<void>;
+
+type Say = (problem: string) => void;
+
+const marker = "imported";
+const deepest = 128;
+
+/** Reads the folder into the database, once, and puts it aside. Cut off at any moment, it is done again without doubles. */
+export async function importFiles(folder: string, transact: Transact, say: Say): Promise<void> {
+  const unmark = ({ build, run }: Session) => run(build.deleteFrom("meta").where("name", "=", marker));
+  if (existsSync(folder)) {
+    await transact(async (session) => {
+      const { build, run } = session;
+      const isDone = await run(build.selectFrom("meta").select("value").where("name", "=", marker));
+      if (isDone.rows.length > 0) return;
+      await importAll(session, folder, say);
+      await run(build.insertInto("meta").values({ name: marker, value: folder }));
+    });
+    const aside = `${folder}.imported`;
+    renameSync(folder, existsSync(aside) ? `${aside}-${Date.now()}` : aside);
+  }
+  await transact(async (session) => void (await unmark(session)));
+}
+
+async function importAll(session: Session, folder: string, say: Say): Promise<void> {
+  const conversations = filesIn(join(folder, "conversations")).map((path) => ({
+    path,
+    changed: statSync(path).mtimeMs,
+  }));
+  // In the order of their last changes, as they are listed.
+  for (const { path, changed } of conversations.sort((one, other) => one.changed - other.changed))
+    await importConversation(session, { path, changed: Math.floor(changed) }, say);
+  for (const path of filesIn(join(folder, "records"))) await importRecords(session, path, say);
+  for (const path of filesIn(join(folder, "usage"))) await importUsage(session, path, say);
+}
+
+interface ConversationFile {
+  readonly path: string;
+  readonly changed: number;
+}
+
+async function importConversation(session: Session, { path, changed }: ConversationFile, say: Say): Promise<void> {
+  const id = nameOf(path);
+  const [header, ...changes] = linesOf(path, say);
+  const { conversationOf: principal, origin }: JsonObject = header ?? {};
+  if (!isConversationId(id) || typeof principal !== "string")
+    return say(`${path} is no conversation, and is left out.`);
+  const texts: string[] = [];
+  for (const { keep, messages } of changes) {
+    if (!isPosition(keep, texts.length) || !isMessages(messages)) say(`A change in ${path} is left out.`);
+    else texts.splice(keep, Infinity, ...messages.map((message) => JSON.stringify(message)));
+  }
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  if (bytes > session.limits.conversationBytes) return say(`${path} is too large, and is left out.`);
+  const from = typeof origin === "string" ? origin : undefined;
+  const change = { keep: 0, texts, origin: from, changed };
+  await conversationOperations.writeConversation.run(session, [principal, id, change]);
+}
+
+async function importRecords(session: Session, path: string, say: Say): Promise<void> {
+  const kind = nameOf(path);
+  for (const [key, record] of recordsOf(path, say)) {
+    const { principal } = record;
+    const [now, value] = kind === "terminals" ? [record["digest"], { id: key, ...record }] : [key, record];
+    if (typeof principal !== "string" || typeof now !== "string") say(`A record in ${path} is left out.`);
+    else {
+      const text = { principal, forgetAt: undefined, value: JSON.stringify(value) };
+      await recordOperations.setRecord.run(session, [kind, now, text]);
+    }
+  }
+}
+
+/** Those that were not removed later, the one that was set last comes last. */
+function recordsOf(path: string, say: Say): ReadonlyMap<string, JsonObject> {
+  const records = new Map<string, JsonObject>();
+  for (const { key, record } of linesOf(path, say)) {
+    if (typeof key !== "string") {
+      say(`A record in ${path} is left out.`);
+      continue;
+    }
+    records.delete(key);
+    if (isJsonObject(record)) records.set(key, record);
+  }
+  return records;
+}
+
+async function importUsage(session: Session, path: string, say: Say): Promise<void> {
+  for (const { principal, tokens } of linesOf(path, say)) {
+    if (typeof principal === "string" && typeof tokens === "number")
+      await usageOperations.addTokens.run(session, [principal, nameOf(path), Math.round(tokens)]);
+  }
+}
+
+/** Every line that can be read; others are said, and the end that was not written to its end. */
+function linesOf(path: string, say: Say): readonly JsonObject[] {
+  const lines = readFileSync(path, "utf8").split("\n");
+  return lines.flatMap((line, at) => {
+    const value = line === "" ? undefined : parseJsonObject(line, deepest);
+    if (line !== "" && !value) say(`Line ${at + 1} of ${path} cannot be read, and is left out.`);
+    return value ? [value] : [];
+  });
+}
+
+function filesIn(folder: string): readonly string[] {
+  const entries = existsSync(folder) ? readdirSync(folder, { recursive: true, withFileTypes: true }) : [];
+  return entries
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl"))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+}
+
+function nameOf(path: string): string {
+  return basename(path, ".jsonl");
+}
+
+function isPosition(value: Json | undefined, most: number): value is number {
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most;
+}
+
+function isMessages(value: Json | undefined): value is readonly JsonObject[] {
+  return Array.isArray(value) && value.every(isJsonObject);
+}

@@ -1,0 +1,110 @@
+// What made the tables as they are, step by step. A step that was released is never changed: another one follows.
+import { sql } from "kysely";
+import type { Kysely, Migration } from "kysely";
+import { randomBytes } from "node:crypto";
+import type { DatabaseKind } from "../database-address.ts";
+
+export function migrationsFor(kind: DatabaseKind): Readonly<Record<string, Migration>> {
+  return { "0001-first": { up: (database) => makeFirst(database, kind) } };
+}
+
+async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise<void> {
+  const { schema } = database;
+  const bytes = sql.raw(kind === "postgres" ? "bytea" : "blob");
+  const numbered = sql.raw(kind === "postgres" ? "bigserial primary key" : "integer primary key autoincrement");
+  const statements = [
+    schema
+      .createTable("meta")
+      .addColumn("name", "text", (column) => column.primaryKey())
+      .addColumn("value", "text", (column) => column.notNull()),
+    schema
+      .createTable("conversations")
+      .addColumn("number", sql`${numbered}`)
+      .addColumn("principal", "text", (column) => column.notNull())
+      .addColumn("id", "text", (column) => column.notNull())
+      .addColumn("origin", "text")
+      .addColumn("title", "text", (column) => column.notNull())
+      .addColumn("titleAt", "integer", (column) => column.notNull())
+      .addColumn("messages", "integer", (column) => column.notNull())
+      .addColumn("bytes", "bigint", (column) => column.notNull())
+      .addColumn("changed", "bigint", (column) => column.notNull()),
+    schema.createIndex("conversations_id").unique().on("conversations").columns(["principal", "id"]),
+    schema.createIndex("conversations_changed").on("conversations").columns(["principal", "changed", "bytes"]),
+    schema.createIndex("conversations_age").on("conversations").column("changed"),
+    schema
+      .createTable("messages")
+      .addColumn("conversation", "bigint", (column) => column.notNull())
+      .addColumn("position", "integer", (column) => column.notNull())
+      .addColumn("text", "text", (column) => column.notNull())
+      .addColumn("bytes", "bigint", (column) => column.notNull())
+      .addPrimaryKeyConstraint("messages_position", ["conversation", "position"]),
+    schema
+      .createTable("records")
+      .addColumn("kind", "text", (column) => column.notNull())
+      .addColumn("key", "text", (column) => column.notNull())
+      .addColumn("principal", "text", (column) => column.notNull())
+      .addColumn("value", "text", (column) => column.notNull())
+      .addColumn("changed", "bigint", (column) => column.notNull())
+      .addColumn("forgetAt", "bigint")
+      .addPrimaryKeyConstraint("records_key", ["kind", "key"]),
+    schema.createIndex("records_principal").on("records").columns(["kind", "principal", "changed"]),
+    schema.createIndex("records_changed").on("records").column("changed"),
+    schema.createIndex("records_forget").on("records").column("forgetAt").where(sql.ref("forgetAt"), "is not", null),
+    schema
+      .createTable("usage")
+      .addColumn("principal", "text", (column) => column.notNull())
+      .addColumn("day", "text", (column) => column.notNull())
+      .addColumn("tokens", "bigint", (column) => column.notNull())
+      .addPrimaryKeyConstraint("usage_day", ["day", "principal"]),
+    schema
+      .createTable("keys")
+      .addColumn("principal", "text", (column) => column.notNull())
+      .addColumn("key", "text", (column) => column.notNull())
+      .addColumn("call", "text", (column) => column.notNull())
+      .addColumn("fingerprint", "text", (column) => column.notNull())
+      .addColumn("tab", "text", (column) => column.notNull())
+      .addColumn("epoch", "text")
+      .addColumn("used", "bigint", (column) => column.notNull())
+      .addColumn("ended", "bigint")
+      .addColumn("outcome", "text")
+      .addColumn("payload", sql`${bytes}`)
+      .addColumn("bytes", "bigint", (column) => column.notNull())
+      .addPrimaryKeyConstraint("keys_key", ["principal", "key"]),
+    schema.createIndex("keys_used").on("keys").column("used"),
+    // Only what is still kept is in it: the keys of the last minutes.
+    schema
+      .createIndex("keys_kept")
+      .on("keys")
+      .columns(["principal", "ended", "bytes"])
+      .where(sql.ref("outcome"), "is not", null),
+    schema
+      .createTable("audit")
+      .addColumn("sequence", sql`${numbered}`)
+      .addColumn("hub", "text", (column) => column.notNull())
+      .addColumn("day", "text", (column) => column.notNull())
+      .addColumn("at", "bigint", (column) => column.notNull())
+      .addColumn("kind", "text", (column) => column.notNull())
+      .addColumn("principal", "text", (column) => column.notNull())
+      .addColumn("name", "text", (column) => column.notNull())
+      .addColumn("agent", "text", (column) => column.notNull())
+      .addColumn("origin", "text", (column) => column.notNull())
+      .addColumn("outcome", "text", (column) => column.notNull())
+      .addColumn("record", "text", (column) => column.notNull())
+      .addColumn("bytes", "bigint", (column) => column.notNull())
+      .addColumn("previous", "text", (column) => column.notNull())
+      .addColumn("hash", "text", (column) => column.notNull()),
+    schema.createIndex("audit_day").on("audit").columns(["day", "bytes"]),
+    ...["at", "kind", "principal", "name", "agent", "origin", "outcome"].map((column) =>
+      schema.createIndex(`audit_${column}`).on("audit").columns([column, "sequence"]),
+    ),
+    schema
+      .createTable("chains")
+      .addColumn("hub", "text", (column) => column.primaryKey())
+      .addColumn("day", "text", (column) => column.notNull())
+      .addColumn("hash", "text", (column) => column.notNull())
+      .addColumn("anchorDay", "text", (column) => column.notNull())
+      .addColumn("anchor", "text", (column) => column.notNull()),
+    sql`insert into meta (name, value) values ('id', ${randomBytes(12).toString("hex")})`,
+  ];
+  for (const statement of statements) await statement.execute(database);
+}

@@ -1,0 +1,22 @@
+// Everything that the thread can be asked for, by name.
+import { auditOperations } from "./audit.ts";
+import { conversationOperations } from "./conversations.ts";
+import { keyOperations } from "./keys.ts";
+import { recordOperations } from "./records.ts";
+import { usageOperations } from "./usage.ts";
+
+export const operations = {
+  ...conversationOperations,
+  ...recordOperations,
+  ...usageOperations,
+  ...keyOperations,
+  ...auditOperations,
+};
+
+export type OperationName = keyof typeof operations;
+
+type Run<Name extends OperationName> = (typeof operations)[Name]["run"];
+
+export type Given<Name extends OperationName> = Parameters<Run<Name>>[1];
+
+export type Value<Name extends OperationName> = Awaited<ReturnType<Run<Name>>>;

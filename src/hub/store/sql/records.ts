@@ -1,0 +1,53 @@
+import { defineOperation } from "./session.ts";
+import { storedName } from "./stored-name.ts";
+
+/** A record as JSON, with what is known of it without reading that. */
+export interface RecordText {
+  readonly principal: string;
+  readonly forgetAt: number | undefined;
+  readonly value: string;
+}
+
+type Named = readonly [kind: string, key: string];
+
+const laneOf = ([kind, key]: readonly string[]) => `record ${kind} ${key}`;
+
+export const recordOperations = {
+  record: defineOperation({
+    isReading: true,
+    lane: laneOf,
+    async run({ build, run }, [kind, key]: Named): Promise<string | undefined> {
+      const found = build.selectFrom("records").select("value").where("kind", "=", kind).where("key", "=", key);
+      return (await run(found)).rows[0]?.value;
+    },
+  }),
+  /** By their keys, the one that was set last comes last. */
+  records: defineOperation({
+    isReading: true,
+    async run(
+      { build, run },
+      [kind, principal]: readonly [string, string | undefined],
+    ): Promise<readonly [string, string][]> {
+      let found = build.selectFrom("records").select(["key", "value"]).where("kind", "=", kind).orderBy("changed");
+      if (principal !== undefined) found = found.where("principal", "=", storedName(principal));
+      return (await run(found)).rows.map(({ key, value }) => [key, value]);
+    },
+  }),
+  setRecord: defineOperation({
+    lane: laneOf,
+    async run({ build, run, time }, [kind, key, record]: readonly [...Named, RecordText | undefined]): Promise<void> {
+      if (!record) {
+        await run(build.deleteFrom("records").where("kind", "=", kind).where("key", "=", key));
+        return;
+      }
+      const { principal, value, forgetAt = null } = record;
+      const row = { principal: storedName(principal), value, forgetAt, changed: time.next() };
+      await run(
+        build
+          .insertInto("records")
+          .values({ kind, key, ...row })
+          .onConflict((conflict) => conflict.columns(["kind", "key"]).doUpdateSet(row)),
+      );
+    },
+  }),
+};

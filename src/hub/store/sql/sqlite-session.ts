@@ -1,0 +1,68 @@
+import { Kysely, SqliteDialect } from "kysely";
+import type { SqliteDatabase } from "kysely";
+import type { Changed, Context, Session, SqlValue } from "./session.ts";
+import type { Tables } from "./schema.ts";
+import type { SqliteConnection, SqliteStatement } from "./sqlite-driver.ts";
+
+interface Prepared {
+  readonly statement: SqliteStatement;
+  readonly hasRows: boolean;
+}
+
+const mostStatements = 200;
+
+/** Runs statements, each prepared once. */
+export type RunSql = <Row>(sql: string, values: readonly unknown[]) => Changed<Row>;
+
+export function createRunSql(connection: SqliteConnection): RunSql {
+  const prepared = new Map<string, Prepared>();
+
+  function prepare(sql: string): Prepared {
+    const known = prepared.get(sql);
+    if (known) return known;
+    if (prepared.size >= mostStatements) prepared.clear();
+    const made = { statement: connection.prepare(sql), hasRows: hasRows(sql) };
+    prepared.set(sql, made);
+    return made;
+  }
+
+  return <Row>(sql: string, values: readonly unknown[]) => {
+    const { statement, hasRows: isAsking } = prepare(sql);
+    if (isAsking) return { rows: statement.all(...values) as Row[], changes: 0 };
+    return { rows: [], changes: Number(statement.run(...values).changes) };
+  };
+}
+
+/** Kysely over a connection: it runs the migrations, and builds all other queries. */
+export function sqliteKysely(connection: SqliteConnection): Kysely<Tables> {
+  const database: SqliteDatabase = {
+    prepare(sql) {
+      const statement = connection.prepare(sql);
+      return {
+        reader: hasRows(sql),
+        all: (values) => statement.all(...values),
+        run: (values) => statement.run(...values),
+        iterate: () => {
+          throw new Error("Nothing is read row by row.");
+        },
+      };
+    },
+    close: () => connection.close(),
+  };
+  return new Kysely({ dialect: new SqliteDialect({ database }) });
+}
+
+export function createSqliteSession(context: Context, runSql: RunSql): Session {
+  return {
+    ...context,
+    async run<Row>(query: { compile(): { readonly sql: string; readonly parameters: readonly unknown[] } }) {
+      const { sql, parameters } = query.compile();
+      return runSql<Row>(sql, parameters);
+    },
+    text: async <Row>(sql: string, values: readonly SqlValue[]) => runSql<Row>(sql, values),
+  };
+}
+
+function hasRows(sql: string): boolean {
+  return /^\s*(select|with|pragma)|\sreturning\s/i.test(sql);
+}

@@ -1,0 +1,158 @@
+// The thread that owns the database, started again whenever it has ended: after trouble with the database, or by an
+// accident of its own. While there is none, everything that is asked of it is refused with what is wrong.
+import { statSync } from "node:fs";
+import { Worker } from "node:worker_threads";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { DatabaseAddress } from "./database-address.ts";
+import { createOperationQueue } from "./operation-queue.ts";
+import type { Ask } from "./operation-queue.ts";
+import { notSaved } from "./store-errors.ts";
+import type { StoreHealth } from "./store.ts";
+import { FileHeld, takeFile } from "./take-file.ts";
+import { threadUrl } from "./thread-url.ts";
+import type { FromThread, Requests, ThreadData, ToThread, Trouble } from "./sql/messages.ts";
+
+export interface StoreThread {
+  readonly ask: Ask;
+  /** Whether there was nothing in the database when this run opened it. */
+  isNew(): boolean;
+  health(): StoreHealth;
+  close(): Promise<void>;
+}
+
+export interface StoreThreadOptions extends Omit<ThreadData, "isReplaced"> {
+  readonly address: DatabaseAddress;
+  /** Hears of what the hub's owner should know. */
+  readonly onProblem: (message: string) => void;
+}
+
+const retryTime = 1000;
+
+/** Resolves when it is known how the database stands; rejects where only the hub's owner can help. */
+export async function startStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
+  const { address, limits, onProblem } = options;
+  const { place } = address;
+  let release: (() => void) | undefined;
+  let worker: Worker | undefined;
+  let trouble: Trouble | undefined;
+  let damaged: string | undefined;
+  let isNew = true;
+  let isClosed = false;
+  let retrying: NodeJS.Timeout | undefined;
+  let settle: ((refused?: PagewireError) => void) | undefined;
+  const first = new Promise<void>((resolve, reject) => {
+    settle = (refused) => (refused ? reject(refused) : resolve());
+  });
+
+  const queue = createOperationQueue({
+    limits,
+    send(requests: Requests, buffers) {
+      if (worker) worker.postMessage(requests, buffers);
+      else queue.rejectAll(refusal());
+    },
+  });
+
+  function refusal(): PagewireError {
+    if (isClosed) return notSaved("The store is closed.");
+    if (trouble?.code === "store-damaged") return new PagewireError("store-damaged", trouble.message);
+    return notSaved(trouble?.message ?? `The database ${address.shown} is being opened.`);
+  }
+
+  function note(next: Trouble): void {
+    if (trouble?.message !== next.message) onProblem(next.message);
+    trouble = next;
+    if (next.retry === "replaced") damaged = signatureOf(place);
+    settle?.(next.retry === "never" ? new PagewireError(next.code, next.message) : undefined);
+  }
+
+  function start(isReplaced = false): void {
+    const { hub, importFrom } = options;
+    const data: ThreadData = { address, limits, hub, importFrom, isReplaced };
+    const started = new Worker(threadUrl, { workerData: data });
+    worker = started;
+    started.on("message", (message: FromThread) => receive(message));
+    started.on("error", (error) =>
+      note({ code: "not-saved", message: `The store failed: ${messageOf(error)}`, retry: "soon" }),
+    );
+    started.on("exit", () => {
+      worker = undefined;
+      if (isClosed) return;
+      if (trouble === undefined) note({ code: "not-saved", message: "The store ended unexpectedly.", retry: "soon" });
+      queue.rejectAll(refusal());
+      retrying = setTimeout(retry, retryTime);
+    });
+  }
+
+  function receive(message: FromThread): void {
+    if ("answers" in message) queue.answer(message.answers);
+    else if ("trouble" in message) note(message.trouble);
+    else if ("problem" in message) onProblem(message.problem);
+    else {
+      if (trouble) onProblem(`The database ${address.shown} can be used again.`);
+      [trouble, damaged, isNew] = [undefined, undefined, message.open.isNew];
+      settle?.();
+    }
+  }
+
+  function retry(): void {
+    const isWaiting = damaged !== undefined && signatureOf(place) === damaged;
+    if (isWaiting || !take()) retrying = setTimeout(retry, retryTime);
+    else start(damaged !== undefined);
+  }
+
+  /** Whether the file is this process's own. */
+  function take(): boolean {
+    if (address.kind !== "sqlite") return true;
+    try {
+      release ??= takeFile(place);
+      return true;
+    } catch (error) {
+      const isRefused = error instanceof FileHeld;
+      const message = isRefused ? error.message : `The database ${place} cannot be opened: ${messageOf(error)}`;
+      note({ code: isRefused ? "options-invalid" : "not-saved", message, retry: isRefused ? "never" : "soon" });
+      return false;
+    }
+  }
+
+  async function close(): Promise<void> {
+    clearTimeout(retrying);
+    if (isClosed) return;
+    await queue.settled();
+    isClosed = true;
+    if (worker) await endWorker(worker, limits.storeTime);
+    release?.();
+  }
+
+  if (take()) start();
+  else retrying = setTimeout(retry, retryTime);
+  await first.catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  settle = undefined;
+  return {
+    ask: (...asked) => (worker && !isClosed ? queue.ask(...asked) : Promise.reject(refusal())),
+    isNew: () => isNew,
+    health() {
+      if (trouble) return { isOk: false, problem: trouble.message, ...(trouble.reason && { reason: trouble.reason }) };
+      if (!queue.isSilent()) return { isOk: true };
+      return { isOk: false, problem: `The database ${address.shown} does not answer.`, reason: "away" };
+    },
+    close,
+  };
+}
+
+async function endWorker(worker: Worker, patience: number): Promise<void> {
+  const message: ToThread = "close";
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  worker.postMessage(message);
+  const timer = setTimeout(() => void worker.terminate(), patience);
+  await ended;
+  clearTimeout(timer);
+}
+
+/** What changes when another file stands there, or none. */
+function signatureOf(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.size} ${stats.mtimeMs}` : "";
+}
