@@ -29,6 +29,24 @@ test("CL9: the text of the page's answer goes to stdout, and nothing else does",
   expect([cli.out(), cli.err()]).toEqual(["line one\n⟨U+001B⟩[31mline two\n", ""]);
 });
 
+test("TR7: a call is where TRACEPARENT and TRACESTATE say, as far as they say it well", async () => {
+  const said: unknown[] = [];
+  await hub.page({
+    async handle({ frame }) {
+      said.push(frame.trace);
+      return says("done");
+    },
+  });
+  const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
+  const { traceparent: TRACEPARENT, tracestate: TRACESTATE } = trace;
+  for (const environment of [{ TRACEPARENT, TRACESTATE }, { TRACEPARENT: "yes" }, {}]) {
+    const one = createTestIo({ home: cli.home, environment });
+    expect(await one.run("call", "greet", '{"name":"Ada"}')).toBe(0);
+    one.close();
+  }
+  expect(said).toEqual([trace, undefined, undefined]);
+});
+
 test("CL7: neither a terminal nor a pipe is given characters that act or hide, wherever a page puts them; JSON has the value", async () => {
   const hostile = "a\u001b]52;c;ZXZpbA==\u0007b\u202ec\u200bd\u{e0041}e\u009b2Jf\r\tg";
   const resource = { uri: hostile, mimeType: hostile, text: hostile };

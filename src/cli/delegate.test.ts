@@ -130,6 +130,20 @@ test("DC20: what an action answers goes to stdout: text, else what it holds as J
   expect(io.err()).toBe("Done. The action answered with nothing.\n");
 });
 
+test("TR7: an action is where TRACEPARENT and TRACESTATE say", async () => {
+  const said: unknown[] = [];
+  await attached({
+    async handle({ frame }) {
+      said.push(frame.trace);
+      return says("done");
+    },
+  });
+  const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
+  const environment = { TRACEPARENT: trace.traceparent, TRACESTATE: trace.tracestate };
+  expect(await cli({ environment }).run("delegate", "greet", '{"name":"Ada"}')).toBe(0);
+  expect(said).toEqual([trace]);
+});
+
 test("DC20: neither a terminal nor a pipe is given control characters of an action", async () => {
   await attached({ handle: async () => says("\u001b[2Jcleared") });
   for (const isTerminal of [true, false]) {

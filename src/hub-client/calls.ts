@@ -2,8 +2,9 @@
 // A call without a key ends with the connection it was sent on. A call with a key is sent again, under the same key:
 // then the hub, or the page itself, knows whether it ran before.
 import type { Clock } from "../link/index.ts";
-import { isJsonObject, messageOf } from "../wire/index.ts";
-import type { FrameFromAgent, FrameToAgent, Limits, OnError, Payload } from "../wire/index.ts";
+import { isJsonObject, messageOf, parseTrace } from "../wire/index.ts";
+import type { FrameFromAgent, FrameToAgent, Limits, OnError, Payload, TraceContext } from "../wire/index.ts";
+import { activeTrace } from "./active-trace.ts";
 import { answered, ended, failed, meaningOfRefusal, notDelivered, unknown } from "./call-end.ts";
 import { checkCall } from "./check-call.ts";
 import type { HubCall, HubClientOptions, HubOutcome } from "./hub-client.ts";
@@ -40,6 +41,7 @@ interface Pending {
   readonly payload: string;
   readonly deadline: number;
   readonly questions: Questions;
+  readonly trace: TraceContext | undefined;
   /** Over how many connections it was sent. */
   timesSent: number;
   /** Whether the hub at the other end of the present connection has it. */
@@ -81,6 +83,7 @@ export function createCalls(options: CallsOptions): Calls {
       payload,
       deadline: clock.now() + left,
       questions: createQuestions(request.name, options.onAsk),
+      trace: parseTrace(request.trace) ?? activeTrace(),
       timesSent: 0,
       isOut: false,
       isCancelled: false,
@@ -102,10 +105,10 @@ export function createCalls(options: CallsOptions): Calls {
   }
 
   function send(each: Pending): void {
-    const { id, request, deadline, payload } = each;
+    const { id, request, deadline, payload, trace } = each;
     const { method = "tools/call", name, key, tab = each.tab } = request;
     const left = Math.max(0, deadline - clock.now());
-    each.isOut = options.send({ type: "call", id, method, name, tab, key, left }, payload);
+    each.isOut = options.send({ type: "call", id, method, name, tab, key, left, trace }, payload);
     if (each.isOut) each.timesSent++;
   }
 

@@ -12,6 +12,7 @@ import type {
   Offer,
   Outcome,
   TabInfo,
+  TraceContext,
 } from "../wire/index.ts";
 
 /** Answers a question that a page asks through its caller; a rejection tells the page that there is no answer. */
@@ -69,6 +70,11 @@ export interface HubCall {
   readonly key?: string | undefined;
   /** Milliseconds that the call may take: a minute by default, fifteen at most (limits `callTime`, `callTimeMost`). */
   readonly timeout?: number | undefined;
+  /**
+   * Where the call is in a trace, for the page. By default where OpenTelemetry says that the code is which makes it, if the
+   * program has loaded its API.
+   */
+  readonly trace?: TraceContext | undefined;
   /** Cancels the call in the page. */
   readonly signal?: AbortSignal;
   readonly onAck?: (tabId: string) => void;

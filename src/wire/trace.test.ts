@@ -8,7 +8,7 @@ const traceparent = `00-${traceId}-${spanId}-01`;
 const stateOf = (tracestate: unknown) => parseTrace({ traceparent, tracestate })?.tracestate;
 
 test("TR1: a caller's place in a trace is read as W3C writes it, whatever its flags", () => {
-  expect(parseTrace({ traceparent })).toEqual({ traceparent });
+  expect(parseTrace({ traceparent })).toStrictEqual({ traceparent });
   for (const flags of ["00", "01", "02", "ff"]) {
     const said = `00-${traceId}-${spanId}-${flags}`;
     expect(parseTrace({ traceparent: said })).toEqual({ traceparent: said });
@@ -75,7 +75,7 @@ test("TR1: a tracestate that is malformed, longer than 512 characters or of more
     "a=b\nc=d",
   ];
   for (const tracestate of [...wrong, undefined, null, 7, ["a=b"]]) {
-    expect(parseTrace({ traceparent, tracestate }), String(tracestate)).toEqual({ traceparent });
+    expect(parseTrace({ traceparent, tracestate }), String(tracestate)).toStrictEqual({ traceparent });
   }
 });
 

@@ -17,7 +17,9 @@ export function parseTrace(carrier: unknown): TraceContext | undefined {
   if (text === undefined) return undefined;
   // Of a later version only this flag is known: the caller keeps the trace.
   const known = text.startsWith("00") ? text : `00-${trace}-${span}-0${Number(`0x${flags}`) & 1}`;
-  return { traceparent: known, tracestate: parseState(tracestate) };
+  const state = parseState(tracestate);
+  // No name without its value: whoever sends these on may spread them into headers.
+  return state === undefined ? { traceparent: known } : { traceparent: known, tracestate: state };
 }
 
 const member = /^[a-z\d][a-z\d_*/@-]*=[ -+\--<>-~]*[!-+\--<>-~]$/;

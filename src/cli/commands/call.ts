@@ -2,6 +2,7 @@ import type { CallLog, HubClient, HubOutcome } from "../../hub-client/index.ts";
 import { defaultLimits } from "../../wire/index.ts";
 import { defineCommand, hubOptions, numberOption } from "../command.ts";
 import type { CommandContext, OptionSpecs } from "../command.ts";
+import { environmentTrace } from "../environment-trace.ts";
 import { exitCodeOfOutcome } from "../exit-codes.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { connectToHub } from "../find-hub.ts";
@@ -74,6 +75,7 @@ async function makeCall(context: Context, interrupts: Interrupts): Promise<ExitC
     tab: values.tab,
     key: values.key,
     timeout: seconds === undefined ? undefined : seconds * 1000,
+    trace: environmentTrace(io),
   });
   progress.clear();
   showOutcome(outcome, printer);

@@ -5,6 +5,7 @@ import { createInterrupts, unlessAborted } from "../console/interrupts.ts";
 import { createDelegateDisplay } from "../console/show-delegate.ts";
 import { oneLine } from "../console/plain-text.ts";
 import { renderTool } from "../console/render-tool.ts";
+import { environmentTrace } from "../environment-trace.ts";
 import type { ExitCode } from "../exit-codes.ts";
 import { readArguments } from "../read-arguments.ts";
 import { openDelegate } from "../terminal-identity/open-delegate.ts";
@@ -56,7 +57,10 @@ async function callAction({ io, printer, values, positionals }: Context, signal:
   const display = createDelegateDisplay(io, printer);
   const hears = values.stream ? { onChunk: display.chunk, onProgress: display.progress } : {};
   const timeout = seconds === undefined ? undefined : seconds * 1000;
-  return tab.call(action, input, { signal, timeout, key: values.key, ...hears }).then(display.done, display.failed);
+  const trace = environmentTrace(io);
+  return tab
+    .call(action, input, { signal, timeout, key: values.key, trace, ...hears })
+    .then(display.done, display.failed);
 }
 
 async function listActions({ io, printer, values, positionals }: Context, signal: AbortSignal): Promise<ExitCode> {

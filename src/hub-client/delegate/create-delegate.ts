@@ -5,9 +5,11 @@ import {
   itemNamePattern,
   messageOf,
   parseJsonObject,
+  parseTrace,
   resolveLimits,
 } from "../../wire/index.ts";
 import type { JsonObject, Limits } from "../../wire/index.ts";
+import { activeTrace } from "../active-trace.ts";
 import { hubAddress } from "../hub-address.ts";
 import { DelegateError } from "./delegate.ts";
 import type { Delegate, DelegateCallOptions, DelegateOptions, DelegateResponse, DelegateResult } from "./delegate.ts";
@@ -65,13 +67,16 @@ function authorize(token: string): string {
   );
 }
 
-function headersOf({ timeout, key, onProgress }: DelegateCallOptions): Record<string, string> {
+function headersOf({ timeout, key, trace, onProgress }: DelegateCallOptions): Record<string, string> {
   if (timeout !== undefined && !(timeout > 0))
     throw refused(`The timeout must be more than 0 milliseconds, not ${timeout}.`);
   if (key !== undefined && !identifierPattern.test(key))
     throw refused(`The key ${JSON.stringify(key)} is not 1 to 128 printable characters without spaces.`);
+  const { traceparent, tracestate } = parseTrace(trace) ?? activeTrace() ?? {};
   return {
     "content-type": "application/json",
+    ...(traceparent === undefined ? {} : { traceparent }),
+    ...(tracestate === undefined ? {} : { tracestate }),
     ...(timeout === undefined ? {} : { "pagewire-timeout": String(timeout / 1000) }),
     ...(key === undefined ? {} : { "idempotency-key": key }),
     ...(onProgress === undefined ? {} : { "pagewire-progress": "1" }),

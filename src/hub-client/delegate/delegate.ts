@@ -10,6 +10,7 @@ import type {
   PagewireErrorOptions,
   Ran,
   ToolAnnotations,
+  TraceContext,
 } from "../../wire/index.ts";
 import type { CallProgress } from "../hub-client.ts";
 
@@ -60,6 +61,8 @@ export interface DelegateCallOptions {
   readonly timeout?: number | undefined;
   /** The same key again is given the same outcome, never a second run. */
   readonly key?: string | undefined;
+  /** Where the action is in a trace, for the tab: by default as for the calls of a hub client. */
+  readonly trace?: TraceContext | undefined;
   /** Hears the answer piece by piece, from actions that tell it so. */
   readonly onChunk?: ((delta: string) => void) | undefined;
   readonly onProgress?: ((progress: CallProgress) => void) | undefined;

@@ -1,0 +1,81 @@
+// A caller's trace through the whole: from the caller, through the command and the hub, to a page in a real browser, and
+// on to the page's own server.
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { launchChromium } from "./support/chromium.ts";
+import type { Browser } from "./support/chromium.ts";
+import { startHub } from "./support/hub-process.ts";
+import type { HubProcess } from "./support/hub-process.ts";
+import { servePages } from "./support/page-server.ts";
+import type { PageServer } from "./support/page-server.ts";
+import { connectStdio } from "./support/stdio-client.ts";
+import { callerOf, connected, offered } from "./support/world.ts";
+
+const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
+const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+const trace = { traceparent, tracestate: "rojo=00f067aa0ba902b7" };
+
+const page = (hub: string) => `<!doctype html><title>Shop</title>
+<script src="${hub}/pagewire.js" data-app="shop"></script>
+<script>
+  pagewire.registerTool({
+    name: "look_up",
+    description: "Looks something up.",
+    inputSchema: { type: "object", properties: {} },
+    async execute(_input, { trace }) {
+      await fetch("/data", { headers: { ...trace } });
+      return { trace: trace ?? null };
+    },
+  });
+</script>`;
+
+let pages: PageServer;
+let hub: HubProcess;
+let browser: Browser;
+
+beforeAll(async () => {
+  const served: Record<string, string> = { "/data": "7" };
+  pages = await servePages(served);
+  hub = await startHub({ args: ["--allow-origin", pages.origin] });
+  served["/"] = page(hub.url);
+  browser = await launchChromium();
+  const tab = await browser.open(pages.url("/"));
+  await connected(tab);
+  await offered(tab, callerOf(hub.url, await hub.token()));
+});
+
+afterAll(async () => {
+  await browser.close();
+  await hub.close();
+  await pages.close();
+});
+
+/** What the page's server was told with the last request of the tool. */
+function toldToServer(): unknown {
+  const { headers } = pages.requests.findLast(({ path }) => path === "/data") ?? {};
+  return { traceparent: headers?.["traceparent"], tracestate: headers?.["tracestate"] };
+}
+
+test("TR8: the headers of a call arrive in the page's handler, whose own request may bring them along", async () => {
+  const call = async (headers: Readonly<Record<string, string>>) => {
+    const authorization = `Bearer ${await hub.token()}`;
+    const response = await fetch(`${hub.url}/api/call/look_up`, {
+      method: "POST",
+      body: "{}",
+      headers: { authorization, "content-type": "application/json", ...headers },
+    });
+    return response.json();
+  };
+  expect(await call(trace)).toMatchObject({ result: { structuredContent: { trace } } });
+  expect(toldToServer()).toEqual(trace);
+  expect(await call({})).toMatchObject({ result: { structuredContent: { trace: null } } });
+  expect(toldToServer()).toEqual({});
+});
+
+test("TR7, TR8: so does what an MCP client says to `pagewire mcp` in the _meta of a call", async () => {
+  const { client, close } = await connectStdio(main, { args: ["mcp"], env: { PAGEWIRE_HOME: hub.home } });
+  const { structuredContent } = await client.callTool({ name: "look_up", arguments: {}, _meta: trace });
+  await close();
+  expect(structuredContent).toEqual({ trace });
+  expect(toldToServer()).toEqual(trace);
+});
