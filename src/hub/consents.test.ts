@@ -15,13 +15,14 @@ const tool: ConsentTool = {
 
 function open(store: Store = createMemoryStore(), consentsPerPrincipal = 10) {
   const clock = createFakeClock();
-  const setting = { store, clock, notSaved: 0 };
+  const setting = { store, clock, notSaved: 0, records: [] as unknown[] };
   const consents = createConsents({
     store,
     later: createLater(clock),
     limits: { consentsPerPrincipal },
     now: () => 5,
     onNotSaved: () => setting.notSaved++,
+    record: (event) => setting.records.push(event),
   });
   return Object.assign(setting, { consents });
 }

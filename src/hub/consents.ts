@@ -10,6 +10,7 @@ import { createHash } from "node:crypto";
 import type { AiTool } from "../ai/index.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
+import type { Audit } from "./audit/audit.ts";
 import { createPrincipalRecords } from "./store/index.ts";
 import type { Later, Store, StoredRecord } from "./store/index.ts";
 
@@ -45,6 +46,7 @@ export interface ConsentsOptions {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onNotSaved: () => void;
+  readonly record: Audit["record"];
 }
 
 interface Decision extends Consent {
@@ -53,7 +55,7 @@ interface Decision extends Consent {
   readonly at: number;
 }
 
-export function createConsents({ store, later, limits, now, onNotSaved }: ConsentsOptions): Consents {
+export function createConsents({ store, later, limits, now, onNotSaved, record }: ConsentsOptions): Consents {
   const records = createPrincipalRecords({
     store,
     later,
@@ -66,6 +68,10 @@ export function createConsents({ store, later, limits, now, onNotSaved }: Consen
   /** The latest last; where they cannot be read, those that are not saved yet. */
   async function decisionsOf(principal: string): Promise<readonly Decision[]> {
     return [...(await records.of(principal).catch(() => records.unsaved(principal))).values()];
+  }
+
+  function tellAudit({ principal, name, origin }: Pick<Decision, "principal" | "name" | "origin">, outcome: string) {
+    record({ kind: "consent", principal, name, origin, outcome, decidedBy: "user" });
   }
 
   return {
@@ -87,6 +93,7 @@ export function createConsents({ store, later, limits, now, onNotSaved }: Consen
         if (oldest) dropped.push(oldest);
       }
       const value = { principal, key, tool: listed, name, origin, approved, at: now() };
+      tellAudit(value, approved ? "given" : "refused");
       const gone = dropped.map((one) => ({ principal, key: one.key, value: undefined }));
       await allDone([{ principal, key, value }, ...gone].map(records.hold));
     },
@@ -95,8 +102,9 @@ export function createConsents({ store, later, limits, now, onNotSaved }: Consen
       return decisions.reverse().map(({ key, tool, origin, approved }) => ({ key, tool, origin, approved }));
     },
     async remove(principal, key) {
-      if (!(await records.of(principal)).has(key))
-        throw new PagewireError("route-not-found", "There is no such consent.");
+      const taken = (await records.of(principal)).get(key);
+      if (!taken) throw new PagewireError("route-not-found", "There is no such consent.");
+      tellAudit(taken, "taken-back");
       await records.hold({ principal, key, value: undefined });
     },
   };

@@ -5,6 +5,9 @@ import { createInParts, createReturns, createSwitchboard, otherOffers } from "..
 import type { Returns } from "../switchboard/index.ts";
 import { PagewireError, encodeFrame, parseTrace } from "../wire/index.ts";
 import type { Limits, Outcome } from "../wire/index.ts";
+import { aboutHub } from "./audit/about-hub.ts";
+import { createAudit } from "./audit/audit.ts";
+import { watchState } from "./audit/watch-state.ts";
 import { startDemo } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
 import { createCoreDoor } from "./doors/core/core-door.ts";
@@ -74,24 +77,30 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const options = withDemo(resolved, demo);
   const hosts = hostNames(port, options.publicHosts);
   const ownOrigins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]));
+  const clock = createHubClock();
+  const audit = createAudit({ store, limits, note, clock, ...options.audit, about: aboutHub(options, port) });
+  metrics.onRefused(audit.refused);
+  const { record, onEnded, onQuestion } = audit;
   const credentials = createCredentials({
-    ...{ options, ownOrigins, store, later, note },
+    ...{ options, ownOrigins, store, later, note, record },
     onNotSaved: metrics.notSaved,
     onEnded: () => review(),
   });
   const guard = createGuard({ hosts, ownOrigins, credentials });
   const sockets = createSockets({ limits, credentials, onRefused: report });
   const newId = createIds();
-  const clock = createHubClock();
   server.on("connection", clock.accepted);
   const returns = options.lastRun === undefined ? undefined : returnsOf(options.lastRun, limits);
   const parts = createInParts(limits);
-  const board = createSwitchboard({ clock, newId, isoTime, limits, returns, others: otherOffers, parts });
+  const board = createSwitchboard({
+    ...{ clock, newId, isoTime, limits, returns, parts },
+    ...{ others: otherOffers, onEnded, onQuestion },
+  });
   const switchboard = tracing ? traceCalls(board, tracing) : board;
   let draining = false;
   const refusal = () => (draining ? stopping : undefined);
   const readTrace: Door["readTrace"] = (headers) => tracing?.current() ?? parseTrace(headers);
-  const door: Door = { switchboard, credentials, limits, newId, note, metrics, readTrace, tracing, refusal };
+  const door: Door = { switchboard, credentials, limits, newId, note, metrics, audit, readTrace, tracing, refusal };
   const httpCalls = createHttpCallDoor(door);
   const mcp = createMcpDoor(door);
   const { terminals } = credentials;
@@ -106,6 +115,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     limits,
     now: Date.now,
     onNotSaved: () => metrics.notSaved("consent"),
+    record,
   });
   const core = createCoreDoor(door, { ai, store, fetch: send, now: Date.now, windows, consents });
   const parents = () => parentOrigins(options.allowedOrigins());
@@ -122,7 +132,9 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     rehearsal?.review();
   };
   let shells: Shells | undefined;
+  const recordChanges = watchState(options, audit);
   const stopReview = options.onStateChange(() => {
+    recordChanges();
     review();
     windows.review();
     shells?.review();
@@ -137,8 +149,8 @@ export async function createHub(given: HubOptions): Promise<Hub> {
       clock.close();
       const told = mcp.close();
       windows.close();
-      const kept = Promise.all([core.close(), shells?.close()])
-        .then(() => later.close())
+      const kept = Promise.all([core.close(), shells?.close(), told])
+        .then(() => Promise.all([later.close(), audit.close()]))
         .then(() => store.close());
       sockets.close();
       server.close(() => void kept.then(resolve));

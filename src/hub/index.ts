@@ -16,7 +16,7 @@ export { signAgentToken, signPageToken, signTerminalToken } from "./guard/tokens
 export type { PageTokenOptions, TerminalTokenOptions, TokenOptions } from "./guard/tokens.ts";
 export type { Log, LogRecord } from "./log.ts";
 export { defaultPort } from "./options.ts";
-export type { HubOptions, JwtOptions } from "./options.ts";
+export type { AuditOptions, HubOptions, JwtOptions } from "./options.ts";
 export { routes } from "./routes.ts";
 export type { Access, Route } from "./routes.ts";
 export { createMemoryStore, isConversationId, newConversationId, openStore, verifyChain } from "./store/index.ts";

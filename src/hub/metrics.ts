@@ -5,6 +5,8 @@ import type { SwitchboardCounts } from "../switchboard/index.ts";
 /** Counts what happens at the hub's border, and writes it all in Prometheus' text format. */
 export interface Metrics {
   refused(code: ErrorCode): void;
+  /** Hears of every refusal. */
+  onRefused(listener: (code: ErrorCode) => void): void;
   unknownFrame(): void;
   /** A window answered a call that is not waited for. */
   strayAnswer(): void;
@@ -30,6 +32,7 @@ export interface Counts extends SwitchboardCounts {
 
 export function createMetrics(): Metrics {
   const refusals = new Map<ErrorCode, number>();
+  const listeners = new Set<(code: ErrorCode) => void>();
   let unknownFrames = 0;
   let strayAnswers = 0;
   const storeFailures = new Map<ErrorCode, number>([
@@ -40,7 +43,11 @@ export function createMetrics(): Metrics {
   const answered = { done: 0, failed: 0, tokens: 0 };
 
   return {
-    refused: (code) => void refusals.set(code, (refusals.get(code) ?? 0) + 1),
+    refused(code) {
+      refusals.set(code, (refusals.get(code) ?? 0) + 1);
+      for (const listener of listeners) listener(code);
+    },
+    onRefused: (listener) => void listeners.add(listener),
     unknownFrame() {
       unknownFrames++;
     },

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import { resolveAiOptions } from "./ai-options.ts";
 import type { AiOptions, ResolvedAi } from "./ai-options.ts";
@@ -5,6 +6,7 @@ import { createMemoryStore } from "./store/index.ts";
 import type { Store } from "./store/index.ts";
 import { PagewireError, resolveLimits } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
+import type { AuditContents } from "./audit/call-records.ts";
 import type { ShellOptions } from "./doors/shell/shell-door.ts";
 import type { Log } from "./log.ts";
 
@@ -21,6 +23,14 @@ export interface DemoOptions {
   readonly port: number;
   /** The line that connects each MCP client, by the client's id; the page shows them as they are. */
   readonly clientLines?: () => Readonly<Record<string, string>>;
+}
+
+/** The record of what happened. */
+export interface AuditOptions {
+  /** What digests are made with: only the same key makes the same digest of the same text. A new one by default. */
+  readonly key?: string;
+  /** The tools of which the beginning of arguments and results is kept, without secrets, by the names that their pages give them. */
+  readonly contents?: readonly string[] | "all";
 }
 
 export interface HubOptions {
@@ -47,6 +57,7 @@ export interface HubOptions {
   readonly rehearsal?: boolean;
   /** Opens the place where conversations are kept, once the hub listens, which closes it; its limits are its own. In memory by default. */
   readonly store?: () => Store | Promise<Store>;
+  readonly audit?: AuditOptions;
   /** Serves the demo, at an origin of its own with this port: 0, or where it is taken, takes a free one. In local mode only. */
   readonly demo?: DemoOptions;
   /** Switches terminals on: whoever may open one has a shell of whoever runs the hub. */
@@ -73,6 +84,7 @@ export interface ResolvedOptions {
   readonly jwt: JwtOptions | undefined;
   readonly ai: ResolvedAi | undefined;
   readonly rehearsal: boolean;
+  readonly audit: { readonly key: string; readonly contents: AuditContents };
   readonly openStore: () => Store | Promise<Store>;
   readonly demo: DemoOptions | undefined;
   readonly shell: ShellOptions | undefined;
@@ -117,6 +129,10 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     ai: resolvedAi,
     rehearsal: options.rehearsal ?? (!jwt || resolvedAi?.isRehearsal === true),
     demo,
+    audit: {
+      key: options.audit?.key ?? randomBytes(32).toString("base64url"),
+      contents: options.audit?.contents ?? [],
+    },
     openStore: options.store ?? (() => createMemoryStore({ limits })),
     shell: options.shell,
     lastRun: options.lastRun,

@@ -92,6 +92,8 @@ interface Ended {
 export interface TestBoard {
   /** Of all calls, in order. */
   readonly ended: readonly Ended[];
+  /** What became of the questions of pages. */
+  readonly questions: readonly unknown[];
   readonly clock: ReturnType<typeof createFakeClock> & { unread(): number };
   readonly switchboard: Switchboard;
   page(options?: PageOptions): TestPage;
@@ -102,6 +104,7 @@ export interface TestBoard {
 export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): TestBoard {
   const clock = Object.assign(createFakeClock(), { unread: () => 0 });
   const ended: Ended[] = [];
+  const questions: unknown[] = [];
   let ids = 0;
   let pages = 0;
   const switchboard = createSwitchboard({
@@ -113,11 +116,13 @@ export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): T
     limits: { ...limits, ...given },
     onEnded: ({ caller, request }, outcome, call) =>
       ended.push({ agent: caller.name, name: request.name, tab: call?.aim.tab.tabId, end: briefly(outcome) }),
+    onQuestion: ({ aim }, method, answer) => questions.push([aim.name, method, answer]),
     returns:
       earlierEnd === undefined ? undefined : createReturns({ clock, limits: { ...limits, ...given }, earlierEnd }),
   });
   return {
     ended,
+    questions,
     clock,
     switchboard,
     page: (options = {}) => attachPage(switchboard, { tabId: `tab-${++pages}`, ...options }),

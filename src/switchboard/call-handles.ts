@@ -3,7 +3,7 @@ import type { Clock } from "../link/index.ts";
 import type { FrameFromPage, SwitchboardLimits, Outcome, Payload, Ran } from "../wire/index.ts";
 import { end } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
-import type { Asked, Call, CallHandle, CallListener, CallRequest, Waiter } from "./types.ts";
+import type { Asked, Call, CallAnswer, CallHandle, CallListener, CallRequest, OnQuestion, Waiter } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
 
 const cancelledByCaller = "The caller cancelled the call.";
@@ -21,9 +21,10 @@ export interface HandlesOptions {
   readonly duplicates: Duplicates;
   readonly apply: (call: Call, event: LifeEvent) => void;
   readonly deliver: (call: Call) => void;
+  readonly onQuestion: OnQuestion | undefined;
 }
 
-export function createHandles({ clock, limits, duplicates, apply, deliver }: HandlesOptions): Handles {
+export function createHandles({ clock, limits, duplicates, apply, deliver, onQuestion }: HandlesOptions): Handles {
   function join(call: Call, { request, listener }: Asked): CallHandle {
     const { outcome } = call;
     const { tabId } = call.aim.tab;
@@ -84,6 +85,8 @@ export function createHandles({ clock, limits, duplicates, apply, deliver }: Han
       received,
       answer(ask, answer) {
         if (call.phase !== "running") return;
+        const method = call.questions?.get(ask);
+        if (method && call.questions?.delete(ask)) onQuestion?.(call, method, answer);
         const isAnswer = "payload" in answer;
         const header = isAnswer ? {} : { code: answer.code, message: answer.message };
         call.aim.tab.delivery?.send(
@@ -122,18 +125,22 @@ export function forget(call: Call): void {
   if (call.outcome) call.outcome = { outcome: call.outcome.outcome, ran: call.outcome.ran };
 }
 
-/** Passes a question of the page's on to a caller that takes it. */
+/** Passes a question of the page's on to a caller that takes it; returns what the page is answered where there is none. */
 export function askCaller(
   call: Call,
   { ask, method }: Extract<FrameFromPage, { type: "ask" }>,
   payload: Payload,
-): void {
-  if (call.waiters.length === 0) return;
+): CallAnswer | undefined {
+  if (call.waiters.length === 0) return undefined;
   // The last caller is there: an earlier one may have been cut off without notice.
   const able = call.waiters.findLast(({ asks, listener }) => asks?.includes(method) && listener.ask);
-  if (able) return able.listener.ask?.(ask, method, payload);
-  const message = "The caller cannot ask its user.";
-  call.aim.tab.delivery?.send({ type: "answer", id: call.id, ask, code: "ask-unsupported", message });
+  if (able) {
+    able.listener.ask?.(ask, method, payload);
+    return undefined;
+  }
+  const refusal = { code: "ask-unsupported", message: "The caller cannot ask its user." } as const;
+  call.aim.tab.delivery?.send({ type: "answer", id: call.id, ask, ...refusal });
+  return refusal;
 }
 
 interface EndedOptions {

@@ -7,7 +7,7 @@ import { askCaller, createHandles, forget } from "./call-handles.ts";
 import { failureFrom, nextStep, resultFrom } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
 import { isReady, isTaken, isWithheld } from "./directory.ts";
-import type { Aim, Asked, Call, CallHandle, CallRequest, Caller, OnEnded, Route, Tab } from "./types.ts";
+import type { Aim, Asked, Call, CallHandle, CallRequest, Caller, OnEnded, OnQuestion, Route, Tab } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { ResultParts } from "./result-parts.ts";
 
@@ -42,13 +42,14 @@ export interface CallTableOptions {
   /** They are told of every moment of every call. */
   readonly watchers: ReadonlySet<(event: CallEvent) => void>;
   readonly onEnded: OnEnded;
+  readonly onQuestion: OnQuestion | undefined;
 }
 
 export function createCallTable(options: CallTableOptions): CallTable {
-  const { clock, limits, duplicates, outcomes, watchers } = options;
+  const { clock, limits, duplicates, outcomes, watchers, onQuestion } = options;
   /** Calls whose tab is away, or has not got its tool back yet. */
   const waiting = new Set<Call>();
-  const { handleOf, join } = createHandles({ clock, limits, duplicates, apply, deliver });
+  const { handleOf, join } = createHandles({ clock, limits, duplicates, apply, deliver, onQuestion });
   /** When the timer of deadlines is due: no later than any of them. */
   let wakesAt = Infinity;
   let stopTimer = () => {};
@@ -69,6 +70,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
       outcome: undefined,
       waiters: [waiter],
       twin: undefined,
+      questions: undefined,
       stopCut: undefined,
     };
     caller.inFlight++;
@@ -148,6 +150,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
   function conclude(call: Call, whole: Outcome): void {
     const { caller, aim } = call;
     options.onEnded(call, whole, call);
+    for (const method of call.questions?.values() ?? []) onQuestion?.(call, method, undefined);
     // How much of a result is given at a time, its tool says in `_meta`.
     const outcome = (aim.tool?._meta && options.first?.(whole, aim.tool, aim.tab.tabId)) ?? whole;
     waiting.delete(call);
@@ -186,10 +189,16 @@ export function createCallTable(options: CallTableOptions): CallTable {
         for (const { listener } of [...call.waiters]) listener.log?.(frame.level, payload, frame.logger);
         return;
       case "ask":
-        return askCaller(call, frame, payload);
+        return ask(call, frame, payload);
       default:
         return;
     }
+  }
+
+  function ask(call: Call, frame: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void {
+    if (onQuestion) (call.questions ??= new Map()).set(frame.ask, frame.method);
+    const refusal = askCaller(call, frame, payload);
+    if (refusal && call.questions?.delete(frame.ask)) onQuestion?.(call, frame.method, refusal);
   }
 
   function announce(call: Call, event: CallEvent["event"], more: Partial<CallEvent> = {}): void {

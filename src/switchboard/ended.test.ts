@@ -71,3 +71,25 @@ test("AU1: so is that of a call which waits for an equal one, or for a tab, and 
     ["sell", "ok"],
   ]);
 });
+
+test("AU2: what became of a page's question is given on once: an answer, that nobody can be asked, or that none came", () => {
+  const board = createBoard();
+  const page = board.page({ tools: [tool("buy")] });
+  const method = "elicitation/create";
+  const { handle } = board.agent({ asks: [method] }).call("buy");
+  page.ack();
+  const { id = "" } = page.calls[0] ?? {};
+  for (const ask of ["a", "a", "b"]) page.say({ type: "ask", id, ask, method }, "{}");
+  const answer = { payload: '{"action":"accept"}' };
+  handle.answer("a", answer);
+  handle.answer("a", answer);
+  page.answer("1");
+  expect(board.questions).toEqual([
+    ["buy", method, answer],
+    ["buy", method, undefined],
+  ]);
+  board.agent().call("buy");
+  page.ack();
+  page.say({ type: "ask", id: page.calls[1]?.id ?? "", ask: "a", method }, "{}");
+  expect(board.questions[2]).toEqual(["buy", method, { code: "ask-unsupported", message: expect.any(String) }]);
+});

@@ -1,5 +1,6 @@
 export { createInParts } from "./result-parts.ts";
 export type {
+  Aim,
   Call,
   CallAnswer,
   CallHandle,
@@ -8,6 +9,7 @@ export type {
   Caller,
   Delivery,
   OnEnded,
+  OnQuestion,
   TabIdentity,
 } from "./types.ts";
 export { otherOffers } from "./other-offers.ts";

@@ -2,7 +2,7 @@ import type { CallEvent, SwitchboardLimits, OutcomeName } from "../wire/index.ts
 import { createBegin } from "./begin-calls.ts";
 import { createCallTable } from "./call-table.ts";
 import type { CallTable } from "./call-table.ts";
-import type { Asked, CallClock, CallHandle, Caller, OnEnded } from "./types.ts";
+import type { Asked, CallClock, CallHandle, Caller, OnEnded, OnQuestion } from "./types.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
 import { createDirectory } from "./directory.ts";
@@ -40,6 +40,7 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   readonly returns: Returns;
   readonly others: OtherOffers;
   readonly onEnded?: OnEnded;
+  readonly onQuestion?: OnQuestion;
 }
 
 export function createPrincipal(options: PrincipalOptions): Principal {
@@ -54,8 +55,9 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const route = createRoute({ directory, otherRoutes: others.routes, parts });
   const first = parts?.first;
   const { tabs } = directory;
-  const { onEnded = () => {} } = options;
-  const calls = createCallTable({ clock, limits, newId, tabs, route, first, duplicates, outcomes, watchers, onEnded });
+  const { onEnded = () => {}, onQuestion } = options;
+  const records = { outcomes, watchers, onEnded, onQuestion };
+  const calls = createCallTable({ clock, limits, newId, tabs, route, first, duplicates, ...records });
   const onChange = changes.subscribe;
   const begin = createBegin({ clock, limits, table: calls, duplicates, returns, route, outcomes, onChange, onEnded });
 

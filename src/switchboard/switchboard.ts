@@ -10,6 +10,7 @@ import type {
   Caller,
   Delivery,
   OnEnded,
+  OnQuestion,
   TabIdentity,
 } from "./types.ts";
 import { offerOf, toolOf } from "./directory.ts";
@@ -85,6 +86,7 @@ export interface SwitchboardOptions {
   readonly parts?: InParts;
   /** For whoever keeps records of calls. Must not throw, and keep no payload. */
   readonly onEnded?: OnEnded;
+  readonly onQuestion?: OnQuestion;
 }
 
 export function createSwitchboard(options: SwitchboardOptions): Switchboard {

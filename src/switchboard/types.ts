@@ -43,6 +43,8 @@ export interface CallRequest {
   readonly rounds?: boolean | undefined;
   /** Such answers: JSON text of an object with `inputResponses` and `requestState`. */
   readonly input?: string | undefined;
+  /** Who or what allowed it, where somebody was asked or had decided: for whoever keeps records. */
+  readonly decidedBy?: string | undefined;
   /** What a client of MCP calls its request. */
   readonly requestId?: string | number | undefined;
   /** Where its caller is in a trace, for the page. */
@@ -184,6 +186,9 @@ export interface Asked {
  */
 export type OnEnded = (asked: Pick<Asked, "caller" | "request">, outcome: Outcome, call: Call | undefined) => void;
 
+/** Is given what became of each question that a page asked during a call; undefined where nobody answered before its end. */
+export type OnQuestion = (call: Call, method: AskMethod, answer: CallAnswer | undefined) => void;
+
 /** A caller that waits for a call. */
 export interface Waiter {
   readonly listener: CallListener;
@@ -212,6 +217,8 @@ export interface Call {
   readonly waiters: Waiter[];
   /** Where the call, sent again without a key, must not run twice. */
   twin: Twin | undefined;
+  /** The questions of its page that are open, where records are kept. */
+  questions: Map<string, AskMethod> | undefined;
   stopCut: (() => void) | undefined;
 }
 

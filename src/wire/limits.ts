@@ -104,6 +104,12 @@ export const defaultLimits = {
   /** How long the audit is kept, and in how many bytes; whole days make room. */
   auditTime: 90 * DAY,
   auditBytes: 1024 * MIB,
+  /** How long records of the audit are gathered before they are written, and how many wait at most while they cannot be. */
+  auditBatchTime: 250,
+  auditWaiting: 10_000,
+  /** How much of arguments and of a result has a digest in the audit, and how much is kept where the hub's owner wants it. */
+  auditDigestBytes: 64 * 1024,
+  auditContentsBytes: 4096,
   /** How often the store removes what is too old or too much. */
   pruneTime: 60 * MINUTE,
   /** How long a stopping hub lets running calls finish. */

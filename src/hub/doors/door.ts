@@ -1,6 +1,7 @@
 import type { Switchboard } from "../../switchboard/index.ts";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Limits, Outcome, TraceContext } from "../../wire/index.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Note } from "../log.ts";
 import type { Metrics } from "../metrics.ts";
@@ -14,6 +15,7 @@ export interface Door {
   readonly newId: () => string;
   readonly note: Note;
   readonly metrics: Metrics;
+  readonly audit: Audit;
   /** Where a request over HTTP is in a trace. */
   readonly readTrace: (headers: IncomingHttpHeaders) => TraceContext | undefined;
   /** Undefined where no spans can be told. */

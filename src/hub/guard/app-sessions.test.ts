@@ -21,13 +21,14 @@ function setUp({ limits = {}, store: given }: Setting = {}) {
   const clock = createFakeClock();
   const time = { now: 1000 };
   const store = given ?? createMemoryStore({ now: () => time.now });
-  const setting = Object.assign(time, { root: "root", ended: 0, notSaved: 0, store, clock });
+  const setting = Object.assign(time, { root: "root", ended: 0, notSaved: 0, records: [] as unknown[], store, clock });
   const sessions = createAppSessions({
     store,
     limits: { ...defaultLimits, ...limits },
     now: () => setting.now,
     later: createLater(clock),
     onNotSaved: () => setting.notSaved++,
+    record: (event) => setting.records.push(event),
     root: () => setting.root,
     onEnded: () => setting.ended++,
   });

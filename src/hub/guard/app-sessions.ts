@@ -5,6 +5,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
+import type { Audit } from "../audit/audit.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, Store, StoredRecord } from "../store/index.ts";
 import type { Admitted } from "./admitted.ts";
@@ -47,6 +48,7 @@ export interface AppSessionsOptions {
   readonly limits: Pick<Limits, "codeTime" | "codesPerPrincipal" | "appSessionTime" | "appSessionsPerPrincipal">;
   readonly now: () => number;
   readonly onNotSaved: () => void;
+  readonly record: Audit["record"];
   /** Stands for what the hub's credentials rest on. Who signed in when it was another is not signed in any more. */
   readonly root: (use: Use) => string;
   /** Hears that somebody is not signed in any more. */
@@ -85,7 +87,7 @@ export function isShellToken(token: string): boolean {
 }
 
 export function createAppSessions(options: AppSessionsOptions): AppSessions {
-  const { store, later, limits, now, onNotSaved, root, onEnded } = options;
+  const { store, later, limits, now, onNotSaved, record, root, onEnded } = options;
   /** By the digests of the texts, in the order in which they were given. */
   const codes = new Map<string, Code>();
   const sessions = createPrincipalRecords({
@@ -113,8 +115,10 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
   }
 
   /** Holds at once; rejects where it is not saved yet. */
-  async function end(principal: string, key: string): Promise<void> {
-    if (sessions.known(principal)?.has(key) === false) return;
+  async function end(principal: string, key: string, decidedBy: "user" | "room"): Promise<void> {
+    const known = sessions.known(principal);
+    if (known?.has(key) === false) return;
+    tellAudit({ use: "app", ...known?.get(key), principal }, "signed-out", decidedBy);
     const ended = sessions.hold({ principal, key, value: undefined });
     onEnded();
     await ended;
@@ -129,8 +133,18 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     const all = await sessions.of(principal);
     await sessions.save({ principal, key, value: grant });
     // Signed in is who holds the token, also where what makes room for it is not written yet.
-    for (const each of surplus(all, grant, limits.appSessionsPerPrincipal)) await end(principal, each).catch(() => {});
+    for (const each of surplus(all, grant, limits.appSessionsPerPrincipal))
+      await end(principal, each, "room").catch(() => {});
+    tellAudit(grant, "signed-in", "code");
     return { text, expiresAt };
+  }
+
+  function tellAudit(
+    { principal, use, origin }: Pick<Grant, "principal" | "use" | "origin">,
+    ...end: [string, string]
+  ) {
+    const [outcome, decidedBy] = end;
+    record({ kind: "sign-in", principal, name: use, origin, outcome, decidedBy });
   }
 
   return {
@@ -146,6 +160,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
       const code = { principal, use, purpose, root: root(use), expiresAt, credentialEnds };
       codes.set(digestOf(text), code);
       for (const key of surplus(codes, code, limits.codesPerPrincipal)) codes.delete(key);
+      tellAudit(code, "code-made", "credential");
       return { text, expiresAt };
     },
     async signIn(text, { use, origin }) {
@@ -170,7 +185,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
       const ends = expiresAt === Infinity ? {} : { expiresAt };
       return { principal, credential: `${use}.${session}`, session, restsOn, ...ends };
     },
-    signOut: async ({ principal, session }) => (session === undefined ? undefined : end(principal, session)),
+    signOut: async ({ principal, session }) => (session === undefined ? undefined : end(principal, session, "user")),
     isStillGood({ principal, session, restsOn, expiresAt = Infinity }) {
       if (session === undefined || restsOn === undefined) return false;
       const known = sessions.known(principal);

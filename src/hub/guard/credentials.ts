@@ -1,6 +1,7 @@
 // Finds out on whose behalf an agent or a page acts, or why it may not.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../log.ts";
 import type { ResolvedOptions } from "../options.ts";
 import type { Later, Store } from "../store/index.ts";
@@ -44,6 +45,7 @@ export interface CredentialsOptions {
   readonly store: Store;
   readonly later: Later;
   readonly note: Note;
+  readonly record: Audit["record"];
   readonly onNotSaved: (what: "sign-in" | "terminal") => void;
   /** Hears that what was good is not any more. */
   readonly onEnded: () => void;

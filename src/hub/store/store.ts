@@ -69,31 +69,31 @@ export interface AuditRecord {
   readonly kind: AuditKind;
   /** "" for what concerns the whole hub. */
   readonly principal: string;
-  readonly agent?: string;
-  readonly agentVersion?: string;
-  readonly door?: string;
-  readonly tab?: string;
-  readonly origin?: string;
-  readonly app?: string;
+  readonly agent?: string | undefined;
+  readonly agentVersion?: string | undefined;
+  readonly door?: string | undefined;
+  readonly tab?: string | undefined;
+  readonly origin?: string | undefined;
+  readonly app?: string | undefined;
   /** What was called, asked, allowed, opened. */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** Digest of the tool's definition. */
-  readonly definition?: string;
-  readonly argumentsDigest?: string;
-  readonly argumentsBytes?: number;
-  readonly resultDigest?: string;
-  readonly resultBytes?: number;
-  readonly outcome?: string;
-  readonly code?: string;
-  readonly ran?: Ran;
-  readonly milliseconds?: number;
+  readonly definition?: string | undefined;
+  readonly argumentsDigest?: string | undefined;
+  readonly argumentsBytes?: number | undefined;
+  readonly resultDigest?: string | undefined;
+  readonly resultBytes?: number | undefined;
+  readonly outcome?: string | undefined;
+  readonly code?: string | undefined;
+  readonly ran?: Ran | undefined;
+  readonly milliseconds?: number | undefined;
   /** Who or what allowed it, or decided. */
-  readonly decidedBy?: string;
+  readonly decidedBy?: string | undefined;
   /** Digest of the idempotency key. */
-  readonly key?: string;
-  readonly trace?: string;
+  readonly key?: string | undefined;
+  readonly trace?: string | undefined;
   /** What else there is to say; arguments and results only where the hub's owner has asked for them. */
-  readonly details?: JsonObject;
+  readonly details?: JsonObject | undefined;
 }
 
 export type AuditKind = "call" | "question" | "consent" | "sign-in" | "token" | "policy" | "terminal" | "hub" | "gap";

@@ -2,11 +2,13 @@ import type { Admitted } from "../guard/admitted.ts";
 
 type Listener = (id: string, tabId: string | undefined) => void;
 
+type AttachedTerminal = Admitted & { readonly terminal: string };
+
 /** Which tab each terminal is in: true only while this hub runs, and kept nowhere else. */
 export interface Attachments {
   /** Undefined where the terminal is in none, or is not good any more. */
   get(id: string): string | undefined;
-  attach(terminal: Admitted & { readonly terminal: string }, tabId: string): void;
+  attach(terminal: AttachedTerminal, tabId: string): void;
   detach(id: string): void;
   /** Detaches those that are not good any more. */
   review(): void;
@@ -14,16 +16,24 @@ export interface Attachments {
   subscribe(listener: Listener): () => void;
 }
 
-export function createAttachments(isStillGood: (admitted: Admitted) => boolean): Attachments {
-  const attached = new Map<string, { readonly admitted: Admitted; readonly tabId: string }>();
+export interface AttachmentsOptions {
+  readonly isStillGood: (admitted: Admitted) => boolean;
+  /** Hears of every change first, with whose terminal it is. */
+  readonly onChange: (terminal: AttachedTerminal, tabId: string | undefined) => void;
+}
+
+export function createAttachments({ isStillGood, onChange }: AttachmentsOptions): Attachments {
+  const attached = new Map<string, { readonly admitted: AttachedTerminal; readonly tabId: string }>();
   const listeners = new Set<Listener>();
 
-  function tell(id: string, tabId: string | undefined): void {
-    for (const listener of listeners) listener(id, tabId);
+  function tell(admitted: AttachedTerminal, tabId: string | undefined): void {
+    onChange(admitted, tabId);
+    for (const listener of listeners) listener(admitted.terminal, tabId);
   }
 
   function detach(id: string): void {
-    if (attached.delete(id)) tell(id, undefined);
+    const found = attached.get(id);
+    if (found && attached.delete(id)) tell(found.admitted, undefined);
   }
 
   return {
@@ -35,7 +45,7 @@ export function createAttachments(isStillGood: (admitted: Admitted) => boolean):
       const id = admitted.terminal;
       const isNew = attached.get(id)?.tabId !== tabId;
       attached.set(id, { admitted, tabId });
-      if (isNew) tell(id, tabId);
+      if (isNew) tell(admitted, tabId);
     },
     detach,
     review() {

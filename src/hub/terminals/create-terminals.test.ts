@@ -23,6 +23,7 @@ function createWorld(given: Partial<Limits> = {}) {
     notSaved: 0,
     ended: 0,
     notes: [] as unknown[],
+    events: [] as unknown[],
     records: (principal = "ann") => store.records("terminals", principal),
     put: (id: string, record: StoredRecord) => store.setRecord("terminals", id, record),
     restart: (): Terminals =>
@@ -32,6 +33,7 @@ function createWorld(given: Partial<Limits> = {}) {
         limits: { ...defaultLimits, ...given },
         now: () => world.now,
         onNotSaved: () => world.notSaved++,
+        record: (event) => world.events.push(event),
         note: (...noted) => world.notes.push(noted),
         root: (madeWith) => secrets[madeWith],
         onEnded: () => world.ended++,
@@ -302,7 +304,14 @@ test("DL37: what is no terminal in the store is passed over, and a store that ca
 
   const store = createFailingStore();
   Object.assign(store, { failure: "damaged", failsToRead: true });
-  const parts = { now: () => 0, note: () => {}, onNotSaved: () => {}, root: () => "", onEnded: () => {} };
+  const parts = {
+    now: () => 0,
+    note: () => {},
+    onNotSaved: () => {},
+    record: () => {},
+    root: () => "",
+    onEnded: () => {},
+  };
   const others = createTerminals({ ...parts, limits: defaultLimits, store, later: createLater(createFakeClock()) });
   await expect(others.create("ann", main)).rejects.toMatchObject({ code: "store-damaged" });
   store.failure = undefined;

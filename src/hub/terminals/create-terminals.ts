@@ -4,6 +4,7 @@ import { hash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
+import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../log.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, Store } from "../store/index.ts";
@@ -19,6 +20,7 @@ export interface TerminalsOptions {
   readonly now: () => number;
   readonly note: Note;
   readonly onNotSaved: () => void;
+  readonly record: Audit["record"];
   /** Stands for the secret that a terminal rests on which was made with this. */
   readonly root: (madeWith: MadeWith) => string;
   /** Hears that a token is worth nothing any more. */
@@ -34,9 +36,14 @@ const writesPerTime = 30;
 const idleTime = 24 * 60 * 60 * 1000;
 
 export function createTerminals(options: TerminalsOptions): Terminals {
-  const { store, later, limits, now, note, onNotSaved, root, onEnded } = options;
+  const { store, later, limits, now, note, onNotSaved, record: tellAudit, root, onEnded } = options;
   const { terminalTime, terminalsPerPrincipal: most } = limits;
-  const attachments = createAttachments(isStillGood);
+  const attachments = createAttachments({
+    isStillGood,
+    onChange({ principal, terminal }, tab) {
+      tellAudit({ ...about(principal, terminal), tab, outcome: tab === undefined ? "detached" : "attached" });
+    },
+  });
 
   /** When it ended, or will unless it is used. */
   const endOf = ({ endedAt, expiresAt = Infinity, usedAt }: TerminalRecord) =>
@@ -76,6 +83,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     attachments.detach(id);
     onEnded();
     note("info", "terminal-ended", { terminal: id });
+    tellAudit({ ...about(terminal.principal, id), outcome: "ended" });
     await ended;
   }
 
@@ -89,12 +97,13 @@ export function createTerminals(options: TerminalsOptions): Terminals {
   }
 
   /** The one that makes room for another; throws where there is no room, and none does. */
-  function leaving(terminals: ReadonlyMap<string, TerminalRecord>): TerminalRecord | undefined {
+  function leaving(principal: string, terminals: ReadonlyMap<string, TerminalRecord>): TerminalRecord | undefined {
     const good = [...terminals.values()].filter(isGood);
     if (good.length < most) return undefined;
     const idle = good.filter(({ madeWith, usedAt }) => madeWith === "agent" && now() - usedAt >= idleTime);
     const [longest] = idle.toSorted((one, other) => one.usedAt - other.usedAt);
     if (longest) return longest;
+    tellAudit({ ...about(principal), outcome: "refused", code: "terminals-too-many" });
     throw new PagewireError(
       "terminals-too-many",
       `There are ${good.length} terminals; the limit terminalsPerPrincipal is ${most}. End one that is not needed: type exit in it.`,
@@ -102,7 +111,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
   }
 
   async function create(principal: string, { name, expiresAt, madeWith = "shell" }: TerminalOptions) {
-    const gone = leaving(await records.of(principal));
+    const gone = leaving(principal, await records.of(principal));
     const { record, token } = newTerminal({ principal, name, madeWith, root: root(madeWith) }, now(), expiresAt);
     // Both at once: whoever makes one meanwhile finds neither its room free nor this one to leave again.
     records.note(changeOf(record));
@@ -117,6 +126,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     // There is a new one, also where it is not written yet that this one has left.
     if (gone) await end(gone).catch(() => {});
     note("info", "terminal-made", { terminal: record.id, madeWith });
+    tellAudit({ ...about(principal, record.id), outcome: "opened", details: { madeWith } });
     tidy(principal);
     return { ...infoOf(record), token } satisfies NewTerminal;
   }
@@ -163,6 +173,10 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     },
     isStillGood,
   };
+}
+
+function about(principal: string, name?: string) {
+  return { kind: "terminal", principal, name } as const;
 }
 
 const nextStep = "Open another with: npx pagewire terminal";

@@ -17,6 +17,7 @@ import type { Owner } from "./owner.ts";
 import { pageTools } from "./page-tools.ts";
 import type { PageScope, PageTool } from "./page-tools.ts";
 import { tellFailure } from "./tell-failure.ts";
+import { createToolRecords } from "./tool-records.ts";
 import { createTokenLedger } from "./token-ledger.ts";
 import { windowTools } from "./window-tools.ts";
 
@@ -82,7 +83,9 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     const identity = JSON.stringify(["ai-agent", id]);
     const agent = door.switchboard.agent({ principal, identity, name: "ai-agent", door: "model" });
     try {
+      const records = createToolRecords({ audit: door.audit, principal, origin });
       const core = new HubCore({
+        records,
         ai,
         principal,
         limits,
@@ -90,7 +93,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
         history,
         // What a page decides is that page's own affair: it would decide for its user's assistant, too.
         consents: origin === undefined ? consents : undefined,
-        pageTools: () => toolsFor(id, { principal, origin }, agent),
+        pageTools: () => toolsFor(id, { principal, origin }, { agent, allowedBy: records.allowedBy }),
         refusalOf: windows.refusalOf,
         checkQuota: (more) => ledger.check(principal, more),
         begin: (model) => begin(principal, model),
@@ -103,9 +106,13 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     }
   }
 
-  function toolsFor(id: string, { principal, origin }: Owner, agent: PageScope["agent"]): readonly PageTool[] {
+  function toolsFor(
+    id: string,
+    { principal, origin }: Owner,
+    own: Pick<PageScope, "agent" | "allowedBy">,
+  ): readonly PageTool[] {
     const { tab, isOwnPage = false } = askers.get(id) ?? {};
-    const scope = { agent, origin, tab, jsonDepth: limits.jsonDepth };
+    const scope = { ...own, origin, tab, jsonDepth: limits.jsonDepth };
     const session = origin === undefined ? windows.find(principal, id) : undefined;
     if (session) return windowTools(session, scope);
     // Whether other tabs may be used its user says with the session's tools, which may not be there yet.

@@ -7,6 +7,8 @@ export interface ToolGuard {
   readonly writers: () => readonly string[];
   /** What the user has decided about a tool for always. */
   readonly decisionOn: (tool: PageTool) => Promise<boolean | undefined>;
+  /** Hears that a tool may run unasked, since its user has allowed that for always. */
+  readonly consented: (tool: string) => void;
 }
 
 /**
@@ -21,7 +23,7 @@ export function guardTools(tools: readonly PageTool[], guard: ToolGuard): readon
 async function needOf(
   tool: PageTool,
   args: unknown,
-  { writers, decisionOn }: ToolGuard,
+  { writers, decisionOn, consented }: ToolGuard,
 ): Promise<Awaited<ReturnType<DecideApproval>>> {
   const { name, origin, needsApproval = false } = tool;
   const decision = await decisionOn(tool);
@@ -32,5 +34,7 @@ async function needOf(
   // What the server gives everybody, it gives the pages that wrote there, too.
   const isForAll = origin === undefined && own === false;
   if (textFrom.length > 0 && !isForAll) return { textFrom };
-  return decision === true && own === true ? false : own;
+  if (decision !== true || own !== true) return own;
+  consented(name);
+  return false;
 }

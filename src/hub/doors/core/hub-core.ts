@@ -25,6 +25,7 @@ import type { PageTool } from "./page-tools.ts";
 import { isApproval, readDecision } from "./read-decision.ts";
 import { readRequest } from "./read-request.ts";
 import { refusalOf } from "./tell-failure.ts";
+import type { ToolRecords } from "./tool-records.ts";
 import { writersIn } from "./writers.ts";
 
 /** What a conversation is given by the door that it came through. */
@@ -45,6 +46,7 @@ export interface HubCoreOptions {
   readonly begin: (model: string) => (tokens: number, isDone: boolean) => void;
   /** What may be told of a provider's failure. */
   readonly failed: (failure: unknown) => Promise<Response>;
+  readonly records: ToolRecords;
 }
 
 type Prompt = string | AiContentPart[];
@@ -122,13 +124,15 @@ export class HubCore extends AiCore {
 
   override settleToolCall(id: string, decision: AiToolDecision): boolean {
     const read = readDecision(decision);
-    const tool = typeof read === "object" && read.scope === "always" ? this.#waitingTool(id) : undefined;
-    const { consents, principal } = this.#options;
-    if (!tool || !consents) return super.settleToolCall(id, read);
+    const scope = typeof read === "object" ? read.scope : undefined;
+    const tool = scope === "always" ? this.#waitingTool(id) : undefined;
+    const { consents, principal, records } = this.#options;
     const approved = isApproval(read);
-    // Kept here it would outlast being taken back.
-    const isSettled = super.settleToolCall(id, approved);
-    if (isSettled) void consents.keep(principal, tool, approved);
+    // Kept there it would outlast being taken back.
+    const isKeptHere = !tool || !consents;
+    const isSettled = super.settleToolCall(id, isKeptHere ? read : approved);
+    if (isSettled) records.decided(id, { approved, by: "user", scope });
+    if (isSettled && !isKeptHere) void consents.keep(principal, tool, approved);
     return isSettled;
   }
 
@@ -161,6 +165,7 @@ export class HubCore extends AiCore {
         const asked = start({ ...options, fetch: ask });
         // Not before: a request that is refused leaves the answer that is on, and the calls that wait in it.
         this.#tools = tools;
+        this.#options.records.begin(tools);
         history.keepQuestion(super.messages);
         return (result = await asked);
       } finally {
@@ -177,7 +182,7 @@ export class HubCore extends AiCore {
   }
 
   #request(given: unknown): { readonly options: AiRequestOptions; readonly tools: readonly PageTool[] } {
-    const { ai, principal, limits, pageTools, consents, refusalOf } = this.#options;
+    const { ai, principal, limits, pageTools, consents, refusalOf, records } = this.#options;
     const { schemaBytes } = limits;
     const { options: asked, tools: wish } = readRequest(given, ai, { schemaBytes, isPage: consents === undefined });
     const refusal = refusalOf(asked.from);
@@ -188,7 +193,7 @@ export class HubCore extends AiCore {
     const serverTools = new Set(server.map((tool) => (tool === "page" ? tool : tool.name)));
     const writers = () => writersIn(super.messages, serverTools);
     const decisionOn = consents && ((tool: PageTool) => consents.decisionOn(principal, tool));
-    const tools = decisionOn ? guardTools(chosen, { writers, decisionOn }) : chosen;
+    const tools = decisionOn ? guardTools(chosen, { writers, decisionOn, consented: records.consented }) : chosen;
     const options = {
       ...ai.fixedFor(asked.baseUrl),
       ...asked,
@@ -214,12 +219,13 @@ export class HubCore extends AiCore {
 
   /** A call that nobody allows in time is refused: whoever should may have a client that cannot show it. */
   #watch(calls: readonly AiToolCallState[]): void {
+    this.#options.records.follow(calls);
     for (const { id, status } of calls) {
       if (status !== "waiting") this.#stopWaiting(id);
       else if (!this.#waiting.has(id)) {
         const refuse = () => {
           this.#stopWaiting(id);
-          super.settleToolCall(id, false);
+          if (super.settleToolCall(id, false)) this.#options.records.decided(id, { approved: false, by: "time" });
         };
         this.#waiting.set(id, setTimeout(refuse, this.#options.limits.approvalTime));
       }

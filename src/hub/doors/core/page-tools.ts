@@ -15,6 +15,8 @@ export interface PageScope {
   /** The tab that the page says it is. */
   readonly tab: string | undefined;
   readonly jsonDepth: number;
+  /** Who or what allowed a call that has come to its tool, by its id and the name that the model knows the tool by. */
+  readonly allowedBy: (callId: string, tool: string) => string;
 }
 
 /** A tool of a page's, with what its page calls it. */
@@ -66,11 +68,13 @@ interface TabCall {
   readonly given: unknown;
 }
 
-async function callTab({ name, tab, given }: TabCall, scope: PageScope, { signal }: AiToolContext): Promise<unknown> {
+async function callTab({ name, tab, given }: TabCall, scope: PageScope, context: AiToolContext): Promise<unknown> {
+  const { signal } = context;
+  const decidedBy = scope.allowedBy(context.callId, context.name);
   const outcome = await new Promise<Outcome>((resolve) => {
     const aim = tab === undefined ? {} : { tab, isOwnName: true as const };
     const handle = scope.agent.call(
-      { method: "tools/call", name, arguments: JSON.stringify(given ?? {}), ...aim },
+      { method: "tools/call", name, arguments: JSON.stringify(given ?? {}), decidedBy, ...aim },
       {
         ended(ended) {
           handle.received();

@@ -13,11 +13,11 @@ const parentPrefix = "parent-window_";
 const otherPrefix = "other-tab_";
 
 export function windowTools(session: WindowSession, scope: PageScope): readonly PageTool[] {
-  const parents = session.tools.map((tool) => parentTool(tool, session));
+  const parents = session.tools.map((tool) => parentTool(tool, session, scope));
   return session.offer.otherTabs ? [...parents, ...otherTools(session, scope)] : parents;
 }
 
-function parentTool(tool: Tool, session: WindowSession): PageTool {
+function parentTool(tool: Tool, session: WindowSession, { allowedBy }: PageScope): PageTool {
   const { name } = tool;
   const { origin } = session.offer;
   return {
@@ -27,9 +27,10 @@ function parentTool(tool: Tool, session: WindowSession): PageTool {
     origin: origin ?? unknownOrigin,
     // The session has a limit of its own.
     timeout: 0,
-    async handler(given: unknown, { callId, signal }) {
+    async handler(given: unknown, { callId, name: listed, signal }) {
+      const decidedBy = allowedBy(callId, listed);
       try {
-        return textOfAnswer(await session.call({ name, origin, arguments: given, callId, signal }));
+        return textOfAnswer(await session.call({ name, origin, arguments: given, callId, decidedBy, signal }));
       } catch (error) {
         throw new Error(reasonOf(error), { cause: error });
       }

@@ -28,6 +28,8 @@ export function startSession(limits: Partial<Limits> = {}, tracing?: Tracing) {
   let isRefused = false;
   const session = createWindowSession({
     offer,
+    principal: "local",
+    audit: { call: () => {} },
     clock,
     limits: { ...defaultLimits, ...limits },
     metrics: {
@@ -56,11 +58,21 @@ export function startSession(limits: Partial<Limits> = {}, tracing?: Tracing) {
   const call = (more: Partial<ParentCall> = {}) => {
     const { signal } = new AbortController();
     const outcome: { value?: Json; code?: string; message?: string } = {};
-    session.call({ name: "work", origin: offer.origin, arguments: { n: 1 }, callId: "c0", signal, ...more }).then(
-      (value) => (outcome.value = value),
-      (error: { code: string; message: string }) =>
-        Object.assign(outcome, { code: error.code, message: error.message }),
-    );
+    session
+      .call({
+        name: "work",
+        origin: offer.origin,
+        arguments: { n: 1 },
+        callId: "c0",
+        decidedBy: "user",
+        signal,
+        ...more,
+      })
+      .then(
+        (value) => (outcome.value = value),
+        (error: { code: string; message: string }) =>
+          Object.assign(outcome, { code: error.code, message: error.message }),
+      );
     return outcome;
   };
   const refuse = () => void (isRefused = true);

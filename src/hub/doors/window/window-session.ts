@@ -7,6 +7,9 @@ import { createSwitchboard } from "../../../switchboard/index.ts";
 import type { CallHandle, Delivery, TabSession } from "../../../switchboard/index.ts";
 import { PagewireError, batchBytes, closeReason, textOf } from "../../../wire/index.ts";
 import type { Json, Limits, Message, SwitchboardLimits } from "../../../wire/index.ts";
+import type { Audit } from "../../audit/audit.ts";
+import { traceIdOf } from "../../audit/call-records.ts";
+import type { OtherCall } from "../../audit/call-records.ts";
 import type { Metrics } from "../../metrics.ts";
 import { closeWith } from "../../closing.ts";
 import { BatchedLink } from "../../socket-link.ts";
@@ -22,6 +25,8 @@ export interface ParentCall {
   readonly arguments: unknown;
   /** The model's own id of the call. */
   readonly callId: string;
+  /** Who or what allowed it. */
+  readonly decidedBy: string;
   readonly signal: AbortSignal;
 }
 
@@ -45,6 +50,8 @@ export interface WindowSession {
 
 export interface WindowSessionOptions {
   readonly offer: WindowOffer;
+  readonly principal: string;
+  readonly audit: Pick<Audit, "call">;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly metrics: Pick<Metrics, "refused" | "unknownFrame" | "strayAnswer">;
@@ -62,6 +69,8 @@ interface Running extends Pick<ParentCall, "name" | "origin"> {
   /** What its caller is given, where that is not for the switchboard to say. */
   reason: PagewireError | undefined;
 }
+
+type WindowEnd = Pick<OtherCall, "outcome" | "ran" | "code" | "milliseconds" | "trace">;
 
 const own = "window";
 /**
@@ -156,8 +165,10 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
   }
 
   /** Starts a call that nothing here refuses. */
-  function begin({ name, origin, signal }: ParentCall, message: string): Promise<Json> {
+  function begin(parentCall: ParentCall, message: string): Promise<Json> {
+    const { name, origin, signal } = parentCall;
     return new Promise((resolve, reject) => {
+      const startedAt = now();
       const left = limits.parentCallTime;
       const span = tracing?.begin({
         request: { method: "tools/call", name },
@@ -172,8 +183,13 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
             running.delete(handle.id);
             span?.ended(outcome);
             signal.removeEventListener("abort", stop);
-            if (outcome.outcome === "ok") resolve(returned);
-            else reject(call.reason ?? endOf(outcome, call, limits));
+            const result = outcome.outcome === "ok" ? returned : undefined;
+            const failure = result === undefined ? (call.reason ?? endOf(outcome, call, limits)) : undefined;
+            const milliseconds = Math.round(now() - startedAt);
+            const end = { outcome: outcome.outcome, ran: outcome.ran, code: failure?.code, milliseconds };
+            recordEnd(parentCall, { ...end, trace: traceIdOf(trace) }, result);
+            if (failure) reject(failure);
+            else resolve(result ?? null);
           },
         },
       );
@@ -188,6 +204,30 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
   function giveUp(call: Running, reason: PagewireError): void {
     call.reason = reason;
     call.handle.cancel();
+  }
+
+  function recordEnd(call: ParentCall, end: WindowEnd, result?: Json): void {
+    const { name, origin, decidedBy, arguments: given } = call;
+    options.audit.call({
+      principal: options.principal,
+      agent: "ai-agent",
+      door: "window",
+      origin,
+      name,
+      decidedBy,
+      ...end,
+      given: JSON.stringify(given ?? {}),
+      result: result === undefined ? undefined : JSON.stringify(result),
+    });
+  }
+
+  /** Why a call cannot begin. */
+  function refusalFor(call: ParentCall, message: string): PagewireError | undefined {
+    if (!isOffered(call)) return notOffered(call);
+    if (refusalOf(call.origin)) return originRemoved({ ...call, isSent: false, soFar: "" });
+    if (!session.isExpected) return notConnected(call);
+    if (call.signal.aborted) return stopped(call);
+    return Buffer.byteLength(message) > limits.frameBytes ? tooLarge(call, limits) : undefined;
   }
 
   const session: WindowSession = {
@@ -219,13 +259,11 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
       if (link === next) tab = arrive(deliveryTo(next));
     },
     async call(call) {
-      if (!isOffered(call)) throw notOffered(call);
-      if (refusalOf(call.origin)) throw originRemoved({ ...call, isSent: false, soFar: "" });
-      if (!session.isExpected) throw notConnected(call);
-      if (call.signal.aborted) throw stopped(call);
       const message = messageOf(call, limits);
-      if (Buffer.byteLength(message) > limits.frameBytes) throw tooLarge(call, limits);
-      return begin(call, message);
+      const refusal = refusalFor(call, message);
+      if (!refusal) return begin(call, message);
+      recordEnd(call, { outcome: "rejected", ran: "no", code: refusal.code });
+      throw refusal;
     },
     review() {
       for (const [id, call] of running) {

@@ -14,7 +14,7 @@ export interface WindowSessions {
   close(): void;
 }
 
-export type WindowSessionsOptions = Omit<WindowSessionOptions, "offer" | "onLeft">;
+export type WindowSessionsOptions = Omit<WindowSessionOptions, "offer" | "principal" | "onLeft">;
 
 export function createWindowSessions(options: WindowSessionsOptions): WindowSessions {
   const principals = new Map<string, Map<string, WindowSession>>();
@@ -71,7 +71,7 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
       checkRoom(principal, id, offer);
       const sessions = principals.get(principal) ?? new Map<string, WindowSession>();
       principals.set(principal, sessions);
-      sessions.set(id, createWindowSession({ ...options, offer, onLeft: () => forget(principal, id) }));
+      sessions.set(id, createWindowSession({ ...options, principal, offer, onLeft: () => forget(principal, id) }));
       return id;
     },
     review() {

@@ -1,0 +1,92 @@
+// The audit of a hub: one record for everything that somebody may ask about later. It knows how records are made and that
+// none is lost; the store keeps them, each with its place in a chain.
+import type { Clock } from "../../link/index.ts";
+import type { OnEnded, OnQuestion } from "../../switchboard/index.ts";
+import type { ErrorCode, JsonObject, Limits } from "../../wire/index.ts";
+import type { Note } from "../log.ts";
+import type { AuditRecord, Store } from "../store/index.ts";
+import { createCallRecords } from "./call-records.ts";
+import type { AuditContents, OtherCall } from "./call-records.ts";
+import { createDigests } from "./digests.ts";
+import { createRecorder, gap } from "./recorder.ts";
+import { createRefusals } from "./refusals.ts";
+
+export interface Audit {
+  /** Something happened now. */
+  record(event: Omit<AuditRecord, "at">): void;
+  /** For the switchboard: a call has ended, and a page's question. */
+  readonly onEnded: OnEnded;
+  readonly onQuestion: OnQuestion;
+  /** The same, for one that no switchboard of the hub's has. */
+  call(call: OtherCall): void;
+  /** Somebody was refused. */
+  refused(code: ErrorCode): void;
+  /** The hub has stopped. Resolves when that and all before it is written, or cannot be. */
+  close(): Promise<void>;
+}
+
+export interface AuditOptions {
+  readonly store: Pick<Store, "addAudit" | "audit">;
+  readonly limits: Limits;
+  readonly note: Note;
+  /** The switchboard's. */
+  readonly clock: Pick<Clock, "now">;
+  /** What digests are made with; only the same key makes the same digest. */
+  readonly key: string;
+  readonly contents: AuditContents;
+  /** What there is to say of the hub that starts. */
+  readonly about: JsonObject;
+}
+
+export function createAudit({ store, limits, note, clock, key, contents, about }: AuditOptions): Audit {
+  const { now } = clock;
+  const isoNow = createIsoNow();
+  const digests = createDigests(key, limits.auditDigestBytes);
+  const records = createCallRecords({ digests, limits, contents, isoNow, now });
+  const startedAt = isoNow();
+  const hub = { kind: "hub", principal: "" } as const;
+  const started = { ...hub, at: startedAt, outcome: "started", details: { ...about, digestKey: digests.of("") } };
+
+  /** An earlier run that did not say that it stopped was killed: what it had not written is missing. */
+  async function first(): Promise<readonly AuditRecord[]> {
+    const [last] = await store.audit({ limit: 1 });
+    if (!last || (last.kind === "hub" && last.outcome === "stopped")) return [started];
+    return [gap(startedAt, "killed", { from: last.at, until: startedAt }), started];
+  }
+
+  const recorder = createRecorder({ store, limits, note, first });
+  const refusals = createRefusals((kind, code, count) =>
+    record({ kind, principal: "", outcome: "refused", code, details: { count } }),
+  );
+
+  function record(event: Omit<AuditRecord, "at">): void {
+    recorder.add({ at: isoNow(), ...event });
+  }
+
+  return {
+    record,
+    onEnded(asked, outcome, call) {
+      recorder.add(records.of(asked, outcome, call));
+      if (outcome.inputRequired && call) for (const question of records.asked(call, outcome)) recorder.add(question);
+    },
+    onQuestion: (...question) => recorder.add(records.ofQuestion(...question)),
+    call: (call) => recorder.add(records.ofOther(call)),
+    refused: refusals.add,
+    close() {
+      refusals.close();
+      record({ ...hub, outcome: "stopped" });
+      return recorder.close();
+    },
+  };
+}
+
+/** The time as ISO text, which is made once for each millisecond. */
+function createIsoNow(): () => string {
+  let at = 0;
+  let text = "";
+  return () => {
+    const now = Date.now();
+    if (now !== at) [at, text] = [now, new Date(now).toISOString()];
+    return text;
+  };
+}

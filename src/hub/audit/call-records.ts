@@ -1,0 +1,144 @@
+// The audit's record of a call that has ended: who called what, where, with what outcome, and digests of what went there
+// and back. It keeps no payload, and reads one only to make its digest.
+import type { Aim, Call, CallRequest, OnEnded, OnQuestion } from "../../switchboard/index.ts";
+import { isForTerminals } from "../../wire/index.ts";
+import type { JsonObject, Limits, Outcome, Payload, Tool, TraceContext } from "../../wire/index.ts";
+import type { AuditRecord } from "../store/index.ts";
+import type { Digests } from "./digests.ts";
+import { maskedBeginning } from "./mask.ts";
+import { answersIn, endOfQuestion, questionsIn } from "./questions.ts";
+import { short } from "./short.ts";
+
+/** The tools of which the hub's owner wants to have arguments and results, by name. */
+export type AuditContents = readonly string[] | "all";
+
+export interface CallRecordsOptions {
+  readonly digests: Digests;
+  readonly limits: Pick<Limits, "auditContentsBytes">;
+  readonly contents: AuditContents;
+  readonly isoNow: () => string;
+  /** The time of the switchboard, in which a call has begun. */
+  readonly now: () => number;
+}
+
+/** A call that no switchboard of the hub's has: an agent's window's, or a tool of the server's own. */
+export interface OtherCall extends Omit<AuditRecord, "at" | "kind"> {
+  readonly name: string;
+  readonly given: Payload;
+  readonly result?: Payload | undefined;
+}
+
+export interface CallRecords {
+  /** What a switchboard's `onEnded` is given. */
+  of(...ended: Parameters<OnEnded>): AuditRecord;
+  ofOther(call: OtherCall): AuditRecord;
+  /** What became of a question that a page asked during a call. */
+  ofQuestion(...question: Parameters<OnQuestion>): AuditRecord;
+  /** What a page has ended a call with, where those are questions. */
+  asked(call: Call, outcome: Outcome): readonly AuditRecord[];
+}
+
+export function createCallRecords(options: CallRecordsOptions): CallRecords {
+  const { digests, limits, contents, isoNow, now } = options;
+  const names = contents === "all" ? undefined : new Set(contents);
+
+  function contentsOf(name: string, given: Payload, result: Payload | undefined): JsonObject | undefined {
+    if (names && !names.has(name)) return undefined;
+    const { auditContentsBytes: most } = limits;
+    const shown = { arguments: maskedBeginning(given, most) };
+    return result === undefined ? shown : { ...shown, result: maskedBeginning(result, most) };
+  }
+
+  function aboutQuestion({ caller, aim }: Call, method: string): AuditRecord {
+    const { principal, name, version, door } = caller;
+    const { tabId: tab, origin, app } = aim.tab;
+    const who = { principal, agent: short(name), agentVersion: short(version), door };
+    return { at: isoNow(), kind: "question", ...who, tab, origin, app, name: short(aim.name), details: { method } };
+  }
+
+  return {
+    of(asked, outcome, call) {
+      const { caller, request } = asked;
+      const aim = call?.aim;
+      const tab = aim?.tab;
+      const name = short(aim?.name ?? request.name);
+      const given = aim?.arguments ?? request.arguments;
+      const { payload } = outcome;
+      const tool = aim && ownTool(aim);
+      // What is said to tools for terminals may be a password; of a name that no tool has, nobody knows what is said to it.
+      const shown = tool && !isForTerminals(tool) ? contentsOf(name, given, payload) : undefined;
+      // Each field is written out: a spread makes a new hidden class each time.
+      return {
+        at: isoNow(),
+        kind: "call",
+        principal: caller.principal,
+        agent: short(caller.name),
+        agentVersion: short(caller.version),
+        door: caller.door,
+        tab: tab?.tabId ?? short(request.tab),
+        origin: tab?.origin,
+        app: tab?.app,
+        name,
+        definition: tool && digests.ofDefinition(tool),
+        argumentsDigest: digests.of(given),
+        argumentsBytes: bytesOf(given),
+        resultDigest: payload === undefined ? undefined : digests.of(payload),
+        resultBytes: payload === undefined ? undefined : bytesOf(payload),
+        outcome: outcome.outcome,
+        code: outcome.code,
+        ran: outcome.ran,
+        milliseconds: call && Math.round(now() - call.startedAt),
+        decidedBy: request.decidedBy ?? "not-asked",
+        key: request.key === undefined ? undefined : digests.of(request.key),
+        trace: traceIdOf(request.trace),
+        details: isPlain(name, request, outcome) ? shown : { ...oddities(name, request, outcome), ...shown },
+      };
+    },
+    ofQuestion: (call, method, answer) => ({ ...aboutQuestion(call, method), ...endOfQuestion(answer) }),
+    asked(call, { payload = "" }) {
+      return questionsIn(payload).map((method) => ({ ...aboutQuestion(call, method), outcome: "asked" }));
+    },
+    ofOther({ given, result, ...call }) {
+      return {
+        ...call,
+        at: isoNow(),
+        kind: "call",
+        argumentsDigest: digests.of(given),
+        argumentsBytes: bytesOf(given),
+        resultDigest: result === undefined ? undefined : digests.of(result),
+        resultBytes: result === undefined ? undefined : bytesOf(result),
+        details: contentsOf(call.name, given, result) ?? call.details,
+      };
+    },
+  };
+}
+
+/** What its page offers, which the list may have given a `tabId`. */
+function ownTool({ tab, name, tool }: Aim): Tool | undefined {
+  return tool && (tab.offer?.tools.get(name) ?? tab.offer?.terminalTools.get(name) ?? tool);
+}
+
+function isPlain(name: string, request: CallRequest, { replay, inputRequired }: Outcome): boolean {
+  const { method, name: listed, input } = request;
+  return listed === name && method === "tools/call" && input === undefined && !replay && !inputRequired;
+}
+
+/** What most calls have nothing to say of: another name in the list, another method, an outcome that was there before. */
+function oddities(name: string, { method, name: listed, input }: CallRequest, outcome: Outcome): JsonObject {
+  return {
+    ...(input === undefined ? {} : { answers: answersIn(input) }),
+    ...(listed === name ? {} : { listed: short(listed) }),
+    ...(method === "tools/call" ? {} : { method }),
+    ...(outcome.replay ? { replay: true } : {}),
+    ...(outcome.inputRequired ? { asks: true } : {}),
+  };
+}
+
+/** The part of a `traceparent` that all spans of a trace share. */
+export function traceIdOf(trace: TraceContext | undefined): string | undefined {
+  return trace?.traceparent.split("-")[1];
+}
+
+function bytesOf(payload: Payload): number {
+  return typeof payload === "string" ? Buffer.byteLength(payload) : payload.length;
+}

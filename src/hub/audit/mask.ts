@@ -1,0 +1,101 @@
+// What the audit may keep of arguments and results where the hub's owner wants that: their beginning, without secrets.
+// However long a payload is, little of it is read; it may be cut off in the middle, and need not be JSON.
+import type { Payload } from "../../wire/index.ts";
+
+const masked = "***";
+
+/** In names of fields, without what divides their words. */
+const secretName =
+  /passw|passphrase|pwd|token|secret|authori[sz]ation|cookie|apikey|accesskey|privatekey|credential|sessionid/;
+
+/** In texts. How far each looks is bounded: a page may have written them to take time. */
+const secretTexts: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  // JSON Web Tokens.
+  [/\beyJ[\w-]{2,2048}\.[\w-]+(?:\.[\w-]*)*/g, masked],
+  [/\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi, `$1 ${masked}`],
+  // As in a header, an address, or a file of settings.
+  [
+    /\b([\w-]{0,32}(?:passw(?:or)?d|secret|token|api[-_]?key|authorization|cookie))(["']?\s{0,8}[:=]\s{0,8})[^\s&;,]+/gi,
+    `$1$2${masked}`,
+  ],
+  // Keys of services that mark theirs.
+  [/\b(?:sk|pk|rk|gh[opsur]|github_pat|glpat|xox[abpr]|AKIA|AIza)[-_]?[\w-]{16,}/g, masked],
+  [/-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[^-]*/g, masked],
+  // A name with a password in an address.
+  [/:\/\/[^\s/@:]+:[^\s/@]+@/g, `://${masked}@`],
+];
+
+/** More is read than shown: what is masked may be long. */
+const readsMore = 4;
+
+/** The beginning of a payload, cut to so many characters. */
+export function maskedBeginning(payload: Payload, most: number): string {
+  const start = payload.length > most * readsMore ? payload.slice(0, most * readsMore) : payload;
+  const shown = maskJson(typeof start === "string" ? start : Buffer.from(start).toString());
+  const isWhole = start.length === payload.length && shown.length <= most;
+  return isWhole ? shown : `${shown.slice(0, most).replace(/[\uD800-\uDBFF]$/, "")}…`;
+}
+
+const between = /[^"]+/y;
+/** The last one may lack its end. */
+const literal = /"(?:[^"\\]|\\.)*"?/sy;
+const colon = /\s*:\s*/y;
+const scalar = /[^\s,:[\]{}"]+/y;
+const open = /[[{]/y;
+
+/** JSON without the values of fields with such names, and without such texts. */
+function maskJson(text: string): string {
+  let at = 0;
+  const take = (pattern: RegExp) => {
+    pattern.lastIndex = at;
+    const [found = ""] = pattern.exec(text) ?? [];
+    at += found.length;
+    return found;
+  };
+  const skipValue = () => {
+    let depth = 0;
+    do {
+      if (take(open)) depth++;
+      else if (!take(literal) && !take(scalar)) {
+        if (text[at] === "]" || text[at] === "}") depth--;
+        at++;
+      }
+    } while (depth > 0 && at < text.length);
+  };
+  let shown = "";
+  while (at < text.length) {
+    shown += maskText(take(between));
+    const string = take(literal);
+    const isName = take(colon);
+    shown += isName ? string + isName : maskString(string);
+    if (!isName || !isSecret(string)) continue;
+    skipValue();
+    shown += `"${masked}"`;
+  }
+  return shown;
+}
+
+function isSecret(name: string): boolean {
+  return secretName.test(name.toLowerCase().replaceAll(/[^a-z]/g, ""));
+}
+
+/** A string in JSON: what it says may be JSON as well. */
+function maskString(string: string): string {
+  if (string === "") return string;
+  const text = parsed(string) ?? parsed(`${string.replace(/\\(?:u[\da-f]{0,3})?$/i, "")}"`);
+  if (text === undefined) return `"${masked}"`;
+  const shown = /^\s*[[{]/.test(text) ? maskJson(text) : maskText(text);
+  return shown === text ? string : JSON.stringify(shown);
+}
+
+function parsed(string: string): string | undefined {
+  try {
+    return JSON.parse(string) as string;
+  } catch {
+    return undefined;
+  }
+}
+
+function maskText(text: string): string {
+  return secretTexts.reduce((shown, [pattern, instead]) => shown.replace(pattern, instead), text);
+}

@@ -1,0 +1,117 @@
+// What the audit is told of a model's tool calls: each question to the user, and each call that no switchboard sees, since
+// it was refused before it came to its tool, or since the tool is the server's own.
+import type { AiToolCallState } from "../../../ai/index.ts";
+import type { ApprovalDecision } from "../../../toolbox/index.ts";
+import type { Audit } from "../../audit/audit.ts";
+import type { PageTool } from "./page-tools.ts";
+
+export interface ToolRecords {
+  /** Another answer begins, with these tools. */
+  begin(tools: readonly PageTool[]): void;
+  /** The calls of the answer, as they are now. */
+  follow(calls: readonly AiToolCallState[]): void;
+  /** A call that waits was decided, by whom or what, and for how long. */
+  decided(callId: string, decision: Decision): void;
+  /** A tool may run unasked, since its user has allowed that for always. */
+  consented(tool: string): void;
+  /** A call has come to its tool, which some switchboard sees: who or what allowed it. */
+  allowedBy(callId: string, tool: string): string;
+}
+
+export interface Decision {
+  readonly approved: boolean;
+  readonly by: "user" | "time";
+  readonly scope?: ApprovalDecision["scope"] | undefined;
+}
+
+export interface ToolRecordsOptions {
+  readonly audit: Pick<Audit, "record" | "call">;
+  readonly principal: string;
+  /** The page that asks the model; undefined for a program, and for the hub's own pages. */
+  readonly origin: string | undefined;
+}
+
+interface Followed {
+  status: AiToolCallState["status"];
+  /** Since when it runs. */
+  startedAt: number | undefined;
+  isSeen: boolean;
+  decision: Decision | undefined;
+}
+
+const agent = "ai-agent";
+const final: readonly AiToolCallState["status"][] = ["done", "failed", "refused"];
+
+export function createToolRecords({ audit, principal, origin: asker }: ToolRecordsOptions): ToolRecords {
+  const followed = new Map<string, Followed>();
+  const consents = new Set<string>();
+  /** Allowed for as long as the conversation is in memory. */
+  const session = new Set<string>();
+  let tools: readonly PageTool[] = [];
+
+  const about = (call: Pick<AiToolCallState, "name">) => {
+    const tool = tools.find(({ name }) => name === call.name);
+    const origin = tool?.origin ?? asker;
+    return { principal, agent, door: "model", origin, name: tool?.ownName ?? call.name };
+  };
+
+  function entryOf(id: string): Followed {
+    const known = followed.get(id) ?? { status: "streaming", startedAt: undefined, isSeen: false, decision: undefined };
+    followed.set(id, known);
+    return known;
+  }
+
+  function recordQuestion(call: AiToolCallState, decision: Decision | undefined): void {
+    const { approved, by, scope } = decision ?? {};
+    const outcome = decision ? (approved ? "approved" : "refused") : "stopped";
+    const details = { method: "approval", ...(scope && { scope }) };
+    audit.record({ kind: "question", ...about(call), outcome, decidedBy: by, details });
+  }
+
+  function recordCall(call: AiToolCallState, { startedAt, decision }: Followed): void {
+    const { arguments: given, status, result } = call;
+    const isDone = status === "done";
+    const ran = isDone ? "yes" : startedAt === undefined ? "no" : "maybe";
+    audit.call({
+      ...about(call),
+      given,
+      result: ran === "no" ? undefined : result,
+      outcome: ran === "no" ? "rejected" : isDone ? "ok" : "tool-error",
+      ran,
+      milliseconds: startedAt === undefined ? undefined : Math.round(performance.now() - startedAt),
+      decidedBy: decision?.by ?? (status === "refused" ? "consent" : allowedUnasked(call.name)),
+    });
+  }
+
+  function allowedUnasked(tool: string): string {
+    return consents.has(tool) ? "consent" : session.has(tool) ? "session" : "not-asked";
+  }
+
+  function followOne(call: AiToolCallState): void {
+    const entry = entryOf(call.id);
+    const before = entry.status;
+    if (before === call.status || final.includes(before)) return;
+    entry.status = call.status;
+    if (before === "waiting") recordQuestion(call, entry.decision);
+    const { approved, scope = "once" } = entry.decision ?? {};
+    if (approved && scope !== "once") session.add(call.name);
+    if (call.status === "running") entry.startedAt = performance.now();
+    if (final.includes(call.status) && !entry.isSeen) recordCall(call, entry);
+  }
+
+  return {
+    begin(those) {
+      tools = those;
+      followed.clear();
+      consents.clear();
+    },
+    follow: (calls) => calls.forEach(followOne),
+    decided: (callId, decision) => void (entryOf(callId).decision = decision),
+    consented: (tool) => void consents.add(tool),
+    allowedBy(callId, tool) {
+      const entry = entryOf(callId);
+      entry.isSeen = true;
+      return entry.decision?.by ?? allowedUnasked(tool);
+    },
+  };
+}
