@@ -1,7 +1,13 @@
 // The hub: one switchboard, its server, and the doors in it.
 import type { IncomingMessage, Server } from "node:http";
 import { systemClock } from "../link/index.ts";
-import { createInParts, createReturns, createSwitchboard, otherOffers } from "../switchboard/index.ts";
+import {
+  createInParts,
+  createReturns,
+  createSwitchboard,
+  createWrittenKeys,
+  otherOffers,
+} from "../switchboard/index.ts";
 import type { Returns } from "../switchboard/index.ts";
 import { PagewireError, encodeFrame, parseTrace } from "../wire/index.ts";
 import type { Limits, Outcome } from "../wire/index.ts";
@@ -90,10 +96,11 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const sockets = createSockets({ limits, credentials, onRefused: report });
   const newId = createIds();
   server.on("connection", clock.accepted);
-  const returns = options.lastRun === undefined ? undefined : returnsOf(options.lastRun, limits);
+  const returns = options.lastRun === undefined ? undefined : returnsOf(options.lastRun, limits, store);
+  const keys = store.keys && createWrittenKeys(store.keys);
   const parts = createInParts(limits);
   const board = createSwitchboard({
-    ...{ clock, newId, isoTime, limits, returns, parts },
+    ...{ clock, newId, isoTime, limits, returns, keys, parts },
     ...{ others: otherOffers, onEnded, onQuestion },
   });
   const switchboard = tracing ? traceCalls(board, tracing) : board;
@@ -197,28 +204,29 @@ interface Opened {
 /** Everything that may not be possible: a hub that lacks some of it does not start, and leaves nothing behind. */
 async function open(options: ResolvedOptions, report: (error: unknown) => void): Promise<Opened> {
   const { assets, host, limits } = options;
+  const store = await options.openStore();
   const server = createHubServer(limits);
   let url = "";
   // Before the hub: from the moment that this one listens it must answer.
-  const demo =
-    options.demo === undefined
-      ? undefined
-      : await startDemo({ assets, host, limits, ...options.demo, hub: () => url, report });
+  let demo: DemoServer | undefined;
   try {
+    if (options.demo) demo = await startDemo({ assets, host, limits, ...options.demo, hub: () => url, report });
     const port = await listen(server, options);
     url = urlOf(host, port);
-    return { server, port, url, demo, store: await options.openStore() };
+    return { server, port, url, demo, store };
   } catch (error) {
     server.close();
     demo?.close();
+    await store.close();
     throw error;
   }
 }
 
 /** What is known of an earlier run. A clock that was set back must not make that one that is still to come. */
-function returnsOf(lastRun: number, limits: Limits): Returns {
+function returnsOf(lastRun: number, limits: Limits, { keys }: Store): Returns {
   const ago = Math.max(0, Date.now() - lastRun);
-  return createReturns({ clock: systemClock, limits, earlierEnd: systemClock.now() - ago });
+  const keysAreKnown = keys !== undefined && !keys.isNew;
+  return createReturns({ clock: systemClock, limits, earlierEnd: systemClock.now() - ago, keysAreKnown });
 }
 
 /** Pages of the demo may do what those of every allowed origin may. */

@@ -55,7 +55,7 @@ export interface HubOptions {
   readonly ai?: AiOptions | "none";
   /** Whether the rehearsal answers at /rehearsal; in jwt mode only where it is asked for, here or as the model. */
   readonly rehearsal?: boolean;
-  /** Opens the place where conversations are kept, once the hub listens, which closes it; its limits are its own. In memory by default. */
+  /** Opens the place where what must outlive the hub is kept, which the hub closes; its limits are its own. In memory by default. */
   readonly store?: () => Store | Promise<Store>;
   readonly audit?: AuditOptions;
   /** Serves the demo, at an origin of its own with this port: 0, or where it is taken, takes a free one. In local mode only. */

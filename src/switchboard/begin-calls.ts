@@ -1,18 +1,31 @@
 // Lets calls in: a repeated one joins or is answered, one that lacks its tab may wait for it, one too many is refused, and
-// all others start.
+// all others start. Where there is a ledger, a key that memory does not know is looked up in it first.
 import type { Outcome, OutcomeName, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
 import { end, rejection } from "./call-life.ts";
-import type { Asked, Call, CallClock, CallHandle, CallListener, CallRequest, OnEnded } from "./types.ts";
+import type {
+  Aim,
+  Asked,
+  Call,
+  CallClock,
+  CallHandle,
+  CallListener,
+  CallRequest,
+  Decision,
+  OnEnded,
+  Stage,
+} from "./types.ts";
 import type { CallTable } from "./call-table.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Returns, WaitNeeds } from "./returns.ts";
+import type { Keys } from "./written-keys.ts";
 
 export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
   readonly clock: CallClock;
   readonly limits: SwitchboardLimits;
   readonly table: CallTable;
   readonly duplicates: Duplicates;
+  readonly keys: Keys | undefined;
   readonly returns: Returns;
   readonly outcomes: Partial<Record<OutcomeName, number>>;
   readonly onEnded: OnEnded;
@@ -20,29 +33,53 @@ export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
 
 /** Makes what begins calls. */
 export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle {
-  const { clock, limits, table, duplicates, returns, route, outcomes, onChange, onEnded } = options;
+  const { clock, limits, table, duplicates, keys, returns, route, outcomes, onChange, onEnded } = options;
 
-  function begin(given: Asked, isLate = false): CallHandle {
+  function begin(given: Asked, { isLate = false, written }: Stage = {}): CallHandle {
     const unread = isLate ? 0 : (clock.unread?.() ?? 0);
     const asked = unread > 0 ? { ...given, request: shortened(given.request, unread) } : given;
     const { caller, request, listener } = asked;
     const earlier = duplicates.find(caller, request, !isLate && limits.twinPause > 0 && !request.refusal);
     // An equal call still has its caller. If that one was cut off, the cut may be noticed a moment after the twin came.
     if (earlier === "double") {
-      return laterCall(told(asked), returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, true))));
+      return laterCall(told(asked), returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, late))));
     }
     if (earlier && "ran" in earlier) return endedCall(told(asked).listener, earlier);
     if (earlier) return table.join(earlier, told(asked, earlier));
-    if (request.refusal) return refuse(asked, request.refusal);
-    const aim = route(request, caller);
-    if ("outcome" in aim && !returns.mayBringBack(aim.outcome)) return refuse(asked, aim.outcome);
-    if ((request.left ?? 1) <= 0) return refuse(asked, { ...tooLate, ran: returns.ran(request) });
-    if (caller.inFlight >= limits.callsPerAgent) return refuse(asked, tooMany("callsPerAgent"));
-    if ("outcome" in aim) {
-      const again = ({ request: later }: Asked) => begin({ caller, request: later, listener }, true);
-      return returns.wait(told(asked), { route, onChange, begin: again });
+    const again = ({ request: later }: Asked, stage: Stage = late) =>
+      begin({ caller, request: later, listener }, stage);
+    if (keys && written !== "nothing" && written?.phase) {
+      const start = (aim: Aim) => table.start(asked, aim, written);
+      return keys.recall(told(asked), written, {
+        decide,
+        begin: again,
+        start,
+        refuse: (outcome) => refuse(asked, outcome),
+        returns,
+        route,
+        onChange,
+      });
     }
-    return aim.tab.inFlight < limits.callsPerTab ? table.start(asked, aim) : refuse(asked, tooMany("callsPerTab"));
+    const next = decide(asked);
+    if (keys && request.key !== undefined && isUnknown(next, written)) {
+      return keys.begin(told(asked), "tab" in next ? next.tab : undefined, again);
+    }
+    const use = written === "nothing" ? undefined : written;
+    if ("tab" in next) return table.start(asked, next, use);
+    if (next.waits) return returns.wait(told(asked), { route, onChange, begin: (waited) => again(waited) });
+    if (use) void keys?.settle(request.key ?? "", next.outcome);
+    return refuse(asked, next.outcome);
+  }
+
+  function decide({ caller, request }: Asked): Decision {
+    if (request.refusal) return { outcome: request.refusal };
+    const aim = route(request, caller);
+    const isAway = "outcome" in aim && returns.mayBringBack(aim.outcome);
+    if ("outcome" in aim && !isAway) return aim;
+    if ((request.left ?? 1) <= 0) return { outcome: { ...tooLate, ran: returns.ran(request) } };
+    if (caller.inFlight >= limits.callsPerAgent) return { outcome: tooMany("callsPerAgent") };
+    if ("outcome" in aim) return { ...aim, waits: true };
+    return aim.tab.inFlight < limits.callsPerTab ? aim : { outcome: tooMany("callsPerTab") };
   }
 
   function shortened(request: CallRequest, by: number): CallRequest {
@@ -81,6 +118,14 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
   }
 
   return begin;
+}
+
+const late = { isLate: true };
+
+/** Whether what is about to happen rests on what the ledger has of the key. */
+function isUnknown(next: Decision, written: Stage["written"]): boolean {
+  if ("tab" in next) return written === undefined || written === "nothing";
+  return written === undefined && next.outcome.ran === "no";
 }
 
 const tooLate = end("deadline-exceeded", "no", "The call's time was up before it could be read; nothing ran.");

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { createFakeClock } from "../testing/index.ts";
 import type {
   AskMethod,
@@ -12,6 +13,7 @@ import type {
   Tool,
 } from "../wire/index.ts";
 import { defaultLimits, textOf } from "../wire/index.ts";
+import type { KeyLedger } from "./key-ledger.ts";
 import { otherOffers } from "./other-offers.ts";
 import { createInParts } from "./result-parts.ts";
 import type { CallHandle, CallRequest } from "./types.ts";
@@ -19,6 +21,7 @@ import { createReturns } from "./returns.ts";
 import { createSwitchboard } from "./switchboard.ts";
 import type { AgentSession, Switchboard } from "./switchboard.ts";
 import type { TabSession } from "./tab-keeper.ts";
+import { createWrittenKeys } from "./written-keys.ts";
 
 /** The pause before a possible twin is off: tests of other things make equal calls on purpose. */
 const limits: Limits = { ...defaultLimits, twinPause: 0 };
@@ -100,8 +103,8 @@ export interface TestBoard {
   agent(options?: AgentOptions): TestAgent;
 }
 
-/** A switchboard under a clock that stands still. */
-export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): TestBoard {
+/** A switchboard under a clock that stands still; after an earlier run, and with a ledger, where that is given. */
+export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number, ledger?: KeyLedger): TestBoard {
   const clock = Object.assign(createFakeClock(), { unread: () => 0 });
   const ended: Ended[] = [];
   const questions: unknown[] = [];
@@ -109,7 +112,8 @@ export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): T
   let pages = 0;
   const switchboard = createSwitchboard({
     clock,
-    newId: () => `call-${++ids}`,
+    // A ledger outlives its hubs, which never give the same id.
+    newId: () => `${ledger ? randomUUID() : ""}call-${++ids}`,
     isoTime: (at) => new Date(at).toISOString(),
     others: otherOffers,
     parts: createInParts({ ...limits, ...given }),
@@ -118,7 +122,10 @@ export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number): T
       ended.push({ agent: caller.name, name: request.name, tab: call?.aim.tab.tabId, end: briefly(outcome) }),
     onQuestion: ({ aim }, method, answer) => questions.push([aim.name, method, answer]),
     returns:
-      earlierEnd === undefined ? undefined : createReturns({ clock, limits: { ...limits, ...given }, earlierEnd }),
+      earlierEnd === undefined
+        ? undefined
+        : createReturns({ clock, limits: { ...limits, ...given }, earlierEnd, keysAreKnown: ledger !== undefined }),
+    keys: ledger && createWrittenKeys(ledger),
   });
   return {
     ended,
@@ -218,13 +225,14 @@ function attachAgent(switchboard: Switchboard, options: AgentOptions = {}): Test
 }
 
 /** An outcome without its words for people. */
-function briefly({ outcome, ran, payload, replay, code }: Outcome): JsonObject {
+function briefly({ outcome, ran, payload, replay, code, notSaved }: Outcome): JsonObject {
   return {
     outcome,
     ran,
     ...(payload === undefined ? {} : { payload: textOf(payload) }),
     ...(code === undefined ? {} : { code }),
     ...(replay ? { replay } : {}),
+    ...(notSaved ? { notSaved } : {}),
   };
 }
 

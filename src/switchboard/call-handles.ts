@@ -75,7 +75,8 @@ export function createHandles({ clock, limits, duplicates, apply, deliver, onQue
         askAgain(call);
       },
       cut() {
-        if (isOver) return;
+        // A cancelled call may still be waiting for its outcome to be written down.
+        if (isOver) return void leave();
         isOver = true;
         if (call.outcome) return missed(call);
         if (!leave()) return;
@@ -105,6 +106,8 @@ export function createHandles({ clock, limits, duplicates, apply, deliver, onQue
 
   /** Nobody waits for this call any more: it runs on for a while, in case the caller comes back for it. */
   function orphan(call: Call): void {
+    // Its outcome is being written down.
+    if (call.phase === "ended") return;
     const abort = () => apply(call, { event: "cancelled", message: "The caller went away and did not come back." });
     const canReturn = call.request.key !== undefined || call.twin !== undefined;
     if (call.phase === "waiting" || limits.cutTime === 0 || !canReturn) return abort();

@@ -9,10 +9,12 @@ import type { LifeEvent } from "./call-life.ts";
 import { isReady, isTaken, isWithheld } from "./directory.ts";
 import type { Aim, Asked, Call, CallHandle, CallRequest, Caller, OnEnded, OnQuestion, Route, Tab } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
+import type { Written } from "./key-ledger.ts";
 import type { ResultParts } from "./result-parts.ts";
+import type { Keys } from "./written-keys.ts";
 
 export interface CallTable {
-  start(asked: Asked, aim: Aim): CallHandle;
+  start(asked: Asked, aim: Aim, written?: Written): CallHandle;
   /** Another caller waits for a call, which may have ended. */
   join(call: Call, asked: Asked): CallHandle;
   /** A frame about a call, from the tab it was given to. */
@@ -37,6 +39,7 @@ export interface CallTableOptions {
   /** What is given of a call's outcome at once; all of it by default. */
   readonly first: ResultParts["first"] | undefined;
   readonly duplicates: Duplicates;
+  readonly keys: Pick<Keys, "write" | "settle"> | undefined;
   /** Counts calls by their outcomes. */
   readonly outcomes: Partial<Record<OutcomeName, number>>;
   /** They are told of every moment of every call. */
@@ -46,7 +49,7 @@ export interface CallTableOptions {
 }
 
 export function createCallTable(options: CallTableOptions): CallTable {
-  const { clock, limits, duplicates, outcomes, watchers, onQuestion } = options;
+  const { clock, limits, duplicates, keys, outcomes, watchers, onQuestion } = options;
   /** Calls whose tab is away, or has not got its tool back yet. */
   const waiting = new Set<Call>();
   const { handleOf, join } = createHandles({ clock, limits, duplicates, apply, deliver, onQuestion });
@@ -54,7 +57,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
   let wakesAt = Infinity;
   let stopTimer = () => {};
 
-  function start({ caller, request, listener }: Asked, aim: Aim): CallHandle {
+  function start({ caller, request, listener }: Asked, aim: Aim, written?: Written): CallHandle {
     const left = Math.min(request.left ?? limits.callTime, limits.callTimeMost);
     const startedAt = clock.now();
     const waiter = { listener, asks: request.asks, isReplay: false };
@@ -63,12 +66,14 @@ export function createCallTable(options: CallTableOptions): CallTable {
       caller,
       request,
       aim,
-      epoch: undefined,
+      epoch: written?.phase && written.epoch,
       startedAt,
       deadline: startedAt + left,
-      phase: "waiting",
+      phase: written?.phase ?? "waiting",
       outcome: undefined,
       waiters: [waiter],
+      written,
+      writing: undefined,
       twin: undefined,
       questions: undefined,
       stopCut: undefined,
@@ -104,6 +109,10 @@ export function createCallTable(options: CallTableOptions): CallTable {
   /** Gives a call to its tab, or asks the tab how it stands. */
   function deliver(call: Call, now = clock.now()): void {
     const { id, caller, request, aim, phase } = call;
+    // A page that is only asked for a call is given nothing new.
+    if (call.writing) return;
+    const writing = call.written && phase !== "running" ? keys?.write(call) : undefined;
+    if (writing) return void deliverWritten(call, writing);
     const { method, key, asks, rounds, input, trace } = request;
     const epoch = aim.tab.epochs.at(-1);
     // A page that is only asked for a call remembers it from before.
@@ -132,6 +141,18 @@ export function createCallTable(options: CallTableOptions): CallTable {
     apply(call, { event: "sent" });
   }
 
+  /** Gives a call to its tab once it is written down for that one. */
+  async function deliverWritten(call: Call, writing: Promise<Written | undefined>): Promise<void> {
+    call.writing = writing;
+    const written = await writing;
+    call.writing = undefined;
+    if (call.phase === "ended") return;
+    if (!written) return apply(call, { event: "unwritten" });
+    call.written = written;
+    if (isReady(call) && !isTaken(call)) deliver(call);
+    else if (call.phase === "waiting") waiting.add(call);
+  }
+
   function apply(call: Call, event: LifeEvent): void {
     const before = call.phase;
     const { phase, outcome } = nextStep(before, event);
@@ -144,20 +165,29 @@ export function createCallTable(options: CallTableOptions): CallTable {
     if (before !== "waiting" && (event.event === "deadline" || event.event === "cancelled")) {
       call.aim.tab.delivery?.send({ type: "cancel", id: call.id, reason: outcome.message });
     }
-    conclude(call, outcome);
+    end(call, outcome);
   }
 
-  function conclude(call: Call, whole: Outcome): void {
+  function end(call: Call, whole: Outcome): void {
     const { caller, aim } = call;
     options.onEnded(call, whole, call);
     for (const method of call.questions?.values() ?? []) onQuestion?.(call, method, undefined);
     // How much of a result is given at a time, its tool says in `_meta`.
     const outcome = (aim.tool?._meta && options.first?.(whole, aim.tool, aim.tab.tabId)) ?? whole;
+    call.phase = "ended";
     waiting.delete(call);
     call.stopCut?.();
     delete aim.tab.calls[call.id];
     aim.tab.inFlight--;
     caller.inFlight--;
+    const { key } = call.request;
+    if (!call.written || !keys || key === undefined) return tell(call, outcome);
+    // One after the other, or the key would be taken for one whose call has not ended.
+    const settled = Promise.resolve(call.writing).then(() => keys.settle(key, outcome, call.written));
+    void settled.then((told) => tell(call, told));
+  }
+
+  function tell(call: Call, outcome: Outcome): void {
     call.outcome = outcome;
     duplicates.ended(call, outcome);
     // A key is answered by what duplicates keep.

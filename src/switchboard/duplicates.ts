@@ -30,6 +30,7 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
     weigh: (key, fingerprint, outcome) => key.length + fingerprint.length + sizeOf(outcome?.payload ?? ""),
   });
   let stopSweeping: (() => void) | undefined;
+  let isClosed = false;
   /** Calls that run, or wait for their twin, by the text that equal ones share; an object, as a tab's calls are. */
   const twins = Object.create(null) as Record<string, Set<Twin>>;
   let twinCount = 0;
@@ -44,13 +45,8 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
   function findByKey(key: string, request: CallRequest): Call | Outcome | undefined {
     const known = keyed.find(key, fingerprintOf(request));
     if (known === undefined) return undefined;
-    if (known === "expired") {
-      const message = `The key "${key}" was used before and its outcome is no longer kept. Nothing was run.`;
-      return end("expired", "maybe", message);
-    }
-    if (known === "conflict") {
-      return rejection("key-conflict", `The key "${key}" was used for another tool or other arguments. Use a new key.`);
-    }
+    if (known === "expired") return usedUp(request);
+    if (known === "conflict") return conflict(request);
     return known.work ?? (known.result && { ...known.result, replay: true });
   }
 
@@ -133,7 +129,7 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
         // The next round of questions comes under the same key.
         if (outcome.ran === "no" || outcome.inputRequired) return keyed.forget(key);
         keyed.end(key, outcome);
-        if (!stopSweeping) sweep();
+        if (!stopSweeping && !isClosed) sweep();
         return;
       }
       const { twin } = call;
@@ -145,6 +141,7 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
       if (twin && !twin.cut) drop(twin);
     },
     close() {
+      isClosed = true;
       stopSweeping?.();
       for (const twin of cutOff) drop(twin);
     },
@@ -155,6 +152,15 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
     if (twin.call.outcome) drop(twin);
     else forgetCut(twin);
   }
+}
+
+export function usedUp({ key }: CallRequest): Outcome {
+  const message = `The key "${key}" was used before and its outcome is no longer kept. Nothing was run.`;
+  return end("expired", "maybe", message);
+}
+
+export function conflict({ key }: CallRequest): Outcome {
+  return rejection("key-conflict", `The key "${key}" was used for another tool or other arguments. Use a new key.`);
 }
 
 /** Quick to make: equal calls share it, and so may some that differ in their arguments. */
@@ -170,7 +176,7 @@ function sameBytes(one: Payload, other: Payload): boolean {
  * Text that is equal for equal calls, whatever the order of the arguments' properties. The tab is left out: a caller
  * that comes back after a hub's restart may name the one that took its call.
  */
-function fingerprintOf({ method, name, arguments: given, input }: CallRequest): string {
+export function fingerprintOf({ method, name, arguments: given, input }: CallRequest): string {
   return JSON.stringify([method, name, canonical(given), input]);
 }
 

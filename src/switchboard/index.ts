@@ -12,9 +12,12 @@ export type {
   OnQuestion,
   TabIdentity,
 } from "./types.ts";
+export type { KeyLedger, KeyUse, UsedKey } from "./key-ledger.ts";
 export { otherOffers } from "./other-offers.ts";
 export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";
 export { createSwitchboard } from "./switchboard.ts";
 export type { AgentIdentity, AgentSession, Switchboard, SwitchboardCounts, SwitchboardOptions } from "./switchboard.ts";
 export type { PageGreeting, TabSession } from "./tab-keeper.ts";
+export { createWrittenKeys } from "./written-keys.ts";
+export type { WrittenKeys } from "./written-keys.ts";

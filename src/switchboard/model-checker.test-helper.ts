@@ -1,6 +1,8 @@
 // Reads a history and says where the promises of a call's life were broken. It knows nothing of how they are kept.
 import { outcomesOf, principalOf } from "./model-history.test-helper.ts";
 import type { Attempt, History, Operation, Run } from "./model-history.test-helper.ts";
+import type { ErrorCode, Outcome } from "../wire/index.ts";
+import { slowest } from "./model-ledger.test-helper.ts";
 import { forgery } from "./model-tab.test-helper.ts";
 
 /** A broken promise. */
@@ -74,7 +76,8 @@ function wrongLives({ events, killed }: History): readonly string[] {
 }
 
 /**
- * A call runs once. A key runs once as long as its hub lives, and for all hubs once in a tab, until that tab crashes.
+ * A call runs once. A key runs once as long as its hub lives, and for all hubs once in a tab, until that tab crashes; with
+ * a ledger it runs once, whatever happens.
  * A call whose caller was cut off runs once when the caller is back in time.
  */
 function atMostOnce(history: History): readonly string[] {
@@ -84,7 +87,7 @@ function atMostOnce(history: History): readonly string[] {
     const isSameHub = one.hub === other.hub;
     const isSameCall = isSameHub && one.callId === other.callId;
     const isSameMemory = one.tabId === other.tabId && one.crashes === other.crashes;
-    const isSameKey = keyOf.get(one.operation) !== undefined && (isSameHub || isSameMemory);
+    const isSameKey = keyOf.get(one.operation) !== undefined && (isSameHub || isSameMemory || history.hasLedger);
     const isBroken = isSameCall || isSameKey || isTwin(history, one, other);
     return isBroken ? [`${one.operation} ran as ${one.mark} and ${other.mark}.`] : [];
   });
@@ -116,8 +119,13 @@ function toldTheTruth(history: History): readonly string[] {
     const own = runs.filter((run) =>
       operation.attempts.length === 1 ? true : run.callId === callId && run.hub === hub,
     );
-    return outcomesOf(attempt).flatMap(({ outcome, ran, payload }) => {
-      if (ran === "no" && own.length > 0) return [`${nameOf(attempt)} was told ${outcome}, not run, and ran.`];
+    const isWritten = history.hasLedger && operation.request.key !== undefined;
+    return attempt.heard.flatMap(({ outcome: told, at }) => {
+      if (!told) return [];
+      const { outcome, ran, payload } = told;
+      const before = isWritten ? runs.filter((run) => run.at < at) : own;
+      if (ran === "no" && (before.length > 0 || own.length > 0))
+        return [`${nameOf(attempt)} was told ${outcome}, not run, and ran.`];
       if (outcome !== "ok" && outcome !== "tool-error") return [];
       const said = payload === undefined ? undefined : (JSON.parse(String(payload)) as { mark?: string });
       const isRun = runs.some(({ mark }) => mark === said?.mark);
@@ -133,7 +141,11 @@ function inTime(history: History): readonly string[] {
   for (const { callId, hub, begunAt, operation } of attemptsOf(history)) {
     const id = `${hub} ${callId}`;
     const left = operation.request.left ?? history.limits.callTime;
-    if (!deadlines.has(id)) deadlines.set(id, begunAt + left + history.limits.twinPause);
+    // Its outcome is told once it is written down.
+    const written = history.hasLedger && operation.request.key !== undefined ? 2 * slowest : 0;
+    const end = begunAt + left + history.limits.twinPause + written;
+    // Who joins a call, or began to wait for it earlier, goes by its time.
+    if (written > 0 || !deadlines.has(id)) deadlines.set(id, Math.max(end, deadlines.get(id) ?? 0));
   }
   const late = (at: number, hub: number, callId: string) => at > (deadlines.get(`${hub} ${callId}`) ?? Infinity);
   return [
@@ -181,22 +193,33 @@ function principals(history: History): readonly string[] {
   ];
 }
 
-/** As long as a hub lives, all who use one key are told the same, unless it surely did not run or is used up. */
-function sameKeySameOutcome({ operations }: History): readonly string[] {
+/**
+ * As long as a hub lives, and where it was written down for ever, all who use one key are told the same, unless it surely
+ * did not run or is used up.
+ */
+function sameKeySameOutcome({ operations, hasLedger }: History): readonly string[] {
   return operations.flatMap(({ id, request, attempts }) => {
-    if (request.key === undefined) return [];
+    if (request.key === undefined || attempts.some((attempt) => outcomesOf(attempt).some(({ notSaved }) => notSaved)))
+      return [];
     const told = attempts.flatMap((attempt) =>
       outcomesOf(attempt)
-        .filter(({ ran, outcome }) => ran !== "no" && outcome !== "expired" && attempt.cancelledAt === undefined)
+        .filter((outcome) => isFinal(outcome) && attempt.cancelledAt === undefined)
+        .filter(({ outcome }) => outcome !== "deadline-exceeded" || attempt.callId !== "")
         .map(({ outcome, payload }) => ({ hub: attempt.hub, text: `${outcome} ${String(payload)}` })),
     );
     return pairsOf(told)
-      .filter(([one, other]) => one.hub === other.hub && one.text !== other.text)
+      .filter(([one, other]) => (hasLedger || one.hub === other.hub) && one.text !== other.text)
       .map(([one, other]) => `${id} was told "${one.text}" and "${other.text}".`);
   });
 }
 
-/** Nobody is told "cancelled" who did not cancel, nor given a replay who asks for the first time. */
+/** Whether an outcome is what became of a call, and no word of a hub that could not know it at the moment. */
+function isFinal({ outcome, ran, code }: Outcome): boolean {
+  const passing: readonly (ErrorCode | undefined)[] = ["not-saved", "going-away", "calls-too-many"];
+  return ran !== "no" && outcome !== "expired" && !passing.includes(code);
+}
+
+/** Nobody is told "cancelled" who did not cancel, nor given a replay of a call that nobody else asked for. */
 function nothingUnasked(history: History): readonly string[] {
   return history.operations.flatMap(({ request, attempts }) =>
     attempts.flatMap((attempt, index) =>
@@ -204,7 +227,9 @@ function nothingUnasked(history: History): readonly string[] {
         ...(outcome === "cancelled" && request.key === undefined && attempt.cancelledAt === undefined
           ? [`${nameOf(attempt)} was told cancelled.`]
           : []),
-        ...(replay && index === 0 ? [`${nameOf(attempt)} was given a replay.`] : []),
+        ...(replay && index === 0 && (request.key === undefined || attempts.length === 1)
+          ? [`${nameOf(attempt)} was given a replay.`]
+          : []),
       ]),
     ),
   );

@@ -87,8 +87,10 @@ export interface History {
   readonly listings: { readonly principal: string; readonly tabIds: readonly string[] }[];
   /** How tabs were and how they were listed, when the dust had settled. */
   readonly presence: { readonly tabId: string; readonly state: string; readonly listed: string | undefined }[];
-  /** Hubs that were killed: what they had begun they never ended. */
+  /** Hubs that were killed, or stopped while they wrote down: what they had begun they never ended. */
   readonly killed: Set<number>;
+  /** Whether what is said of keys outlives a hub. */
+  readonly hasLedger: boolean;
   /** What was left behind when all was over. */
   readonly leaks: string[];
 }

@@ -5,9 +5,11 @@ import type { FrameFromPage, Payload } from "../wire/index.ts";
 import type { End, SimulatedLink } from "./model-network.test-helper.ts";
 import { createSimulatedLink } from "./model-network.test-helper.ts";
 import type { TabProfile, World } from "./model-world.test-helper.ts";
+import { createReturns } from "./returns.ts";
 import { createSwitchboard } from "./switchboard.ts";
 import type { AgentSession, Switchboard } from "./switchboard.ts";
 import type { TabSession } from "./tab-keeper.ts";
+import { createWrittenKeys } from "./written-keys.ts";
 
 export interface SimulatedHub {
   readonly number: number;
@@ -31,11 +33,16 @@ export interface HubOptions {
   readonly principals: readonly string[];
   /** The number of the request that is being made, as its agent counts. */
   readonly requestNumber: () => number;
+  /** When the hub before it ended. */
+  readonly earlierEnd: number | undefined;
 }
 
-export function createSimulatedHub({ world, number, principals, requestNumber }: HubOptions): SimulatedHub {
+export function createSimulatedHub(options: HubOptions): SimulatedHub {
+  const { world, number, principals, requestNumber, earlierEnd } = options;
   const { history, planted } = world;
+  const { limits } = history;
   const { clock, stop, pending } = createHubClock(world.clock);
+  const store = world.ledger?.forHub();
   const links = new Set<SimulatedLink>();
   const sessions = new Map<string, TabSession>();
   const givenTo = new Map<string, TabSession>();
@@ -45,7 +52,10 @@ export function createSimulatedHub({ world, number, principals, requestNumber }:
     clock,
     newId: () => (planted === "ids not re-keyed" ? String(requestNumber()) : `hub-${number}-call-${++ids}`),
     isoTime: String,
-    limits: history.limits,
+    limits,
+    keys: store && createWrittenKeys(store.ledger),
+    returns:
+      earlierEnd === undefined || !store ? undefined : createReturns({ clock, limits, earlierEnd, keysAreKnown: true }),
   });
   const watchers = principals.map((principal) => watch(principal));
 
@@ -117,12 +127,15 @@ export function createSimulatedHub({ world, number, principals, requestNumber }:
       for (const watcher of watchers) watcher.close();
     },
     close() {
+      if (store) history.killed.add(number);
       switchboard.close();
       for (const watcher of watchers) watcher.close();
       for (const link of links) link.hub.close(1001);
+      store?.close();
     },
     kill() {
       isAlive = false;
+      store?.kill();
       stop();
       history.killed.add(number);
       for (const link of links) link.cut();

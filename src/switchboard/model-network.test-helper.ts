@@ -9,6 +9,9 @@ export interface Chaos {
   readonly delay: number;
   readonly duplicates: number;
   readonly reorders: number;
+  /** Whether what is said of keys outlives a hub, and how often writing that down fails. */
+  readonly hasLedger: boolean;
+  readonly failures: number;
 }
 
 export interface EndEvents {

@@ -73,7 +73,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 4, arbitrary: steps.cut },
   { weight: 14, arbitrary: steps.tab },
   { weight: 2, arbitrary: steps.forge },
-  { weight: 1, arbitrary: steps.restart },
+  { weight: 2, arbitrary: steps.restart },
   { weight: 20, arbitrary: steps.wait },
 );
 
@@ -96,13 +96,53 @@ const burst: fc.Arbitrary<readonly Step[]> = fc
     ]),
   ]);
 
+const pause = often(0, 1, 60, 900, 2100, 5500);
+
+/** A key whose hub ends, whatever its tab goes through before and meanwhile, and which is asked for again. */
+const relapse: fc.Arbitrary<readonly Step[]> = fc
+  .record({
+    tab: index,
+    given: errand,
+    aim: often("none", "request", "request"),
+    deeds: fc.tuple(often("focus", "reload", "freeze"), often("focus", "crash", "kill", "close", "reload")),
+    pauses: fc.tuple(often(0, 1, 60), pause, pause, pause),
+    isKilled: often(true, true, false),
+  })
+  .map(({ tab, given, aim, deeds: [before, after], pauses, isKilled }) => {
+    const wait = (at: number): Step => ({ do: "wait", milliseconds: pauses[at] ?? 0 });
+    return [
+      { do: "tab", tab, deed: before },
+      wait(0),
+      { do: "call", errand: { ...given, tab, aim, isKeyed: true, isAstray: false } },
+      wait(1),
+      { do: "restart hub", isKilled, back: 100 },
+      { do: "tab", tab, deed: after },
+      { do: "tab", tab, deed: "open" },
+      { do: "tab", tab, deed: "wake" },
+      wait(2),
+      { do: "repeat", ago: 0, agent: given.agent },
+      wait(3),
+      { do: "repeat", ago: 0, agent: given.agent },
+    ];
+  });
+
 export const plans: fc.Arbitrary<Plan> = fc.record({
   seed: fc.nat(),
-  chaos: fc.record({ delay: often(0, 5, 80, 700), duplicates: often(0, 15, 40), reorders: often(0, 15, 40) }),
+  chaos: fc.record({
+    delay: often(0, 5, 80, 700),
+    duplicates: often(0, 15, 40),
+    reorders: often(0, 15, 40),
+    hasLedger: often(true, true, false),
+    failures: often(0, 0, 0, 10),
+  }),
   steps: fc
-    .array(fc.oneof({ weight: 4, arbitrary: step.map((one) => [one]) }, { weight: 1, arbitrary: burst }), {
-      maxLength: 100,
-      size: "max",
-    })
+    .array(
+      fc.oneof(
+        { weight: 16, arbitrary: step.map((one): readonly Step[] => [one]) },
+        { weight: 4, arbitrary: burst },
+        { weight: 1, arbitrary: relapse },
+      ),
+      { maxLength: 100, size: "max" },
+    )
     .map((parts) => parts.flat()),
 });

@@ -15,7 +15,7 @@ export const plantable = {
   "old sessions heard": ["told the truth", "presence"],
   "principals mixed": ["principals"],
   "outcome twice": ["one outcome"],
-  "ledger off": ["at most once"],
+  "memory of keys off": ["at most once"],
   "twins off": ["at most once"],
   "cancelled replayed": ["nothing unasked"],
   "doubt forgotten": ["told the truth"],
@@ -23,6 +23,9 @@ export const plantable = {
   "suspended is not run": ["told the truth"],
   "time added": ["in time"],
   "slots kept": ["nothing left"],
+  "keys not written": ["at most once"],
+  "written for one tab only": ["at most once"],
+  "outcomes not written": ["same key, same outcome"],
 } as const;
 
 export type Planted = keyof typeof plantable;
@@ -66,7 +69,7 @@ export function wrapDuplicates(original: typeof createDuplicates): typeof create
     return {
       ...duplicates,
       find(caller, request, mayPause) {
-        const isOff = planted === (request.key === undefined ? "twins off" : "ledger off");
+        const isOff = planted === (request.key === undefined ? "twins off" : "memory of keys off");
         return isOff ? undefined : duplicates.find(caller, request, mayPause);
       },
       ended(call, outcome) {

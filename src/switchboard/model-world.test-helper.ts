@@ -1,6 +1,7 @@
 // What the parts of a simulated world share.
 import type { createFakeClock } from "../testing/index.ts";
 import type { Behaviour, History } from "./model-history.test-helper.ts";
+import type { SimulatedLedger } from "./model-ledger.test-helper.ts";
 import type { Chaos, SimulatedLink } from "./model-network.test-helper.ts";
 import type { Planted } from "./model-planted.test-helper.ts";
 
@@ -17,6 +18,8 @@ export interface World {
   readonly random: (below: number) => number;
   readonly chaos: Chaos;
   readonly history: History;
+  /** Undefined where keys are kept in a hub's memory only. */
+  readonly ledger: SimulatedLedger | undefined;
   /** The bug that is planted in this world, if any. */
   readonly planted: Planted | undefined;
   /** A link to the hub that is there now, and which hub that is; undefined while there is none. */

@@ -4,6 +4,7 @@ import { resolveLimits } from "../wire/index.ts";
 import { createSimulatedAgents } from "./model-agents.test-helper.ts";
 import { createSimulatedHub } from "./model-hub.test-helper.ts";
 import type { SimulatedHub } from "./model-hub.test-helper.ts";
+import { createSimulatedLedger } from "./model-ledger.test-helper.ts";
 import type { History } from "./model-history.test-helper.ts";
 import { leftBehind, plant } from "./model-planted.test-helper.ts";
 import type { Planted } from "./model-planted.test-helper.ts";
@@ -51,15 +52,18 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
     listings: [],
     presence: [],
     killed: new Set(),
+    hasLedger: chaos.hasLedger,
     leaks: [],
   };
   let hubs = 0;
+  let earlierEnd: number | undefined;
   let hub: SimulatedHub | undefined;
   const world: World = {
     clock,
     random,
     chaos,
     history,
+    ledger: chaos.hasLedger ? createSimulatedLedger({ clock, random, chaos, planted }) : undefined,
     planted,
     connect: (profile, onSend) => hub && { link: hub.link(profile, onSend), hub: hub.number },
     behaviourOf: (id) => {
@@ -79,6 +83,7 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
       number: ++hubs,
       principals: [...new Set(agents)],
       requestNumber: crowd.requestNumber,
+      earlierEnd,
     });
     crowd.hubBack();
   }
@@ -90,6 +95,7 @@ function createWorld({ seed, chaos }: Plan, planted: Planted | undefined) {
     else stopped.close();
     crowd.hubGone(isKilled);
     hub = undefined;
+    earlierEnd = clock.now();
     const left = leftBehind();
     if (isKilled) return;
     history.leaks.push(...left);

@@ -13,6 +13,7 @@ import type { PrincipalBudget } from "./offers.ts";
 import type { OtherOffers } from "./other-offers.ts";
 import { createRoute } from "./route.ts";
 import type { Returns } from "./returns.ts";
+import type { WrittenKeys } from "./written-keys.ts";
 
 /** Everything that belongs to one principal. Two principals share nothing but code. */
 export interface Principal {
@@ -31,6 +32,7 @@ export interface Principal {
 }
 
 interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
+  readonly name: string;
   readonly clock: CallClock;
   readonly limits: SwitchboardLimits;
   readonly budget: PrincipalBudget;
@@ -38,6 +40,7 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   /** Counts calls by their outcomes. */
   readonly outcomes: Partial<Record<OutcomeName, number>>;
   readonly returns: Returns;
+  readonly keys: WrittenKeys | undefined;
   readonly others: OtherOffers;
   readonly onEnded?: OnEnded;
   readonly onQuestion?: OnQuestion;
@@ -56,10 +59,10 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const first = parts?.first;
   const { tabs } = directory;
   const { onEnded = () => {}, onQuestion } = options;
-  const records = { outcomes, watchers, onEnded, onQuestion };
-  const calls = createCallTable({ clock, limits, newId, tabs, route, first, duplicates, ...records });
-  const onChange = changes.subscribe;
-  const begin = createBegin({ clock, limits, table: calls, duplicates, returns, route, outcomes, onChange, onEnded });
+  const keys = options.keys?.({ principal: options.name, clock, limits, newId });
+  const shared = { clock, limits, route, duplicates, keys, outcomes, onEnded };
+  const calls = createCallTable({ ...shared, newId, tabs, first, watchers, onQuestion });
+  const begin = createBegin({ ...shared, table: calls, returns, onChange: changes.subscribe });
 
   const principal: Principal = {
     directory,
@@ -77,6 +80,7 @@ export function createPrincipal(options: PrincipalOptions): Principal {
     stopForgetting: () => {},
     close() {
       principal.stopForgetting();
+      keys?.close();
       calls.close();
       duplicates.close();
       changes.close();

@@ -25,6 +25,8 @@ export interface WaitNeeds {
   readonly begin: (asked: Asked) => CallHandle;
   /** Subscribes to changes of the tabs and their offers. */
   readonly onChange: (listener: () => void) => () => void;
+  /** What is said of a call that ends while it waits; by default what is known of its key. */
+  readonly ran?: (request: CallRequest) => Ran;
 }
 
 interface ReturnsOptions {
@@ -32,9 +34,11 @@ interface ReturnsOptions {
   readonly limits: SwitchboardLimits;
   /** When the earlier run ended, on the same clock. */
   readonly earlierEnd: number;
+  /** Whether a ledger has all its keys: one that is not in it was not used. */
+  readonly keysAreKnown?: boolean;
 }
 
-export function createReturns({ clock, limits, earlierEnd }: ReturnsOptions): Returns {
+export function createReturns({ clock, limits, earlierEnd, keysAreKnown = false }: ReturnsOptions): Returns {
   const startedAt = clock.now();
   /** Until then the earlier run would have kept the outcomes of its keys. */
   const keysEnd = earlierEnd + limits.keyTime;
@@ -43,9 +47,10 @@ export function createReturns({ clock, limits, earlierEnd }: ReturnsOptions): Re
   const waits = new Set<() => void>();
 
   const mayBringBack = (refusal: Outcome) => clock.now() < tabsEnd && lacks(refusal, absences);
-  const ran = ({ key }: CallRequest) => (key !== undefined && clock.now() < keysEnd ? "maybe" : "no");
+  const isDoubtful = () => !keysAreKnown && clock.now() < keysEnd;
+  const ranBefore = ({ key }: CallRequest) => (key !== undefined && isDoubtful() ? "maybe" : "no");
 
-  function wait(asked: Asked, { route, begin, onChange }: WaitNeeds): CallHandle {
+  function wait(asked: Asked, { route, begin, onChange, ran = ranBefore }: WaitNeeds): CallHandle {
     const { caller, request, listener } = asked;
     const begunAt = clock.now();
     const most = tabsEnd - begunAt;
@@ -82,9 +87,9 @@ export function createReturns({ clock, limits, earlierEnd }: ReturnsOptions): Re
   return {
     mayBringBack,
     wait,
-    ran,
+    ran: ranBefore,
     asFarAsKnown(refusal, request) {
-      if (ran(request) === "no" || !lacks(refusal, untilLater)) return refusal;
+      if (ranBefore(request) === "no" || !lacks(refusal, untilLater)) return refusal;
       const message = `${refusal.message} Before the hub was started again the call may have run under this key.`;
       return { ...refusal, outcome: "outcome-unknown", ran: "maybe", message };
     },

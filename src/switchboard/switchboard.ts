@@ -20,6 +20,7 @@ import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import type { InParts } from "./result-parts.ts";
 import type { Returns } from "./returns.ts";
+import type { WrittenKeys } from "./written-keys.ts";
 import { createTabKeeper } from "./tab-keeper.ts";
 import type { PageGreeting, TabSession } from "./tab-keeper.ts";
 import type { TabPage, TabQuery } from "./tab-page.ts";
@@ -80,6 +81,8 @@ export interface SwitchboardOptions {
   readonly limits?: Partial<Limits>;
   /** What is known of an earlier run; by default there was none. */
   readonly returns?: Returns | undefined;
+  /** What is written down of keys; without it they are kept in memory only. */
+  readonly keys?: WrittenKeys | undefined;
   /** What serves prompts, resources and completions; without it agents call tools only. */
   readonly others?: OtherOffers;
   /** What makes lists and results small where there are many; without it they are whole. */
@@ -93,7 +96,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits, options.parts?.listed);
-  const { returns = nothingReturns, others = noOthers } = options;
+  const { returns = nothingReturns, others = noOthers, keys } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
 
@@ -102,8 +105,10 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       principals.get(name) ??
       createPrincipal({
         ...options,
+        name,
         limits,
         returns,
+        keys,
         others,
         budget: createPrincipalBudget(pool, limits),
         outcomes,

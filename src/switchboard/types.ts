@@ -15,6 +15,7 @@ import type {
   TraceContext,
 } from "../wire/index.ts";
 import type { Phase } from "./call-life.ts";
+import type { Written } from "./key-ledger.ts";
 import type { SharedOffer } from "./offers.ts";
 
 /** Time, of a process that may stand still while calls come. */
@@ -173,6 +174,17 @@ export interface Aim {
 /** Where a call goes, or the outcome that it has without going anywhere. */
 export type Route = Aim | { readonly outcome: Outcome };
 
+/** Where a call goes now, or why it does not, and whether it is to wait for its tab then. */
+export type Decision = Aim | { readonly outcome: Outcome; readonly waits?: true };
+
+/** How far a call has come that does not begin at once. */
+export interface Stage {
+  /** It has waited already, for an equal one, its tab or the ledger. */
+  readonly isLate?: boolean;
+  /** What the ledger has of its key, if it was asked. */
+  readonly written?: Written | "nothing";
+}
+
 /** What a caller asks for. */
 export interface Asked {
   readonly caller: Caller;
@@ -215,6 +227,9 @@ export interface Call {
   outcome: Outcome | undefined;
   /** The last is the one that came last. */
   readonly waiters: Waiter[];
+  /** For which tab its key is written down, where there is a ledger; and for which it is being written now. */
+  written: Written | undefined;
+  writing: Promise<Written | undefined> | undefined;
   /** Where the call, sent again without a key, must not run twice. */
   twin: Twin | undefined;
   /** The questions of its page that are open, where records are kept. */

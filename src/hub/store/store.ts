@@ -2,7 +2,10 @@
 // with a key, and the audit. It knows neither models nor what a message means: a message is a JSON object that is given
 // back as it came.
 import { randomBytes } from "node:crypto";
-import type { JsonObject, Outcome, Ran } from "../../wire/index.ts";
+import type { KeyLedger, KeyUse, UsedKey } from "../../switchboard/index.ts";
+import type { JsonObject, Ran } from "../../wire/index.ts";
+
+export type { KeyLedger, KeyUse, UsedKey };
 
 /** A conversation of a principal's. Nothing that is asked with another principal's name finds it. */
 export interface ConversationKey {
@@ -42,24 +45,6 @@ export interface StoredRecord extends JsonObject {
   readonly principal: string;
   /** From when on the store may forget it, in milliseconds since 1970; without it, never. */
   readonly forgetAt?: number;
-}
-
-/** The first use of an idempotency key: for which call, in which tab and epoch of its memory. */
-export interface KeyUse {
-  readonly call: string;
-  /** Text that is equal for equal calls only. Stores keep its digest. */
-  readonly fingerprint: string;
-  readonly tab: string;
-  readonly epoch: string | undefined;
-}
-
-/** What an idempotency key was used for. */
-export interface UsedKey extends Omit<KeyUse, "fingerprint"> {
-  readonly isSameCall: boolean;
-  /** How many milliseconds ago the key was given to the tab that it is for now. */
-  readonly age: number;
-  /** "expired" where the outcome is not kept any more; undefined where none was written: the hub may have ended before. */
-  readonly outcome: Outcome | "expired" | undefined;
 }
 
 /** One thing that happened, as the audit keeps it. Times are ISO texts. */
@@ -167,22 +152,6 @@ export interface Store {
   health(): StoreHealth;
   /** Waits for what is being written. Can be called twice. */
   close(): Promise<void>;
-}
-
-/** What became of the calls that had an idempotency key. */
-export interface KeyLedger {
-  /** Whether it began with this run: what earlier ones did with their keys is not in it. */
-  readonly isNew: boolean;
-  /**
-   * Writes down what a key is used for, before its call is given to a tab, unless it was used for another call before:
-   * that is given back. The same call may name another tab.
-   */
-  use(principal: string, key: string, use: KeyUse): Promise<UsedKey | undefined>;
-  find(principal: string, key: string, fingerprint: string): Promise<UsedKey | undefined>;
-  /** Writes down the outcome, before the caller is given it. */
-  end(principal: string, key: string, outcome: Outcome): Promise<void>;
-  /** The call did not run: the key is as good as new. */
-  free(principal: string, key: string): Promise<void>;
 }
 
 const idPattern = /^[0-9a-f]{32}$/;
