@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { findChromium } from "../find-chromium.mjs";
+import { findPostgres, howToGetPostgres } from "../find-postgres.mjs";
 import { chromiumVersion } from "./chromium-version.mjs";
 import { run } from "./run.mjs";
 
@@ -13,6 +14,7 @@ const programs = {
   tmux: onPath("tmux", "Tests of terminals fail."),
   git: onPath("git", "Tests of git's credentials fail."),
   python3: onPath("python3", "Tests of the Python client fail."),
+  postgresql: { problem: postgresProblem },
 };
 
 /**
@@ -46,6 +48,10 @@ function chromiumProblem() {
     `${path} is version ${version}, and the tests need ${oldestChromium} or newer: upgrade it, or set PAGEWIRE_CHROMIUM ` +
     "to the path of a newer one. Some tests fail otherwise."
   );
+}
+
+function postgresProblem() {
+  return findPostgres() ? undefined : `No PostgreSQL found. ${howToGetPostgres} Tests of the store fail.`;
 }
 
 function onPath(name, consequence) {

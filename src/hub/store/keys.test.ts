@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "../../wire/index.ts";
 import type { KeyLedger, KeyUse } from "./store.ts";
-import { databaseKinds } from "./store-contract.test-helper.ts";
+import { lastingKinds } from "./store-contract.test-helper.ts";
 import type { CreateStore } from "./store-contract.test-helper.ts";
 
 const use = (call: string, fingerprint = "pay {}"): KeyUse => ({ call, fingerprint, tab: "tab-1", epoch: "e1" });
@@ -13,7 +13,7 @@ async function openLedger(create: CreateStore, limits = {}): Promise<KeyLedger> 
   return keys;
 }
 
-test.each(databaseKinds)(
+test.each(lastingKinds)(
   "HS21: %s keeps the first use of a key, and gives it back to every later one",
   async (_, create) => {
     const keys = await openLedger(create);
@@ -28,14 +28,14 @@ test.each(databaseKinds)(
   },
 );
 
-test.each(databaseKinds)("HS21: of many uses of a key at one time, %s lets one be the first", async (_, create) => {
+test.each(lastingKinds)("HS21: of many uses of a key at one time, %s lets one be the first", async (_, create) => {
   const keys = await openLedger(create);
   const all = await Promise.all(Array.from({ length: 20 }, (__, at) => keys.use("ada", "k", use(`c${at}`))));
   expect(all.filter((one) => one === undefined)).toHaveLength(1);
   expect(new Set(all.flatMap((one) => one?.call ?? [])).size).toBe(1);
 });
 
-test.each(databaseKinds)("HS21: at %s the same call may go to another tab, until it has ended", async (_, create) => {
+test.each(lastingKinds)("HS21: at %s the same call may go to another tab, until it has ended", async (_, create) => {
   const keys = await openLedger(create);
   await keys.use("ada", "k", use("c1"));
   expect(await keys.use("ada", "k", { ...use("c1"), tab: "tab-2", epoch: undefined })).toBeUndefined();
@@ -44,7 +44,7 @@ test.each(databaseKinds)("HS21: at %s the same call may go to another tab, until
   expect(await keys.use("ada", "k", use("c1"))).toMatchObject({ tab: "tab-2", outcome: paid });
 });
 
-test.each(databaseKinds)(
+test.each(lastingKinds)(
   "HS22: %s gives back the outcome of a key to the byte, and the first one holds",
   async (_, create) => {
     const keys = await openLedger(create);
@@ -65,12 +65,12 @@ test.each(databaseKinds)(
   },
 );
 
-test.each(databaseKinds)("HS22: %s says that an outcome was not kept whose key it does not know", async (_, create) => {
+test.each(lastingKinds)("HS22: %s says that an outcome was not kept whose key it does not know", async (_, create) => {
   const keys = await openLedger(create);
   await expect(keys.end("ada", "k", paid)).rejects.toMatchObject({ code: "not-saved" });
 });
 
-test.each(databaseKinds)("HS21: a key that was given free is as good as new at %s", async (_, create) => {
+test.each(lastingKinds)("HS21: a key that was given free is as good as new at %s", async (_, create) => {
   const keys = await openLedger(create);
   await keys.use("ada", "k", use("c1"));
   await keys.free("ada", "k");
@@ -78,7 +78,7 @@ test.each(databaseKinds)("HS21: a key that was given free is as good as new at %
   expect(await keys.use("ada", "k", use("c2", "other"))).toBeUndefined();
 });
 
-test.each(databaseKinds)(
+test.each(lastingKinds)(
   "HS23: beyond keyBytes %s keeps the latest outcomes, and knows the earlier keys as used up",
   async (_, create) => {
     const keys = await openLedger(create, { keyBytes: 1000 });
@@ -95,7 +95,7 @@ test.each(databaseKinds)(
   },
 );
 
-test.each(databaseKinds)(
+test.each(lastingKinds)(
   "HS23: after keyTime %s knows a key as used up, and after usedKeyTime not at all",
   async (_, create) => {
     const brief = await openLedger(create, { keyTime: 0, usedKeyTime: 60_000 });
@@ -109,7 +109,7 @@ test.each(databaseKinds)(
   },
 );
 
-test.each(databaseKinds)("HS21: %s tells apart keys and principals of any text", async (_, create) => {
+test.each(lastingKinds)("HS21: %s tells apart keys and principals of any text", async (_, create) => {
   const keys = await openLedger(create);
   const texts = [
     "",

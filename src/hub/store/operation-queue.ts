@@ -4,7 +4,7 @@ import type { Limits } from "../../wire/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import { notSaved } from "./store-errors.ts";
 import { sharedTime } from "./sql/messages.ts";
-import type { Answer, Request, Requests } from "./sql/messages.ts";
+import type { Answer, Request } from "./sql/messages.ts";
 import type { Given, OperationName, Value } from "./sql/operations.ts";
 
 /** What there is to know of an operation beside its arguments. */
@@ -35,7 +35,7 @@ export interface OperationQueue {
 
 export interface OperationQueueOptions {
   readonly limits: Pick<Limits, "storeTime" | "storeOperations" | "storeBytes">;
-  readonly send: (requests: Requests, buffers: readonly ArrayBuffer[]) => void;
+  readonly send: (requests: readonly Request[], buffers: readonly ArrayBuffer[]) => void;
 }
 
 interface Waiting {
@@ -58,7 +58,7 @@ export function createOperationQueue({ limits, send }: OperationQueueOptions): O
   function flush(): void {
     const [sent, given] = [requests, buffers];
     [requests, buffers] = [[], []];
-    if (sent.length > 0) send({ at: sharedTime(), requests: sent }, given);
+    if (sent.length > 0) send(sent, given);
   }
 
   function take(id: number): Waiting | undefined {
@@ -73,7 +73,7 @@ export function createOperationQueue({ limits, send }: OperationQueueOptions): O
   /** They all have the same time: the first is the first that is late. */
   function checkTimes(): void {
     timer = undefined;
-    const now = performance.now();
+    const now = sharedTime();
     for (const [id, { until }] of waiting) {
       if (until > now) return watch(until - now);
       silent = true;
@@ -96,11 +96,12 @@ export function createOperationQueue({ limits, send }: OperationQueueOptions): O
       // However large, one alone is let through.
       if (full && waiting.size > 0) return reject(notSaved(`More waits for the database than the limit ${full}.`));
       const id = ++lastId;
+      const until = sharedTime() + limits.storeTime;
       bytes += size;
-      waiting.set(id, { resolve, reject, size, until: performance.now() + limits.storeTime });
+      waiting.set(id, { resolve, reject, size, until });
       watch(limits.storeTime);
       if (own) buffers.push(...own);
-      if (requests.push([id, name, given]) === 1) setImmediate(flush);
+      if (requests.push([id, name, given, until]) === 1) setImmediate(flush);
     });
 
   return {

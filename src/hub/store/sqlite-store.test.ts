@@ -4,31 +4,34 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "nod
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "./open-store.ts";
-import { makeFolder, newKey, openTestStore, say, textsOf } from "./store-contract.test-helper.ts";
+import { databaseKinds, makeFolder, newKey, openTestStore, say, textsOf } from "./store-contract.test-helper.ts";
 
 const paid = { outcome: "ok", ran: "yes", payload: "{}" } as const;
 
-test("HS9: what was written is there after the store was closed and opened again", async () => {
-  const database = join(makeFolder(), "hub.db");
-  const key = newKey();
-  const before = await openStore({ database });
-  await before.write(key, { keep: 0, messages: say("a"), origin: "https://shop.example" });
-  await before.addTokens("ada", "2026-11-21", 7);
-  await before.setRecord("consents", "c", { principal: "ada", n: 1 });
-  await before.keys?.use("ada", "k", { call: "c1", fingerprint: "f", tab: "t", epoch: undefined });
-  await before.keys?.end("ada", "k", paid);
-  await before.addAudit([{ at: "2026-11-27T10:00:00.000Z", kind: "call", principal: "ada" }]);
-  await before.close();
-  await before.close();
-  const after = await openTestStore(database);
-  await after.write(key, { keep: 1, messages: say("b") });
-  expect(await after.read(key)).toEqual({ messages: say("a", "b"), origin: "https://shop.example" });
-  expect(await after.tokens("ada", "2026-11-21")).toBe(7);
-  expect(await after.record("consents", "c")).toEqual({ principal: "ada", n: 1 });
-  expect(after.keys?.isNew).toBe(false);
-  expect(await after.keys?.find("ada", "k", "f")).toMatchObject({ call: "c1", outcome: paid });
-  expect(await after.audit({ limit: 10 })).toMatchObject([{ principal: "ada" }]);
-});
+test.each(databaseKinds)(
+  "HS9: what was written to %s is there after the store was closed and opened again",
+  async (_, make) => {
+    const database = await make();
+    const key = newKey();
+    const before = await openStore({ database });
+    await before.write(key, { keep: 0, messages: say("a"), origin: "https://shop.example" });
+    await before.addTokens("ada", "2026-11-21", 7);
+    await before.setRecord("consents", "c", { principal: "ada", n: 1 });
+    await before.keys?.use("ada", "k", { call: "c1", fingerprint: "f", tab: "t", epoch: undefined });
+    await before.keys?.end("ada", "k", paid);
+    await before.addAudit([{ at: "2026-11-27T10:00:00.000Z", kind: "call", principal: "ada" }]);
+    await before.close();
+    await before.close();
+    const after = await openTestStore(database);
+    await after.write(key, { keep: 1, messages: say("b") });
+    expect(await after.read(key)).toEqual({ messages: say("a", "b"), origin: "https://shop.example" });
+    expect(await after.tokens("ada", "2026-11-21")).toBe(7);
+    expect(await after.record("consents", "c")).toEqual({ principal: "ada", n: 1 });
+    expect(after.keys?.isNew).toBe(false);
+    expect(await after.keys?.find("ada", "k", "f")).toMatchObject({ call: "c1", outcome: paid });
+    expect(await after.audit({ limit: 10 })).toMatchObject([{ principal: "ada" }]);
+  },
+);
 
 test("HS12: nobody else may read the database, and no name of a file holds what a principal is called", async () => {
   const folder = makeFolder();

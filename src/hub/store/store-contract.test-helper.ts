@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterAll, onTestFinished } from "vitest";
+import { startPostgres } from "../../../test/support/start-postgres.ts";
+import type { PostgresServer } from "../../../test/support/start-postgres.ts";
 import { resolveLimits } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import { createMemoryStore } from "./memory-store.ts";
@@ -27,16 +29,32 @@ export async function openTestStore(database: string, options: Omit<StoreOptions
 /** A new and empty store with these limits. */
 export type CreateStore = (limits?: Partial<Limits>) => Promise<Store>;
 
-/** Each kind of store that outlives its process. */
-export const databaseKinds: readonly [string, CreateStore][] = [
-  ["SQLite", (limits = {}) => openTestStore(join(makeFolder(), "hub.db"), { limits })],
+/** Where a new and empty database is, of each kind that there is. */
+export const databaseKinds: readonly [string, () => Promise<string>][] = [
+  ["SQLite", async () => join(makeFolder(), "hub.db")],
+  ["PostgreSQL", async () => (await testPostgres()).newDatabase()],
 ];
+
+/** Each kind of store that outlives its process. */
+export const lastingKinds = databaseKinds.map(([name, make]): [string, CreateStore] => [
+  name,
+  async (limits = {}) => openTestStore(await make(), { limits }),
+]);
 
 /** Every kind of store that there is. */
 export const storeKinds: readonly [string, CreateStore][] = [
   ["memory", async (limits) => createMemoryStore(limits ? { limits: resolveLimits(limits) } : {})],
-  ...databaseKinds,
+  ...lastingKinds,
 ];
+
+let postgres: Promise<PostgresServer> | undefined;
+
+/** One server for a file of tests, started when it is first needed. */
+export function testPostgres(): Promise<PostgresServer> {
+  return (postgres ??= startPostgres());
+}
+
+afterAll(async () => (await postgres)?.close());
 
 /** The name of a conversation that is not there yet. */
 export function newKey(principal = "ada"): ConversationKey {

@@ -10,7 +10,7 @@ import { notSaved } from "./store-errors.ts";
 import type { StoreHealth } from "./store.ts";
 import { FileHeld, takeFile } from "./take-file.ts";
 import { threadUrl } from "./thread-url.ts";
-import type { FromThread, Requests, ThreadData, ToThread, Trouble } from "./sql/messages.ts";
+import type { FromThread, ThreadData, ToThread, Trouble } from "./sql/messages.ts";
 
 export interface StoreThread {
   readonly ask: Ask;
@@ -46,7 +46,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
 
   const queue = createOperationQueue({
     limits,
-    send(requests: Requests, buffers) {
+    send(requests, buffers) {
       if (worker) worker.postMessage(requests, buffers);
       else queue.rejectAll(refusal());
     },

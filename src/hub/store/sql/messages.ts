@@ -17,16 +17,11 @@ export interface ThreadData {
   readonly isReplaced: boolean;
 }
 
-export type Request = readonly [id: number, name: OperationName, given: readonly unknown[]];
+/** What is asked for, and until when somebody waits for it, by the clock that all threads share. */
+export type Request = readonly [id: number, name: OperationName, given: readonly unknown[], until: number];
 
-/** What was asked for in one turn of the event loop, and when, by the clock that all threads share. */
-export interface Requests {
-  readonly at: number;
-  readonly requests: readonly Request[];
-}
-
-/** Requests, or that all that was asked for is answered, and no more follows. */
-export type ToThread = Requests | "close";
+/** What was asked for in one turn of the event loop, or that all is answered, and no more follows. */
+export type ToThread = readonly Request[] | "close";
 
 export type Answer =
   | readonly [id: number, isDone: true, value: unknown]
@@ -50,6 +45,11 @@ export type FromThread =
   | { readonly open: { readonly isNew: boolean } }
   | { readonly trouble: Trouble }
   | { readonly problem: string };
+
+/** The answer to what nobody waits for any more: to do it now would be worse than not to do it. */
+export function lateAnswer([id, , , until]: Request): Answer | undefined {
+  return sharedTime() > until ? [id, false, "not-saved", "The database did not get to it in time."] : undefined;
+}
 
 /** Milliseconds by a clock that is the same in all threads. */
 export function sharedTime(): number {

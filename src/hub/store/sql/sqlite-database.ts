@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { ErrorCode } from "../../../wire/index.ts";
 import type { Answer, Request, ThreadData, Trouble } from "./messages.ts";
+import { lateAnswer } from "./messages.ts";
 import { operations } from "./operations.ts";
 import { migrate, readLatest } from "./open-tables.ts";
 import type { Operation, Session } from "./session.ts";
@@ -97,7 +98,10 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
     }
   }
 
-  async function runOne([id, name, given]: Request): Promise<Answer> {
+  async function runOne(request: Request): Promise<Answer> {
+    const late = lateAnswer(request);
+    if (late) return late;
+    const [id, name, given] = request;
     const operation = operationOf(name);
     if (operation.isAtomic) runSql("savepoint one", []);
     try {

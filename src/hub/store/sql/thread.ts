@@ -1,9 +1,10 @@
 // The thread that owns the hub's database. What the disk, or the network, takes its time for holds up nothing else.
 import { parentPort, workerData } from "node:worker_threads";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
-import { sharedTime } from "./messages.ts";
-import type { Answer, FromThread, Request, Requests, ThreadData, ToThread, Trouble } from "./messages.ts";
+import type { Answer, FromThread, Request, ThreadData, ToThread, Trouble } from "./messages.ts";
 import { importFiles } from "./import-files.ts";
+import { openPostgres } from "./postgres-database.ts";
+import { postgresTrouble } from "./postgres-trouble.ts";
 import { openSqlite } from "./sqlite-database.ts";
 import { sqliteTrouble } from "./sqlite-trouble.ts";
 import type { ThreadDatabase } from "./thread-database.ts";
@@ -17,32 +18,47 @@ const post = (message: FromThread) => port.postMessage(message);
 
 let answers: Answer[] = [];
 let database: ThreadDatabase | undefined;
+let trouble: Trouble | undefined;
 let retrying: NodeJS.Timeout | undefined;
+let isTrying = false;
+let isEnding = false;
 
 port.on("message", (message: ToThread) => {
   if (message === "close") void end();
   else serve(message);
 });
 
-try {
-  const opened = await openSqlite(data, { answer, onTrouble });
-  if (data.importFrom !== undefined)
-    await importFiles(data.importFrom, opened.transact, (problem) => post({ problem }));
-  database = opened;
-  post({ open: { isNew: opened.isNew } });
-} catch (error) {
-  await endWith(troubleOf(error));
+await open();
+
+async function open(): Promise<void> {
+  let opened: ThreadDatabase | undefined;
+  try {
+    opened = await (data.address.kind === "sqlite" ? openSqlite : openPostgres)(data, { answer, onTrouble });
+    if (data.importFrom !== undefined)
+      await importFiles(data.importFrom, opened.transact, (problem) => post({ problem }));
+    if (isEnding) return await opened.close();
+    database = opened;
+    tellOpen(opened);
+  } catch (error) {
+    await opened?.close();
+    const found = troubleOf(error);
+    if (data.address.kind === "sqlite" || found.retry === "never") await endWith(found);
+    else onTrouble(found);
+  }
 }
 
-function serve({ at, requests }: Requests): void {
-  const isLate = sharedTime() - at > data.limits.storeTime;
-  if (database && !isLate) database.serve(requests);
-  else for (const request of requests) refuse(request);
+function tellOpen({ isNew }: ThreadDatabase): void {
+  clearInterval(retrying);
+  [retrying, trouble] = [undefined, undefined];
+  post({ open: { isNew } });
 }
 
-/** The hub does not wait for it any more, or is told of the trouble with it. */
-function refuse([id]: Request): void {
-  answer([id, false, "not-saved", "The database is not open, or did not answer in time."]);
+function serve(requests: readonly Request[]): void {
+  // A file that cannot be written may be read; a server that does not answer would be waited for.
+  const isAway = trouble && data.address.kind === "postgres";
+  if (database && !isAway) return database.serve(requests);
+  const { code, message } = trouble ?? { code: "not-saved", message: "The database is not open yet." };
+  for (const [id] of requests) answer([id, false, code, message]);
 }
 
 /** Answers of one turn of the event loop leave together. */
@@ -55,28 +71,31 @@ function flush(): void {
   answers = [];
 }
 
-function onTrouble(trouble: Trouble): void {
+function onTrouble(found: Trouble): void {
   // Those that it does not concern are answered first.
-  if (trouble.retry !== "itself") setImmediate(() => void endWith(trouble));
-  else if (!retrying) {
-    post({ trouble });
-    retrying = setInterval(() => void retry(), retryTime);
-  }
+  if (found.retry !== "itself" && data.address.kind === "sqlite") return void setImmediate(() => void endWith(found));
+  if (trouble?.message !== found.message) post({ trouble: found });
+  trouble = found;
+  retrying ??= setInterval(() => void retry(), retryTime);
 }
 
 async function retry(): Promise<void> {
-  if (!database || !(await database.probe())) return;
-  clearInterval(retrying);
-  retrying = undefined;
-  post({ open: { isNew: database.isNew } });
+  if (isTrying) return;
+  isTrying = true;
+  const known = database;
+  if (!known) await open();
+  else if ((await known.probe()) && database) tellOpen(known);
+  isTrying = false;
 }
 
-async function endWith(trouble: Trouble): Promise<void> {
-  post({ trouble: trouble.retry === "itself" ? { ...trouble, retry: "soon" } : trouble });
+async function endWith(found: Trouble): Promise<void> {
+  if (isEnding) return;
+  post({ trouble: found.retry === "itself" ? { ...found, retry: "soon" } : found });
   await end();
 }
 
 async function end(): Promise<void> {
+  isEnding = true;
   clearInterval(retrying);
   const closing = database;
   database = undefined;
@@ -89,7 +108,7 @@ function troubleOf(error: unknown): Trouble {
   const message = messageOf(error);
   if (PagewireError.isInstance(error)) return { code: "options-invalid", message, retry: "never" };
   const place = data.address.shown;
-  const known = sqliteTrouble(error, place);
+  const known = data.address.kind === "sqlite" ? sqliteTrouble(error, place) : postgresTrouble(error, place);
   return (
     known ?? {
       code: "not-saved",

@@ -1,0 +1,146 @@
+// A database of PostgreSQL's, in the store's thread: operations run side by side, each that has several statements in a
+// transaction of its own.
+import { hostname } from "node:os";
+import { Kysely, PostgresDialect } from "kysely";
+import type { Pool, PoolClient } from "pg";
+import { PagewireError, messageOf } from "../../../wire/index.ts";
+import { createLanes } from "./lanes.ts";
+import { lateAnswer } from "./messages.ts";
+import type { Answer, Request, ThreadData } from "./messages.ts";
+import { operations } from "./operations.ts";
+import { migrate, readLatest } from "./open-tables.ts";
+import { createPool } from "./postgres-driver.ts";
+import { postgresTrouble } from "./postgres-trouble.ts";
+import type { Tables } from "./schema.ts";
+import type { Context, Operation, Session, SqlValue } from "./session.ts";
+import { createStoreTime } from "./store-time.ts";
+import type { DatabaseEvents, ThreadDatabase } from "./thread-database.ts";
+
+const connections = 8;
+
+export async function openPostgres(data: ThreadData, events: DatabaseEvents): Promise<ThreadDatabase> {
+  const { place, shown } = data.address;
+  const { storeTime } = data.limits;
+  const pool = await createPool({
+    connectionString: place,
+    max: connections,
+    application_name: "pagewire",
+    keepAlive: true,
+    connectionTimeoutMillis: storeTime / 2,
+    query_timeout: storeTime,
+    statement_timeout: storeTime,
+  });
+  try {
+    const build = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    const isNew = await migrate(build, "postgres", shown);
+    const { latest } = await readLatest(build);
+    const context = { build, limits: data.limits, time: createStoreTime({ latest }), hub: data.hub ?? hostname() };
+    return servePool({ pool, context, shown, isNew, events });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+}
+
+interface OpenPool {
+  readonly pool: Pool;
+  readonly context: Context;
+  readonly shown: string;
+  readonly isNew: boolean;
+  readonly events: DatabaseEvents;
+}
+
+function servePool({ pool, context, shown, isNew, events }: OpenPool): ThreadDatabase {
+  const lanes = createLanes(connections);
+  const direct = sessionOn(context, pool);
+
+  async function transact<Value>(work: (session: Session) => Promise<Value>): Promise<Value> {
+    const client = await pool.connect();
+    let failure: Error | undefined;
+    try {
+      await client.query("begin");
+      const value = await work(sessionOn(context, client));
+      await client.query("commit");
+      return value;
+    } catch (error) {
+      await client.query("rollback").catch((reason: unknown) => (failure = new Error(messageOf(reason))));
+      throw error;
+    } finally {
+      // One that cannot be rolled back is closed.
+      client.release(failure);
+    }
+  }
+
+  function serveOne(request: Request): Promise<Answer> {
+    const [, name, given] = request;
+    const operation: Operation = operations[name];
+    return lanes.run(operation.lane?.(given as readonly string[]), () => runOne(operation, request));
+  }
+
+  async function runOne(operation: Operation, request: Request): Promise<Answer> {
+    const late = lateAnswer(request);
+    if (late) return late;
+    const [id, , given] = request;
+    const run = (session: Session) => operation.run(session, given as never);
+    try {
+      return [id, true, await (operation.isAtomic ? transact(run) : run(direct))];
+    } catch (error) {
+      if (PagewireError.isInstance(error)) return [id, false, error.code, error.message];
+      const trouble = postgresTrouble(error, shown);
+      if (trouble) events.onTrouble(trouble);
+      const code = trouble?.code ?? (isForNow(error) ? "not-saved" : "internal-error");
+      return [id, false, code, trouble?.message ?? `The store failed: ${messageOf(error)}`];
+    }
+  }
+
+  return {
+    isNew,
+    transact,
+    serve(requests) {
+      for (const request of requests) void serveOne(request).then(events.answer);
+    },
+    async probe() {
+      const sql = "insert into meta (name, value) values ('probe', '') on conflict (name) do update set value = ''";
+      return pool.query(sql).then(
+        () => true,
+        () => false,
+      );
+    },
+    async close() {
+      await lanes.settled();
+      await pool.end();
+    },
+  };
+}
+
+/** Whether another try may do better: two were in each other's way, or it took too long. */
+function isForNow(error: unknown): boolean {
+  return error instanceof Error && "code" in error && /^(40|55|57014)/.test(String(error.code));
+}
+
+function sessionOn(context: Context, on: Pool | PoolClient): Session {
+  async function ask<Row>(sql: string, values: readonly unknown[]) {
+    const { rows, rowCount } = await on.query<Row & object>(sql, [...values]);
+    return { rows, changes: rowCount ?? 0 };
+  }
+  return {
+    ...context,
+    run<Row>(query: { compile(): { readonly sql: string; readonly parameters: readonly unknown[] } }) {
+      const { sql, parameters } = query.compile();
+      return ask<Row>(sql, parameters);
+    },
+    text: <Row>(sql: string, values: readonly SqlValue[]) => ask<Row>(numbered(sql), values),
+  };
+}
+
+const numberedTexts = new Map<string, string>();
+
+/** PostgreSQL numbers the places of values. The texts are few, and all ours. */
+function numbered(sql: string): string {
+  const known = numberedTexts.get(sql);
+  if (known !== undefined) return known;
+  let count = 0;
+  const text = sql.replaceAll("?", () => `$${++count}`);
+  numberedTexts.set(sql, text);
+  return text;
+}

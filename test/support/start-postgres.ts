@@ -1,0 +1,150 @@
+// A PostgreSQL server of a test's own, on a free port and in a temporary folder. It trusts everybody on this machine, and
+// waits for no disk.
+import { execFileSync, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chownSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { findPostgres, howToGetPostgres } from "../../scripts/find-postgres.mjs";
+
+export interface PostgresServer {
+  readonly port: number;
+  /** Makes an empty database; gives its address. */
+  newDatabase(): Promise<string>;
+  /** Runs a statement in a database, the first one by default. */
+  query(sql: string, address?: string): Promise<readonly Record<string, unknown>[]>;
+  /** In order, or at once as kill -9 does. */
+  stop(how?: "SIGINT" | "SIGKILL"): Promise<void>;
+  /** On the same port, with what was in it. */
+  start(): Promise<void>;
+  /** Stops it and removes what it kept. */
+  close(): Promise<void>;
+}
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const bin = findPostgres();
+  if (bin === undefined) throw new Error(`This test needs PostgreSQL. ${howToGetPostgres}`);
+  const folder = mkdtempSync(join(tmpdir(), "pagewire-pg-"));
+  const user = serverUser();
+  if (user) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, "data");
+  cpSync(makeTemplate(bin, user), data, { recursive: true, preserveTimestamps: true });
+  if (user) execFileSync("chown", ["-R", `${user.uid}:${user.gid}`, data]);
+  const port = await freePort();
+  const flags = ["fsync=off", "full_page_writes=off", "max_connections=60", "shared_buffers=16MB"];
+  const options = [
+    "-D",
+    data,
+    "-k",
+    folder,
+    "-h",
+    "127.0.0.1",
+    "-p",
+    `${port}`,
+    ...flags.flatMap((flag) => ["-c", flag]),
+  ];
+  const addressOf = (name: string) => `postgres://hub@127.0.0.1:${port}/${name}`;
+  let server: ChildProcess | undefined;
+  let databases = 0;
+
+  async function start(): Promise<void> {
+    const child = spawn(join(bin ?? "", "postgres"), options, {
+      ...user,
+      cwd: folder,
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    server = child;
+    process.once("exit", () => child.kill("SIGKILL"));
+    let said = "";
+    await new Promise<void>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("exit", () => reject(new Error(`PostgreSQL did not start: ${said}`)));
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        said = (said + text).slice(-2000);
+        if (text.includes("ready to accept connections")) resolve();
+      });
+    });
+  }
+
+  async function stop(how: "SIGINT" | "SIGKILL" = "SIGINT"): Promise<void> {
+    const child = server;
+    server = undefined;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(how);
+    await ended;
+    // What the postmaster started ends a moment later.
+    rmSync(join(data, "postmaster.pid"), { force: true });
+  }
+
+  async function query(sql: string, address = addressOf("postgres")): Promise<readonly Record<string, unknown>[]> {
+    const client = new Client({ connectionString: address });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  await start();
+  return {
+    port,
+    async newDatabase() {
+      const name = `test${++databases}`;
+      await query(`create database ${name}`);
+      return addressOf(name);
+    },
+    query,
+    stop,
+    start,
+    async close() {
+      await stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** It does not run as root. */
+function serverUser(): User | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  return { uid: id("-u"), gid: id("-g") };
+}
+
+/** An empty cluster to copy, made once: that takes seconds. */
+function makeTemplate(bin: string, user: User | undefined): string {
+  const version = /\d+/.exec(execFileSync(join(bin, "postgres"), ["--version"], { encoding: "utf8" }))?.[0];
+  const template = join(tmpdir(), `pagewire-postgres-${version}-${process.getuid?.() ?? 0}`);
+  if (existsSync(template)) return template;
+  const folder = mkdtempSync(join(tmpdir(), "pagewire-initdb-"));
+  if (user) chownSync(folder, user.uid, user.gid);
+  const made = join(folder, "data");
+  const how = ["-D", made, "-U", "hub", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C"];
+  execFileSync(join(bin, "initdb"), how, { ...user, cwd: folder, stdio: "ignore" });
+  try {
+    renameSync(made, template);
+  } catch (error) {
+    // Another process was faster.
+    if (!existsSync(template)) throw error;
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return template;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
