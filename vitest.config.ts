@@ -76,7 +76,8 @@ const patient = {
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith("/agent-window-silence.test.ts");
+    const isLong = ({ moduleId }: TestSpecification) =>
+      /\/(agent-window-silence|chaos|kills)\.test\.ts$/.test(moduleId);
     return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
   }
 }
@@ -90,7 +91,7 @@ export default defineConfig({
         test: {
           name: "node",
           maxWorkers: Math.max(2, availableParallelism() - 1),
-          include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts", "bench/**/*.test.ts"],
+          include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts", "bench/**/*.test.ts", "test/chaos/**/*.test.ts"],
           exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
           globalSetup: "test/support/bundle-store-thread.ts",
           ...patient,

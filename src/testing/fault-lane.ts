@@ -53,7 +53,7 @@ export function carryBytes(source: Socket, sink: Socket, faults: LaneFaults): ()
       queuedBytes = 0;
     }
     if (faults.paused === undefined && !sink.destroyed) {
-      if (broken) sink.resetAndDestroy();
+      if (broken) resetSocket(sink);
       else deliver();
     }
     if (queuedBytes < queueLimit) source.resume();
@@ -76,4 +76,10 @@ export function carryBytes(source: Socket, sink: Socket, faults: LaneFaults): ()
   sink.on("drain", pump);
   sink.on("close", pump);
   return pump;
+}
+
+/** A socket to which an end was passed on cannot be reset any more: Node would fail to, and never close it. */
+export function resetSocket(socket: Socket): void {
+  if (socket.writableEnded && socket.writableLength === 0) socket.destroy();
+  else socket.resetAndDestroy();
 }

@@ -163,6 +163,20 @@ test("FP5: a side that resets its connection resets the other's", async () => {
   expect(await clientError).toMatchObject([{ code: "ECONNRESET" }]);
 });
 
+test("FP5: a side to which an end was passed on before has its connection closed all the same", async () => {
+  const client = await dialThrough();
+  proxy.pause("toClient");
+  accepted[0]?.end();
+  const later = await dial();
+  later.socket.write("so the end is read, too");
+  await expect.poll(() => received).toContain("so the end is read, too");
+  proxy.resume();
+  proxy.reset();
+  // A write says so, or the one after it.
+  const isClosed = () => client.socket.destroyed || !client.socket.write("to nobody");
+  await expect.poll(isClosed).toBe(true);
+});
+
 test("FP6: while it refuses, new connections are reset and open ones go on", async () => {
   const client = await dialThrough();
   proxy.refuse(true);

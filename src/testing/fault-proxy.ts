@@ -3,7 +3,7 @@
 import { connect, createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { PagewireError } from "../wire/index.ts";
-import { carryBytes } from "./fault-lane.ts";
+import { carryBytes, resetSocket } from "./fault-lane.ts";
 import type { LaneFaults } from "./fault-lane.ts";
 
 /** Which way bytes go through the proxy. */
@@ -67,8 +67,8 @@ export async function createFaultProxy(options: { target: { host: string; port: 
 
   function reset(): void {
     for (const { client, target } of pairs) {
-      client.resetAndDestroy();
-      target.resetAndDestroy();
+      resetSocket(client);
+      resetSocket(target);
     }
   }
 

@@ -1,0 +1,72 @@
+// Reads a history and says where a promise was broken. It knows nothing of how promises are kept.
+import type { Call, History } from "../history.ts";
+import { groupBy, nameOf } from "./case.ts";
+import type { Case } from "./case.ts";
+import { wrongOutcomes } from "./outcomes.ts";
+import { runsTooMany } from "./runs.ts";
+import { saidNo, saidYes, wrongResults } from "./words.ts";
+
+/** A broken promise, with the call that it was made of; without one it is about the whole run. */
+export interface Violation {
+  readonly kind: ViolationKind;
+  readonly what: string;
+  readonly call?: Call;
+}
+
+export type ViolationKind = keyof typeof rules | "left-broken";
+
+const rules = {
+  /** A key ran more than once, or a call without one more often than it was sent as a call of its own. */
+  "ran-twice": runsTooMany,
+  /** `ran: no` was said of something that ran. */
+  "said-no": saidNo,
+  /** `ran: yes` was said of something that did not run. */
+  "said-yes": saidYes,
+  /** A result of another call, or of a run that no page knows. */
+  "wrong-result": wrongResults,
+  /** The same key was given two outcomes. */
+  "other-outcome": wrongOutcomes,
+  /** No answer when the time was long over. */
+  hangs,
+  /** A refusal that nothing in the call or the faults explains. */
+  unexpected,
+} satisfies Record<string, (one: Case) => readonly string[]>;
+
+export function check({ calls, runs, faults, leftBroken }: History): readonly Violation[] {
+  const runsOf = groupBy(runs, ({ tag }) => tag);
+  const found = calls.flatMap((call) => {
+    const one = { call, runs: runsOf.get(call.tag) ?? [], faults };
+    return Object.entries(rules).flatMap(([kind, findIn]) =>
+      findIn(one).map((what): Violation => ({ kind: kind as ViolationKind, what, call })),
+    );
+  });
+  return [...found, ...leftBroken.map((what): Violation => ({ kind: "left-broken", what }))];
+}
+
+function hangs({ call }: Case): readonly string[] {
+  return call.attempts
+    .filter(({ end }) => end === "hangs" || end === undefined)
+    .map((attempt) => `${nameOf(call, attempt)} had ${attempt.time} ms and no answer long after.`);
+}
+
+const expectedCodes = new Set([
+  ...[
+    "tool-not-found",
+    "tab-not-found",
+    "offer-not-found",
+    "tab-gone",
+    "calls-too-many",
+    "going-away",
+    "session-not-found",
+  ],
+  ...["not-delivered", "page-gone", "page-suspended", "deadline-exceeded", "cancelled", "outcome-unknown", "expired"],
+  ...["tab-suspended", "tab-silent", "not-saved"],
+]);
+
+function unexpected({ call }: Case): readonly string[] {
+  return call.attempts.flatMap((attempt) => {
+    const { code, message } = attempt.answer ?? {};
+    if (code === undefined || expectedCodes.has(code)) return [];
+    return [`${nameOf(call, attempt)} was answered with ${code}: ${message ?? "no message"}`];
+  });
+}

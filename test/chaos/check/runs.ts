@@ -1,0 +1,44 @@
+// How often a call may have run. A key: once. Without one each attempt is a call of its own, unless it surely did not run, or
+// is the twin of one before: decision 4 and B26 to B29 of SPEC.md say when it is.
+import type { Attempt, Call, Fault } from "../history.ts";
+import { overlaps } from "./case.ts";
+import type { Case } from "./case.ts";
+
+export function runsTooMany({ call, runs, faults }: Case): readonly string[] {
+  const most = call.key === undefined ? mostRuns(call, faults) : 1;
+  if (runs.length <= most) return [];
+  const where = runs.map(({ run, tab }) => `${run} in tab ${tab}`).join(", ");
+  return [`ran ${runs.length} times, at most ${most} are right: ${where}.`];
+}
+
+function mostRuns(call: Call, faults: readonly Fault[]): number {
+  return call.attempts.filter((attempt, index) => mayRun(call, attempt, { before: call.attempts[index - 1], faults }))
+    .length;
+}
+
+interface Around {
+  readonly before: Attempt | undefined;
+  readonly faults: readonly Fault[];
+}
+
+function mayRun(call: Call, attempt: Attempt, { before, faults }: Around): boolean {
+  if (attempt.answer?.ran === "no" || attempt.answer?.isReplay === true) return false;
+  return before === undefined || !isTwin(call, { attempt, before, faults });
+}
+
+/** Long before `cutTime` is over, also on a slow machine. */
+const soon = 1000;
+/** A fault may still be noticed so long after its end, and a cut so long after it was made. */
+const aftermath = 2000;
+
+/**
+ * Whether the hub must have taken it for the same call: its caller hung up before anything of an answer came, which the hub
+ * could notice, and sent it again soon.
+ */
+function isTwin(call: Call, { attempt, before, faults }: Around & { attempt: Attempt; before: Attempt }): boolean {
+  if (call.isReadOnly || before.end !== "hung-up" || before.hasBegun === true || before.endedAt === undefined)
+    return false;
+  if (attempt.door !== before.door || attempt.sentAt - before.endedAt > soon) return false;
+  const [from, to] = [before.sentAt - aftermath, attempt.sentAt + aftermath];
+  return !faults.some((fault) => ["hub", "callers"].includes(fault.place) && overlaps(fault, from, to));
+}

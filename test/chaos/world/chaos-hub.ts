@@ -1,0 +1,49 @@
+// The hub of a run: a real process, with a state directory of its own.
+import { setTimeout as pause } from "node:timers/promises";
+import { startHub } from "../../e2e/support/hub-process.ts";
+import type { HubProcess } from "../../e2e/support/hub-process.ts";
+import type { HubFault, PlannedFault } from "../plan.ts";
+
+export interface ChaosHub {
+  readonly process: HubProcess;
+  suffer(fault: PlannedFault<HubFault>): Promise<void>;
+  /** What is wrong with the process, when nothing was done to it. */
+  problem(): string | undefined;
+}
+
+export interface ChaosHubOptions {
+  readonly port: number;
+  readonly args: readonly string[];
+}
+
+export async function startChaosHub({ port, args }: ChaosHubOptions): Promise<ChaosHub> {
+  const hub = await startHub({ port, args: ["--no-demo", "--no-model", ...args] });
+
+  const acts: Readonly<Record<HubFault, (time: number) => Promise<void>>> = {
+    async kill(time) {
+      await hub.kill();
+      await pause(time);
+      await hub.restart();
+    },
+    async restart(time) {
+      await hub.kill("SIGTERM");
+      await pause(time);
+      await hub.restart();
+    },
+    async stop(time) {
+      await hub.kill("SIGSTOP");
+      await pause(time);
+      await hub.kill("SIGCONT");
+    },
+  };
+
+  return {
+    process: hub,
+    suffer: ({ kind, time }) => acts[kind](time),
+    problem() {
+      const { exitCode, signalCode } = hub.process;
+      if (exitCode === null && signalCode === null) return undefined;
+      return `The hub ended by itself (${signalCode ?? exitCode}):\n${hub.output().slice(-2000)}`;
+    },
+  };
+}

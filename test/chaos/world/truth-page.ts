@@ -1,0 +1,52 @@
+// The pages of a run and the server that they come from. It is the driver's own: what a page ran is told to it, and so the
+// truth does not go through the hub.
+import { readFileSync, readdirSync } from "node:fs";
+import type { IncomingMessage, RequestListener } from "node:http";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { servePages } from "../../e2e/support/page-server.ts";
+import type { Page, PageServer } from "../../e2e/support/page-server.ts";
+import type { Run } from "../history.ts";
+
+const scripts = fileURLToPath(new URL("../../../dist/browser/", import.meta.url));
+
+/** The server of these pages, which is told of each run. */
+export async function serveTruth(pages: Record<string, Page>, onRun: (run: Run) => void): Promise<PageServer> {
+  const take: RequestListener = (request, response) => {
+    readRun(request).then(onRun, () => {});
+    response.writeHead(204).end();
+  };
+  Object.assign(pages, pageScripts(), { "/elsewhere": "<title>Elsewhere</title>", "/ran": "" });
+  return servePages(pages, { listeners: { "/ran": take } });
+}
+
+async function readRun(request: IncomingMessage): Promise<Run> {
+  return JSON.parse(await text(request)) as Run;
+}
+
+/** The page's script and its parts, so that pages can be loaded while there is no hub. */
+function pageScripts(): Record<string, Page> {
+  const type = "text/javascript";
+  const files = ["pagewire", "chunks"].flatMap((folder) =>
+    readdirSync(`${scripts}${folder}`).map((name) => [`/pagewire/${name}`, `${folder}/${name}`] as const),
+  );
+  const all = [["/pagewire.js", "pagewire.js"] as const, ...files];
+  return Object.fromEntries(all.map(([path, file]) => [path, { type, body: readFileSync(`${scripts}${file}`) }]));
+}
+
+/** A page with two tools of one app. A beacon is with the browser at once: neither a crash nor a freeze takes it back. */
+export function truthPage(app: string, hub: string): string {
+  return `<!doctype html><title>${app}</title>
+<script src="/pagewire.js" data-app="${app}" data-hub="${hub}"></script>
+<script>
+const inputSchema = { type: "object", properties: { tag: { type: "string" }, work: { type: "number" } }, required: ["tag", "work"] };
+const tool = (name, annotations) => pagewire.registerTool({ name, description: name, inputSchema, annotations, execute: async ({ tag, work }) => {
+  const run = crypto.randomUUID();
+  navigator.sendBeacon("/ran", JSON.stringify({ tag, run, tab: pagewire.state.tabId, at: Date.now() }));
+  if (work > 0) await new Promise((resolve) => setTimeout(resolve, work));
+  return { tag, run };
+} });
+tool("${app}_write", {});
+tool("${app}_read", { readOnlyHint: true });
+</script>`;
+}
