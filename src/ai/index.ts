@@ -3,6 +3,7 @@ export {
   aiRemoteDeclaration,
   clearToolRegistry,
   getRegisteredTool,
+  keptAiDeclaration,
   registerTool,
   unregisterTool,
 } from "./core.ts";

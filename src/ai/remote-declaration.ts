@@ -15,3 +15,9 @@ export const aiRemoteDeclaration: WcBindableDeclaration = {
     { name: "settleToolCall" },
   ],
 };
+
+/** The same for a core that keeps its conversation, and says where it cannot. */
+export const keptAiDeclaration: WcBindableDeclaration = {
+  ...aiRemoteDeclaration,
+  properties: [...properties, { name: "notSaved", event: "ai-agent:not-saved-changed" }],
+};

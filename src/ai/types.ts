@@ -194,6 +194,12 @@ export interface AiToolCallState extends AiToolCall {
 
 export type AiToolDecision = boolean | ApprovalDecision;
 
+/** Why what was said or decided is not kept where it is to be: a code, and words for whoever said it. */
+export interface AiNotSaved {
+  readonly code: string;
+  readonly message: string;
+}
+
 /** An HTTP answer that is not a success. A plain object, as it crosses every border unchanged. */
 export interface AiHttpError {
   status: number;

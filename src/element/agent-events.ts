@@ -1,4 +1,4 @@
-import type { AiHttpError, AiMessage, AiToolCall, AiToolCallState, AiUsage } from "../ai/index.ts";
+import type { AiHttpError, AiMessage, AiNotSaved, AiToolCall, AiToolCallState, AiUsage } from "../ai/index.ts";
 import type { AgentConnection } from "./agent-connection.ts";
 
 declare global {
@@ -18,6 +18,7 @@ export interface AiAgentEventMap {
   "ai-agent:reasoning-changed": CustomEvent<string>;
   "ai-agent:object-changed": CustomEvent<unknown>;
   "ai-agent:tool-calls-changed": CustomEvent<AiToolCallState[]>;
+  "ai-agent:not-saved-changed": CustomEvent<AiNotSaved | null>;
   "ai-agent:tool-call-requested": CustomEvent<{ readonly toolCall: AiToolCall }>;
   "ai-agent:tool-call-completed": CustomEvent<ToolCallOutcome>;
   "ai-agent:connection-changed": CustomEvent<AgentConnection>;

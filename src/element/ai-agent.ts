@@ -3,6 +3,7 @@ import type {
   AiAgentValues,
   AiContentPart,
   AiMessage,
+  AiNotSaved,
   AiToolCallState,
   AiToolDecision,
   AiUsage,
@@ -88,6 +89,11 @@ export class AiAgent extends AgentElement implements AiAgentValues {
 
   get error(): AiHttpError | Error | null {
     return this.#error ?? this.#values.error;
+  }
+
+  /** Remote mode: why the server could not keep what was said or decided last; null where it did. It tries again by itself. */
+  get notSaved(): AiNotSaved | null {
+    return this.#remote.agent?.values.notSaved ?? null;
   }
 
   /** How the way to the server is; `local` where the core is in the page. */

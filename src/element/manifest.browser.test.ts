@@ -34,6 +34,7 @@ const events: Record<keyof AiAgentEventMap, true> = {
   "ai-agent:tool-call-completed": true,
   "ai-agent:connection-changed": true,
   "ai-agent:conversation-changed": true,
+  "ai-agent:not-saved-changed": true,
 };
 
 /** The public members of a class up to HTMLElement, and whether each can be assigned. */

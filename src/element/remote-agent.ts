@@ -1,5 +1,5 @@
 // The side of `<ai-agent>` that speaks to a core on a server. Loaded when an element is in remote mode.
-import { aiRemoteDeclaration } from "../ai/core.ts";
+import { keptAiDeclaration } from "../ai/core.ts";
 import type { AiMessage, AiRequestOptions, AiToolDecision } from "../ai/index.ts";
 import { connectEngine, createClientEngine, isTransportFailure, readNames } from "../bindable/engine.ts";
 import type { ClientEngine, ConnectRemoteCoreOptions, KeptConnection, RemoteState } from "../bindable/engine.ts";
@@ -17,8 +17,8 @@ import { noticeKey, wireOptions } from "./wire-options.ts";
 /** Milliseconds without the server after which an answer counts as lost, though the server may go on with it. */
 const PATIENCE = 5000;
 
-const names = readNames(aiRemoteDeclaration);
-const events = new Map(aiRemoteDeclaration.properties.map(({ name, event }) => [name, event]));
+const names = readNames(keptAiDeclaration);
+const events = new Map(keptAiDeclaration.properties.map(({ name, event }) => [name, event]));
 
 /** What asks for an answer. */
 export type AgentCommand = "send" | "regenerate" | "edit";

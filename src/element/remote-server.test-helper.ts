@@ -1,6 +1,6 @@
 import { onTestFinished, vi } from "vitest";
-import { AiCore, aiRemoteDeclaration } from "../ai/index.ts";
-import type { AiContentPart, AiRequestOptions, AiTool } from "../ai/index.ts";
+import { AiCore, keptAiDeclaration } from "../ai/index.ts";
+import type { AiContentPart, AiNotSaved, AiRequestOptions, AiTool } from "../ai/index.ts";
 import { RemoteShellProxy, WebSocketServerTransport, createShellSessions } from "../bindable/remote.ts";
 import { createModel, show } from "./agent.test-helper.ts";
 import type { IWritableRemoteConfig } from "./index.ts";
@@ -12,12 +12,18 @@ class ServerCore extends AiCore {
   readonly asked: AiRequestOptions[] = [];
   readonly fetch: typeof fetch;
   readonly tools: AiTool[];
+  notSaved: AiNotSaved | null = null;
 
   constructor(model: typeof fetch, tools: AiTool[]) {
     super();
     this.provider = "openai";
     this.fetch = model;
     this.tools = tools;
+  }
+
+  tellNotSaved(notSaved: AiNotSaved | null): void {
+    this.notSaved = notSaved;
+    this.dispatchEvent(new CustomEvent("ai-agent:not-saved-changed", { detail: notSaved }));
   }
 
   override send(prompt: string | AiContentPart[], options: AiRequestOptions): Promise<string | null> {
@@ -51,7 +57,7 @@ export function createServer({ kind = "sessions", tools = [] }: ServerOptions = 
   };
   const newSessions = (has: (wanted: string | undefined) => boolean) =>
     createShellSessions({
-      declaration: aiRemoteDeclaration,
+      declaration: keptAiDeclaration,
       async open(wanted) {
         const id = wanted ?? `conversation-${conversations.size + 1}`;
         if (!has(wanted)) {
@@ -72,7 +78,7 @@ export function createServer({ kind = "sessions", tools = [] }: ServerOptions = 
     const transport = new WebSocketServerTransport(end);
     if (kind === "sessions") return sessions.attach(transport, "someone");
     const core = newCore();
-    void new RemoteShellProxy(core, transport, kind === "plain" ? { declaration: aiRemoteDeclaration } : {});
+    void new RemoteShellProxy(core, transport, kind === "plain" ? { declaration: keptAiDeclaration } : {});
     end.addEventListener("close", () => core.abort());
   };
   return { model, cores, conversations, anotherLife, network: createNetwork(serve) };

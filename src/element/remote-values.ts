@@ -1,4 +1,4 @@
-import type { AiHttpError, AiMessage, AiToolCallState, AiUsage } from "../ai/index.ts";
+import type { AiHttpError, AiMessage, AiNotSaved, AiToolCallState, AiUsage } from "../ai/index.ts";
 import { reviveError } from "../bindable/engine.ts";
 
 /** What a server's core says of itself; before it was heard, what a core says at first. */
@@ -11,6 +11,7 @@ export class RemoteValues {
   reasoning = "";
   object: unknown = null;
   toolCalls: AiToolCallState[] = [];
+  notSaved: AiNotSaved | null = null;
   #messages: AiMessage[] = [];
 
   /** The reader's own copy, as AiCore gives one. */
@@ -40,6 +41,7 @@ const checks: Record<keyof RemoteValues, Check> = {
   error: isObjectOrNull,
   reasoning: isText,
   object: () => true,
+  notSaved: (value) => value === null || listOf({ code: isText, message: isText })([value]),
   toolCalls: listOf({ id: isText, name: isText, arguments: isText, status: isText }),
 };
 

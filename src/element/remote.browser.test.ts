@@ -250,3 +250,29 @@ test("AE40: what a server says in a form that it must not have changes nothing",
   expect([agent.content, agent.messages, agent.loading, agent.error, heard]).toEqual(["", [], false, null, []]);
   vi.restoreAllMocks();
 });
+
+test("AE67: what the server cannot keep is a property with a code and words, told by an event, and null again when it was kept", async () => {
+  const server = createServer();
+  const agent = showRemote();
+  const heard = record(agent, "ai-agent:not-saved-changed");
+  expect(agent.notSaved).toBeNull();
+  await nextEvent(agent, "ai-agent:connection-changed", isOpen);
+  const [core] = server.cores;
+  const notSaved = { code: "not-saved", message: "The disk is full." };
+  for (const told of [notSaved, null]) {
+    const event = nextEvent(agent, "ai-agent:not-saved-changed");
+    core?.tellNotSaved(told);
+    await event;
+    expect(agent.notSaved).toEqual(told);
+  }
+  expect(heard).toEqual([
+    ["not-saved-changed", notSaved],
+    ["not-saved-changed", null],
+  ]);
+});
+
+test("AE67: an element with its core in the page, and one whose server does not say, know of nothing that is not kept", () => {
+  expect(show("<ai-agent></ai-agent>").notSaved).toBeNull();
+  createServer({ kind: "stock" });
+  expect(showRemote().notSaved).toBeNull();
+});

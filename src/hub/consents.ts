@@ -12,7 +12,7 @@ import { PagewireError } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
 import type { Audit } from "./audit/audit.ts";
 import { createPrincipalRecords } from "./store/index.ts";
-import type { Later, Store, StoredRecord } from "./store/index.ts";
+import type { Later, RecordStore, StoredRecord } from "./store/index.ts";
 
 /** A decision, as its user is shown it. */
 export interface Consent {
@@ -33,6 +33,8 @@ export interface Consents {
   decisionOn(principal: string, tool: ConsentTool): Promise<boolean | undefined>;
   /** Rejects where it is not saved: then it holds while the hub runs, and is saved when that is possible. */
   keep(principal: string, tool: ConsentTool, approved: boolean): Promise<void>;
+  /** Resolves when all that a principal decided is saved. */
+  whenSaved(principal: string): Promise<void>;
   /** A principal's own, the latest first. */
   list(principal: string): Promise<readonly Consent[]>;
   /** Takes one back, so that its user is asked again; rejects where the principal has none of this key. */
@@ -40,7 +42,7 @@ export interface Consents {
 }
 
 export interface ConsentsOptions {
-  readonly store: Pick<Store, "record" | "records" | "setRecord">;
+  readonly store: RecordStore;
   readonly later: Later;
   readonly limits: Pick<Limits, "consentsPerPrincipal">;
   /** Milliseconds since 1970. */
@@ -97,6 +99,7 @@ export function createConsents({ store, later, limits, now, onNotSaved, record }
       const gone = dropped.map((one) => ({ principal, key: one.key, value: undefined }));
       await allDone([{ principal, key, value }, ...gone].map(records.hold));
     },
+    whenSaved: records.whenSaved,
     async list(principal) {
       const decisions = [...(await records.of(principal)).values()];
       return decisions.reverse().map(({ key, tool, origin, approved }) => ({ key, tool, origin, approved }));

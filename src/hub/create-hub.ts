@@ -124,7 +124,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     onNotSaved: () => metrics.notSaved("consent"),
     record,
   });
-  const core = createCoreDoor(door, { ai, store, fetch: send, now: Date.now, windows, consents });
+  const core = createCoreDoor(door, { ai, store, later, fetch: send, now: Date.now, windows, consents });
   const parents = () => parentOrigins(options.allowedOrigins());
   // The demo answers to this machine's names only.
   const demoFor = (request: IncomingMessage) => (isByLoopbackName(request) ? demo?.url : undefined);

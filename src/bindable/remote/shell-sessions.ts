@@ -1,5 +1,6 @@
 // Cores that outlive their sockets. A session belongs to the principal that it was opened for, and to nobody else.
 import { systemClock } from "../../link/index.ts";
+import { PagewireError } from "../../wire/index.ts";
 import type { ClientAnnouncement, ClientMessage, ServerTransport } from "./messages.ts";
 import { parseClientMessage } from "./parse-client-message.ts";
 import { remoteError, toWireError } from "./remote-error.ts";
@@ -24,7 +25,10 @@ export interface SessionCall extends ShellCall {
 }
 
 export interface ShellSessionsOptions extends ShellOptions {
-  /** Opens the session of that name, or a new one; rejects where the principal may not have it. */
+  /**
+   * Opens the session of that name, or a new one; rejects where the principal may not have it, and with a `PagewireError`
+   * that has `retryAfter` where it cannot have it now.
+   */
   open(session: string | undefined, principal: string): Promise<OpenedCore>;
   /** Milliseconds that a session is kept which no client is connected to. 120 000 when left out. */
   readonly keepFor?: number;
@@ -48,6 +52,11 @@ interface Session {
   close(): void;
   /** Calls off that it ends; undefined while somebody is connected. */
   stopEnd: (() => void) | undefined;
+}
+
+/** Whether another try makes sense: the client comes back by itself. */
+function isForNow(error: unknown): boolean {
+  return PagewireError.isInstance(error) && error.retryAfter !== undefined;
 }
 
 export function createShellSessions(options: ShellSessionsOptions): ShellSessions {
@@ -174,7 +183,7 @@ export function createShellSessions(options: ShellSessionsOptions): ShellSession
       isGone = true;
       early.length = 0;
       const told = toWireError(error);
-      const isPassing = told.code === "PAGEWIRE_SESSION_CLOSING";
+      const isPassing = told.code === "PAGEWIRE_SESSION_CLOSING" || isForNow(error);
       logger.warn(`A client was refused: ${told.message}`);
       try {
         if (isOurs && !isPassing) transport.send({ type: "refused", error: told });

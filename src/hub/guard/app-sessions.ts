@@ -7,7 +7,7 @@ import { PagewireError } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import { createPrincipalRecords } from "../store/index.ts";
-import type { Later, Store, StoredRecord } from "../store/index.ts";
+import type { Later, RecordStore, StoredRecord } from "../store/index.ts";
 import type { Admitted } from "./admitted.ts";
 
 /** A text that lets somebody in, and until when, in milliseconds since 1970. */
@@ -43,7 +43,7 @@ export interface AppSessions {
 }
 
 export interface AppSessionsOptions {
-  readonly store: Pick<Store, "record" | "records" | "setRecord">;
+  readonly store: RecordStore;
   readonly later: Later;
   readonly limits: Pick<Limits, "codeTime" | "codesPerPrincipal" | "appSessionTime" | "appSessionsPerPrincipal">;
   readonly now: () => number;

@@ -7,6 +7,7 @@ export type { MemoryStoreOptions } from "./memory-store.ts";
 export { openStore } from "./open-store.ts";
 export type { StoreOptions } from "./open-store.ts";
 export { createPrincipalRecords } from "./principal-records.ts";
+export type { RecordStore } from "./principal-records.ts";
 export { reasonWords } from "./reason-words.ts";
 export { watchStore } from "./watch-store.ts";
 export { isConversationId, newConversationId } from "./store.ts";

@@ -2,6 +2,7 @@
 // written holds here all the same where its user asks for that, and is written later.
 import { PagewireError } from "../../wire/index.ts";
 import type { Later } from "./later.ts";
+import { reasonWords } from "./reason-words.ts";
 import type { RecordKind, Store, StoredRecord } from "./store.ts";
 
 /** A record as its users work with it. */
@@ -9,8 +10,11 @@ export interface Owned {
   readonly principal: string;
 }
 
+/** What keeps records. */
+export type RecordStore = Pick<Store, "record" | "records" | "setRecord" | "health">;
+
 export interface PrincipalRecordsOptions<Value extends Owned> {
-  readonly store: Pick<Store, "record" | "records" | "setRecord">;
+  readonly store: RecordStore;
   readonly kind: RecordKind;
   readonly later: Later;
   /** Undefined for what is none. */
@@ -41,6 +45,8 @@ export interface PrincipalRecords<Value extends Owned> {
   save(change: Change<Value>): Promise<void>;
   /** Makes a change, which holds from now on. Rejects where it is not saved yet; it is tried again until it is. */
   hold(change: Change<Value>): Promise<void>;
+  /** Resolves when nothing of a principal's waits to be saved. */
+  whenSaved(principal: string): Promise<void>;
   /** Changes what is in memory only. */
   note(change: Change<Value>): void;
 }
@@ -70,6 +76,7 @@ export function createPrincipalRecords<Value extends Owned>(
   const principals = new Map<string, string>();
   const unsaved = new Map<string, Held<Value>>();
   const turns = new Map<string, Promise<void>>();
+  const waiting = new Map<string, { readonly saved: Promise<void>; readonly resolve: () => void }>();
   let changes = 0;
 
   function shelfOf(principal: string): Shelf<Value> {
@@ -87,8 +94,7 @@ export function createPrincipalRecords<Value extends Owned>(
   }
 
   async function read(principal: string, shelf: Shelf<Value>): Promise<void> {
-    const held = [...unsaved.values()].filter((change) => change.principal === principal);
-    for (const { key, value } of held) shelf.changes.set(key, value);
+    for (const { key, value } of heldOf(principal)) shelf.changes.set(key, value);
     try {
       const found = await store.records(kind, principal);
       for (const [key, record] of found) put(shelf, { key, principal, value: parse(key, record) });
@@ -142,8 +148,17 @@ export function createPrincipalRecords<Value extends Owned>(
   const writeHeld = (held: Held<Value>) =>
     inTurn(held.key, async () => {
       await write(held);
-      if (unsaved.get(held.key) === held) unsaved.delete(held.key);
+      if (unsaved.get(held.key) === held) saved(held);
     });
+
+  const heldOf = (principal: string) => [...unsaved.values()].filter((change) => change.principal === principal);
+
+  function saved({ key, principal }: Change<Value>): void {
+    unsaved.delete(key);
+    if (waiting.size === 0 || heldOf(principal).length > 0) return;
+    waiting.get(principal)?.resolve();
+    waiting.delete(principal);
+  }
 
   async function writeAll(): Promise<void> {
     for (const held of unsaved.values()) await writeHeld(held);
@@ -164,8 +179,7 @@ export function createPrincipalRecords<Value extends Owned>(
       return shelf?.isRead ? shelf.values : undefined;
     },
     unsaved(principal) {
-      const own = [...unsaved.values()].filter((change) => change.principal === principal);
-      return new Map(own.flatMap(({ key, value }) => (value ? [[key, value] as const] : [])));
+      return new Map(heldOf(principal).flatMap(({ key, value }) => (value ? [[key, value] as const] : [])));
     },
     save(change) {
       const { key } = change;
@@ -173,7 +187,7 @@ export function createPrincipalRecords<Value extends Owned>(
       return inTurn(key, async () => {
         await write(change).catch(notSaved);
         if ((unsaved.get(key)?.at ?? 0) > at) return;
-        unsaved.delete(key);
+        saved(change);
         note(change);
       });
     },
@@ -187,8 +201,18 @@ export function createPrincipalRecords<Value extends Owned>(
         await writeHeld(held);
       } catch (error) {
         later.add(writeAll);
-        notSaved(error);
+        const words = `This holds only while the hub runs${reasonWords(store.health().reason)}. It will be tried again.`;
+        notSaved(new PagewireError("not-saved", words, { cause: error }));
       }
+    },
+    async whenSaved(principal) {
+      if (heldOf(principal).length === 0) return;
+      const known = waiting.get(principal);
+      if (known) return known.saved;
+      let resolve = () => {};
+      const saved = new Promise<void>((done) => (resolve = done));
+      waiting.set(principal, { saved, resolve });
+      await saved;
     },
   };
 }

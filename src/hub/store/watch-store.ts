@@ -46,7 +46,8 @@ export function watchStore(store: Store, { note, metrics, later }: WatchOptions)
       problems.set(kind, messageOf(error));
       later.add(probe);
     }
-    return new PagewireError(code, wordsFor(kind, code), { cause: error, retryAfter });
+    const again = code === "not-saved" ? { retryAfter } : {};
+    return new PagewireError(code, wordsFor(kind, code), { cause: error, ...again });
   }
 
   function wordsFor(kind: Kind, code: ErrorCode): string {

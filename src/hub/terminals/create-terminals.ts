@@ -7,14 +7,14 @@ import type { Admitted } from "../guard/admitted.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../log.ts";
 import { createPrincipalRecords } from "../store/index.ts";
-import type { Later, Store } from "../store/index.ts";
+import type { Later, RecordStore } from "../store/index.ts";
 import { createAttachments } from "./attachments.ts";
 import { parseTerminal, recordOf } from "./terminal-record.ts";
 import type { TerminalRecord } from "./terminal-record.ts";
 import type { MadeWith, NewTerminal, TerminalInfo, TerminalOptions, Terminals } from "./terminals.ts";
 
 export interface TerminalsOptions {
-  readonly store: Pick<Store, "record" | "records" | "setRecord">;
+  readonly store: RecordStore;
   readonly later: Later;
   readonly limits: Pick<Limits, "terminalsPerPrincipal" | "terminalTime">;
   readonly now: () => number;

@@ -154,8 +154,7 @@ function createSession(begun: Begun, { ask, storage, onElsewhere }: SessionParts
       try {
         await ask({ method: "POST", path: "/api/sign-out", token });
       } catch (error) {
-        const text = "You signed out here. The hub could not be told: npx pagewire token rotate ends it there, too.";
-        if (!isRefused(error)) why = new PagewireError("hub-unreachable", text, { cause: error });
+        if (!isRefused(error)) why = new PagewireError("hub-unreachable", signedOutBut(error), { cause: error });
       }
       end(why);
     },
@@ -170,6 +169,12 @@ async function nextNews(onElsewhere: SessionParts["onElsewhere"]): Promise<void>
   const time = new Promise<void>((resolve) => setTimeout(resolve, newsTime));
   await Promise.race([news, time]);
   stop();
+}
+
+/** What is left to know of a sign-out that the hub did not take as it should. */
+function signedOutBut(error: unknown): string {
+  if (PagewireError.isInstance(error) && error.code === "not-saved") return `You signed out. ${error.message}`;
+  return "You signed out here. The hub could not be told: npx pagewire token rotate ends it there, too.";
 }
 
 /** Whether the hub does not know who this is. */

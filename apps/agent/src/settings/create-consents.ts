@@ -1,4 +1,4 @@
-import { messageOf } from "pagewire/wire";
+import { PagewireError, messageOf } from "pagewire/wire";
 import { html, show } from "../../../common/src/dom.ts";
 import type { Session } from "../session/session.ts";
 import type { Consent } from "./parse-consents.ts";
@@ -42,7 +42,9 @@ export function createConsents(session: Pick<Session, "request">, announce: (tex
       await refresh();
     } catch (error) {
       await refresh();
-      element.append(html("p", { class: "problem", role: "alert" }, `It was not forgotten. ${messageOf(error)}`));
+      const isHeld = PagewireError.isInstance(error) && error.code === "not-saved";
+      const words = isHeld ? "It is forgotten, and not saved." : "It was not forgotten.";
+      element.append(html("p", { class: "problem", role: "alert" }, `${words} ${messageOf(error)}`));
     }
     // The button that had the focus is gone.
     element.focus();

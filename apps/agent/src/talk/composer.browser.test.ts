@@ -77,6 +77,19 @@ test("AW21: a failure is told with its reason, and Try again sends the same once
   expect(agent.asked.at(-1)?.command).toBe("regenerate");
 });
 
+test("AW32: what is not being saved stands above the composer and is announced, until it is saved", async () => {
+  const { agent, element, announced } = await start();
+  const line = find(element, ".not-saved", HTMLElement);
+  expect(line.checkVisibility()).toBe(false);
+  const message = "This conversation is not being saved: the hub's disk is full. It will be tried again.";
+  agent.tell({ notSaved: { code: "not-saved", message } });
+  await shown();
+  expect([line.checkVisibility(), line.textContent, announced.at(-1)]).toEqual([true, message, message]);
+  agent.tell({ notSaved: null });
+  await shown();
+  expect([line.checkVisibility(), announced.at(-1)]).toEqual([false, "All of it is saved now."]);
+});
+
 test("AW22: where the hub has no model, that is what is said", async () => {
   const session = {
     info: { version: "1", mode: "local", principal: "local", model: null, parentOrigins: [], demo: null } as const,

@@ -12,6 +12,7 @@ import { createComposer, stillBusy } from "./view/composer.ts";
 import { copyText } from "./view/copy-text.ts";
 import { createEmptyView } from "./view/empty.ts";
 import { createFrame } from "./view/frame.ts";
+import { createNotSavedView } from "./view/not-saved.ts";
 import { createOutcomeView } from "./view/outcome.ts";
 import { createQueueView } from "./view/queue.ts";
 import { createTyping } from "./view/typing.ts";
@@ -54,7 +55,14 @@ export function createTalk(options: TalkOptions): TalkElement {
   const empty = createEmptyView(suggest);
   const queue = createQueueView(outbox);
   const outcome = createOutcomeView(model.tryAgain);
-  frame.fill({ empty: empty.element, queue: queue.element, outcome: outcome.element, composer: composer.element });
+  const notSaved = createNotSavedView(announce);
+  frame.fill({
+    empty: empty.element,
+    outcome: outcome.element,
+    notSaved: notSaved.element,
+    queue: queue.element,
+    composer: composer.element,
+  });
 
   function draw(): void {
     const shown = model.turns();
@@ -63,6 +71,7 @@ export function createTalk(options: TalkOptions): TalkElement {
     empty.draw(shown.length === 0, parent.state, options.tabs);
     queue.draw();
     outcome.draw(why);
+    notSaved.draw(agent.notSaved);
     const { kind } = parent.state;
     const placeholder = kind === "connected" ? `Ask about ${hostOf(parent.state.origin)}` : "Ask anything";
     composer.draw({ isBusy: outbox.isBusy, placeholder });

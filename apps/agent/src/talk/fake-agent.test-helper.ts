@@ -4,10 +4,23 @@ import type { TalkAgent } from "./talk-agent.ts";
 
 type Values = Pick<
   TalkAgent,
-  "messages" | "content" | "reasoning" | "toolCalls" | "loading" | "streaming" | "error" | "connection" | "conversation"
+  | "messages"
+  | "content"
+  | "reasoning"
+  | "toolCalls"
+  | "loading"
+  | "streaming"
+  | "error"
+  | "connection"
+  | "conversation"
+  | "notSaved"
 >;
 
-const eventOf: Readonly<Partial<Record<keyof Values, string>>> = { toolCalls: "tool-calls-changed", error: "error" };
+const eventOf: Readonly<Partial<Record<keyof Values, string>>> = {
+  toolCalls: "tool-calls-changed",
+  notSaved: "not-saved-changed",
+  error: "error",
+};
 
 interface Asked {
   readonly command: "send" | "edit" | "regenerate";
@@ -27,6 +40,7 @@ export class FakeAgent extends EventTarget implements TalkAgent {
   error: TalkAgent["error"] = null;
   connection: TalkAgent["connection"] = "open";
   conversation: string | null = "c1";
+  notSaved: TalkAgent["notSaved"] = null;
   prompt: string | AiContentPart[] = "";
   from: string | undefined;
   keepOnFailure = false;

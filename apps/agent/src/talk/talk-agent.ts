@@ -13,6 +13,7 @@ export type TalkAgent = EventTarget &
     | "error"
     | "connection"
     | "conversation"
+    | "notSaved"
     | "prompt"
     | "keepOnFailure"
     | "send"

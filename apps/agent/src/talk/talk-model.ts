@@ -54,6 +54,7 @@ const changes = [
   "tool-calls",
   "connection",
   "conversation",
+  "not-saved",
 ];
 
 export function createTalkModel(options: TalkModelOptions): TalkModel {

@@ -6,16 +6,18 @@ import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../ai-options.ts";
 import type { Consents } from "../../consents.ts";
 import { isConversationId, newConversationId } from "../../store/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { Later, Store, StoredConversation } from "../../store/index.ts";
 import type { Door } from "../door.ts";
 import type { Answers } from "./answers.ts";
 import type { WindowDoor } from "../window/window-door.ts";
 import { createHistory } from "./history.ts";
+import type { History } from "./history.ts";
 import { HubCore } from "./hub-core.ts";
 import { ownerOf, readOwner } from "./owner.ts";
 import type { Owner } from "./owner.ts";
 import { pageTools } from "./page-tools.ts";
 import type { PageScope, PageTool } from "./page-tools.ts";
+import { createUnsavedHistories } from "./unsaved-histories.ts";
 import { tellFailure } from "./tell-failure.ts";
 import { createToolRecords } from "./tool-records.ts";
 import { createTokenLedger } from "./token-ledger.ts";
@@ -24,6 +26,7 @@ import { windowTools } from "./window-tools.ts";
 export interface ConversationsOptions {
   readonly ai: ResolvedAi;
   readonly store: Store;
+  readonly later: Later;
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly answers: Answers;
@@ -52,11 +55,12 @@ export interface Conversations {
 
 export function createConversations(door: Door, options: ConversationsOptions): Conversations {
   const { limits, note, metrics } = door;
-  const { ai, store, fetch: send, now, answers, consents, windows } = options;
+  const { ai, store, later, fetch: send, now, answers, consents, windows } = options;
   const askers = new Map<string, Asker>();
   const leaving = new Map<string, Promise<void>>();
-  const storeFailed = (error: unknown) => note("error", "store-failed", { message: messageOf(error) });
-  const ledger = createTokenLedger({ store, now, quotaFor: ai.quotaFor, onError: storeFailed });
+  const unsaved = createUnsavedHistories(note);
+  const onNotSaved = () => metrics.notSaved("usage");
+  const ledger = createTokenLedger({ store, later, now, quotaFor: ai.quotaFor, onNotSaved });
 
   async function open(wanted: string | undefined, text: string): Promise<OpenedCore> {
     const owner = readOwner(text);
@@ -64,22 +68,29 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     try {
       // What was said there last may still be on its way to the store.
       await leaving.get(id);
-      const found = wanted === undefined ? undefined : await find(id, owner);
       await ledger.load(owner.principal);
-      return start(id, owner, found);
+      const history = unsaved.take({ principal: owner.principal, id }, owner.origin) ?? (await read(wanted, id, owner));
+      return start(history, owner);
     } catch (error) {
-      throw refusalOf(error);
+      throw refused(error);
     }
   }
 
-  async function find(id: string, { principal, origin }: Owner) {
+  async function read(wanted: string | undefined, id: string, owner: Owner): Promise<History> {
+    const { principal, origin } = owner;
+    const found = wanted === undefined ? undefined : await find(id, owner);
+    const onNotSaved = () => metrics.notSaved("conversation");
+    return createHistory({ store, later, key: { principal, id }, origin, found, limits, onNotSaved });
+  }
+
+  async function find(id: string, { principal, origin }: Owner): Promise<StoredConversation> {
     const found = isConversationId(id) ? await store.read({ principal, id }) : undefined;
     if (found && found.origin === origin) return found;
     throw new PagewireError("conversation-not-found", "There is no such conversation. Begin a new one.");
   }
 
-  function start(id: string, { principal, origin }: Owner, found: Awaited<ReturnType<Store["read"]>>): OpenedCore {
-    const history = createHistory({ store, key: { principal, id }, origin, found, limits, onError: storeFailed });
+  function start(history: History, { principal, origin }: Owner): OpenedCore {
+    const { id } = history.key;
     const identity = JSON.stringify(["ai-agent", id]);
     const agent = door.switchboard.agent({ principal, identity, name: "ai-agent", door: "model" });
     try {
@@ -99,9 +110,10 @@ export function createConversations(door: Door, options: ConversationsOptions): 
         begin: (model) => begin(principal, model),
         failed: (failure) => tellFailure(failure, note),
       });
-      return { id, core, close: () => leave(id, core, agent.close) };
+      return { id, core, close: () => leave(history, core, agent.close) };
     } catch (error) {
       agent.close();
+      unsaved.put(history);
       throw error;
     }
   }
@@ -119,16 +131,17 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     return isOwnPage ? [] : pageTools(scope);
   }
 
-  /** What a client may be told: where the hub keeps its files is not its to know. */
-  function refusalOf(error: unknown): PagewireError {
-    const isTheirs = PagewireError.isInstance(error) && error.code === "conversation-not-found";
-    if (!isTheirs) storeFailed(error);
-    const refusal = isTheirs
-      ? error
-      : new PagewireError("store-damaged", "What the hub has kept of this cannot be read. Its log says why.");
+  function refused(error: unknown): PagewireError {
+    const refusal = PagewireError.isInstance(error) ? error : damaged(error);
     metrics.refused(refusal.code);
     note("warn", "core-refused", { code: refusal.code });
     return refusal;
+  }
+
+  /** What was kept is no conversation. */
+  function damaged(error: unknown): PagewireError {
+    note("error", "store-failed", { code: "store-damaged", message: messageOf(error) });
+    return new PagewireError("store-damaged", "What the hub has kept of this cannot be read. Its log says why.");
   }
 
   function begin(principal: string, model: string): ReturnType<Answers["begin"]> {
@@ -139,10 +152,12 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     };
   }
 
-  function leave(id: string, core: HubCore, stop: () => void): void {
+  function leave(history: History, core: HubCore, stop: () => void): void {
+    const { id } = history.key;
     askers.delete(id);
     const left = core.close().then(() => {
       stop();
+      unsaved.put(history);
       leaving.delete(id);
     });
     leaving.set(id, left);

@@ -7,7 +7,7 @@ import { closeWith } from "../../closing.ts";
 import type { Consents } from "../../consents.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import { noteRefusedPage } from "../../note-refused-page.ts";
-import type { Store } from "../../store/index.ts";
+import type { Later, Store } from "../../store/index.ts";
 import type { Door } from "../door.ts";
 import type { WindowDoor } from "../window/window-door.ts";
 import { createAnswers } from "./answers.ts";
@@ -19,6 +19,7 @@ export interface CoreDoorOptions {
   /** Undefined for a hub without a model. */
   readonly ai: ResolvedAi | undefined;
   readonly store: Store;
+  readonly later: Later;
   readonly fetch: typeof fetch;
   readonly now: () => number;
   readonly consents: Consents;

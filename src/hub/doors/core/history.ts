@@ -1,65 +1,129 @@
-// What is kept of one conversation: its messages as they were when the last answer was done, and the question that came since.
+// What is kept of one conversation: its messages as they were when the last answer was done, and the question that came
+// since. What could not be written is tried again until it is, also when nobody says anything more.
 import { createHash } from "node:crypto";
-import type { AiMessage } from "../../../ai/index.ts";
-import { PagewireError } from "../../../wire/index.ts";
+import type { AiMessage, AiNotSaved } from "../../../ai/index.ts";
+import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { JsonObject, Limits } from "../../../wire/index.ts";
-import type { ConversationKey, Store, StoredConversation } from "../../store/index.ts";
+import { reasonWords } from "../../store/index.ts";
+import type { ConversationKey, Later, Store, StoredConversation } from "../../store/index.ts";
 
 export interface History {
-  /** As they were found. */
+  readonly key: ConversationKey;
+  readonly origin: string | undefined;
+  /** As they were found, or as they are where that could not be written yet. */
   readonly messages: readonly AiMessage[];
+  /** Why the last change is not kept; null where it is. */
+  readonly notSaved: AiNotSaved | null;
+  /** Called whenever that is different. */
+  onChange: () => void;
   /** Throws where the conversation cannot take another message. */
   checkRoom(): void;
   /** Writes a question before its answer is there: the hub may end in between. An answer that it replaces stays kept until then. */
   keepQuestion(messages: readonly AiMessage[]): void;
-  /** Writes what is different from what was kept. Never rejects: what could not be written is tried again with the next. */
+  /** Writes what is different from what was kept. Never rejects: what could not be written is tried again. */
   keep(messages: readonly AiMessage[]): Promise<void>;
+  /** Nobody says anything more: a conversation that is removed now is not begun anew. */
+  close(): void;
+  /** What is not written is let go. */
+  giveUp(): void;
 }
 
 export interface HistoryOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, "write" | "health">;
+  readonly later: Later;
   readonly key: ConversationKey;
   readonly origin: string | undefined;
   readonly found: StoredConversation | undefined;
   readonly limits: Pick<Limits, "conversationMessages">;
-  readonly onError: (error: unknown) => void;
+  readonly onNotSaved: () => void;
 }
 
-export function createHistory({ store, key, origin, found, limits, onError }: HistoryOptions): History {
-  const messages = (found?.messages ?? []) as unknown as readonly AiMessage[];
-  let kept = messages.map(digestOf);
-  let problem: PagewireError | undefined;
-  let writing = Promise.resolve();
+interface Wanted {
+  readonly messages: readonly AiMessage[];
+  /** Whether what it lacks is to go. */
+  readonly isWhole: boolean;
+}
 
-  async function write(latest: readonly AiMessage[], isWhole: boolean): Promise<void> {
-    const digests = latest.map(digestOf);
+export function createHistory(options: HistoryOptions): History {
+  const { store, later, key, origin, found, limits, onNotSaved } = options;
+  const foundMessages = (found?.messages ?? []) as unknown as readonly AiMessage[];
+  let kept = foundMessages.map(digestOf);
+  let notSaved: AiNotSaved | null = null;
+  /** What is not written yet. */
+  let wanted: Wanted | undefined;
+  let writing = Promise.resolve();
+  let isClosed = false;
+
+  function become(problem: AiNotSaved | null): void {
+    if (problem?.message === notSaved?.message) return;
+    if (!notSaved) onNotSaved();
+    notSaved = problem;
+    history.onChange();
+  }
+
+  async function write({ messages, isWhole }: Wanted): Promise<void> {
+    const digests = messages.map(digestOf);
     const same = digests.findIndex((digest, at) => digest !== kept[at]);
     const keep = same < 0 ? digests.length : same;
     if (keep < kept.length && !isWhole) return;
-    if (keep === kept.length && keep === digests.length) return void (problem = undefined);
-    const added = latest.slice(keep) as unknown as readonly JsonObject[];
+    if (keep === kept.length && keep === digests.length) return;
     try {
-      await store.write(key, { keep, messages: added, origin });
-      [kept, problem] = [digests, undefined];
+      await store.write(key, { keep, messages: messages.slice(keep) as unknown as readonly JsonObject[], origin });
+      kept = digests;
     } catch (error) {
-      onError(error);
-      if (!PagewireError.isInstance(error)) return;
-      if (error.code === "conversation-full") problem = error;
       // It was removed meanwhile: what there is begins it anew.
-      if (error.code === "conversation-not-found" && keep > 0) {
-        kept = [];
-        await write(latest, isWhole);
-      }
+      if (codeOf(error) !== "conversation-not-found" || keep === 0) throw error;
+      kept = [];
+      if (!isClosed) await write({ messages, isWhole });
     }
   }
 
-  return {
-    messages,
-    keepQuestion(latest) {
-      writing = writing.then(() => write(latest, false));
+  /** Rejects where another try makes sense. */
+  async function writeWanted(): Promise<void> {
+    const trying = wanted;
+    if (!trying) return;
+    try {
+      await write(trying);
+    } catch (error) {
+      if (wanted !== trying) wanted = orWhole(wanted, trying);
+      const isFull = codeOf(error) === "conversation-full";
+      become(isFull ? { code: "conversation-full", message: messageOf(error) } : notSavedNow());
+      if (!isFull) throw error;
+      return;
+    }
+    if (wanted === trying) wanted = undefined;
+    become(null);
+  }
+
+  function notSavedNow(): AiNotSaved {
+    const message = `This conversation is not being saved${reasonWords(store.health().reason)}. It will be tried again.`;
+    return { code: "not-saved", message };
+  }
+
+  function tryAgain(): Promise<void> {
+    const tried = writing.then(writeWanted);
+    writing = tried.catch(() => {});
+    return tried;
+  }
+
+  async function want(next: Wanted): Promise<void> {
+    wanted = notSaved ? orWhole(next, wanted) : next;
+    await tryAgain().catch(() => later.add(tryAgain));
+  }
+
+  const history: History = {
+    key,
+    origin,
+    get messages() {
+      return wanted?.messages ?? foundMessages;
     },
+    get notSaved() {
+      return notSaved;
+    },
+    onChange: () => {},
+    keepQuestion: (messages) => void want({ messages, isWhole: false }),
     checkRoom() {
-      if (problem) throw problem;
+      if (notSaved?.code === "conversation-full") throw new PagewireError("conversation-full", notSaved.message);
       const { conversationMessages: most } = limits;
       if (kept.length < most) return;
       throw new PagewireError(
@@ -67,11 +131,24 @@ export function createHistory({ store, key, origin, found, limits, onError }: Hi
         `This conversation has reached the limit conversationMessages of ${most}. Begin a new one, or cut it back.`,
       );
     },
-    keep(latest) {
-      writing = writing.then(() => write(latest, true));
-      return writing;
+    keep: (messages) => want({ messages, isWhole: true }),
+    close() {
+      isClosed = true;
+    },
+    giveUp() {
+      wanted = undefined;
     },
   };
+  return history;
+}
+
+/** What was to go with an earlier change that failed goes with this one. */
+function orWhole<Next extends Wanted | undefined>(next: Next, earlier: Wanted | undefined): Next {
+  return next && earlier?.isWhole ? { ...next, isWhole: true } : next;
+}
+
+function codeOf(error: unknown): string | undefined {
+  return PagewireError.isInstance(error) ? error.code : undefined;
 }
 
 function digestOf(message: AiMessage): string {

@@ -1,16 +1,17 @@
 // An AiCore whose keys, models, limits and tools are the server's, and whose history nobody else writes.
-import { AiCore, aiRemoteDeclaration } from "../../../ai/index.ts";
+import { AiCore, keptAiDeclaration } from "../../../ai/index.ts";
 import type {
   AiContentPart,
   AiHttpError,
   AiMessage,
+  AiNotSaved,
   AiRequestOptions,
   AiToolCallState,
   AiToolDecision,
   AiUsage,
   IAiProvider,
 } from "../../../ai/index.ts";
-import { PagewireError } from "../../../wire/index.ts";
+import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../ai-options.ts";
 import type { Consents } from "../../consents.ts";
@@ -53,8 +54,8 @@ type Prompt = string | AiContentPart[];
 
 export class HubCore extends AiCore {
   static override readonly wcBindable = {
-    ...aiRemoteDeclaration,
-    properties: aiRemoteDeclaration.properties.map((property) =>
+    ...keptAiDeclaration,
+    properties: keptAiDeclaration.properties.map((property) =>
       property.name === "error" ? { ...property, getter: ({ target }: Event) => (target as HubCore).error } : property,
     ),
   };
@@ -65,12 +66,17 @@ export class HubCore extends AiCore {
   #tools: readonly PageTool[] = [];
   readonly #answers = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, ReturnType<typeof setTimeout>>();
+  /** What was decided about which tool and is not saved, and why. */
+  #unsavedDecision: { readonly tool: string; readonly why: string } | undefined;
+  #setClosed = () => {};
+  readonly #closed = new Promise<void>((resolve) => (this.#setClosed = resolve));
 
   constructor(options: HubCoreOptions) {
     super();
     this.#options = options;
     super.provider = options.ai.provider;
     super.messages = [...options.history.messages];
+    options.history.onChange = () => this.#tellNotSaved();
     for (const name of ["content", "reasoning", "tool-calls", "usage"])
       this.addEventListener(`ai-agent:${name}-changed`, () => this.#measure());
     this.addEventListener("ai-agent:usage-changed", (event) => this.#meter?.reported(detailOf<AiUsage | null>(event)));
@@ -108,6 +114,16 @@ export class HubCore extends AiCore {
     void this.#save();
   }
 
+  /** Why the conversation, or what its user decided in it, is not kept; null where it is. */
+  get notSaved(): AiNotSaved | null {
+    const conversation = this.#options.history.notSaved;
+    const decision = this.#unsavedDecision;
+    if (!decision) return conversation;
+    const what = `What you decided about ${decision.tool} is not saved`;
+    if (conversation) return { ...conversation, message: `${conversation.message} ${what} either.` };
+    return { code: "not-saved", message: `${what}. ${decision.why}` };
+  }
+
   override async send(prompt: Prompt, options: AiRequestOptions): Promise<string | null> {
     this.#checkPrompt(prompt);
     return this.#answer(options, (checked) => super.send(prompt, checked));
@@ -126,23 +142,25 @@ export class HubCore extends AiCore {
     const read = readDecision(decision);
     const scope = typeof read === "object" ? read.scope : undefined;
     const tool = scope === "always" ? this.#waitingTool(id) : undefined;
-    const { consents, principal, records } = this.#options;
+    const { consents, records } = this.#options;
     const approved = isApproval(read);
     // Kept there it would outlast being taken back.
     const isKeptHere = !tool || !consents;
     const isSettled = super.settleToolCall(id, isKeptHere ? read : approved);
     if (isSettled) records.decided(id, { approved, by: "user", scope });
-    if (isSettled && !isKeptHere) void consents.keep(principal, tool, approved);
+    if (isSettled && !isKeptHere) void this.#decide(consents, tool, approved);
     return isSettled;
   }
 
   /** Stops what runs, and resolves when it is kept. */
   async close(): Promise<void> {
     this.abort();
+    this.#setClosed();
     for (const timer of this.#waiting.values()) clearTimeout(timer);
     this.#waiting.clear();
     await Promise.allSettled(this.#answers);
     await this.#save();
+    this.#options.history.close();
   }
 
   async #answer(given: unknown, start: (options: AiRequestOptions) => Promise<string | null>): Promise<string | null> {
@@ -236,6 +254,23 @@ export class HubCore extends AiCore {
   #waitingTool(id: string): PageTool | undefined {
     const call = super.toolCalls.find((each) => each.id === id && each.status === "waiting");
     return call?.approval?.once ? undefined : this.#tools.find(({ name }) => name === call?.name);
+  }
+
+  async #decide(consents: Consents, tool: PageTool, approved: boolean): Promise<void> {
+    const { principal } = this.#options;
+    try {
+      await consents.keep(principal, tool, approved);
+    } catch (error) {
+      this.#unsavedDecision = { tool: tool.name, why: messageOf(error) };
+      this.#tellNotSaved();
+      await Promise.race([consents.whenSaved(principal), this.#closed]);
+      this.#unsavedDecision = undefined;
+      this.#tellNotSaved();
+    }
+  }
+
+  #tellNotSaved(): void {
+    this.dispatchEvent(new CustomEvent("ai-agent:not-saved-changed", { detail: this.notSaved }));
   }
 
   #stopWaiting(id: string): void {

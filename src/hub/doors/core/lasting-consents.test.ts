@@ -2,12 +2,13 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import type { AiToolCallState } from "../../../ai/index.ts";
+import type { AiNotSaved, AiToolCallState } from "../../../ai/index.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import type { TestHub } from "../../hub.test-helper.ts";
 import { askOwn } from "../../own.test-helper.ts";
 import { connectPage } from "../../page.test-helper.ts";
 import { shop } from "../../peer.test-helper.ts";
+import { createFailingStore } from "../../store/failing-store.test-helper.ts";
 import { openStore } from "../../store/index.ts";
 import { offerTools, openWindow, parentTool, readingTool } from "../window/window.test-helper.ts";
 import { startCore } from "./core.test-helper.ts";
@@ -196,4 +197,20 @@ test("CO30: what a page decides is for its own conversation, and what its user's
   expect(await settle(program, always)).toBe("result: pay ran");
   const another = await startCore(hub.url, { origin: shop });
   expect(await settle(another, { approved: false, scope: "once" })).toContain("did not allow");
+});
+
+test("CO38: who decides for always is told that it is not saved, and no more when it is; it holds meanwhile", async () => {
+  const store = createFailingStore();
+  const hub = await startPaying({ store: () => store });
+  const client = await talk(hub);
+  store.failure = "full";
+  expect(await pay(client, always)).toBe("asked, result: paid");
+  const toldOf = (values: Readonly<Record<string, unknown>>) => (values["notSaved"] as AiNotSaved | null)?.message;
+  await client.until((values) => toldOf(values)?.includes("What you decided about parent-window_pay") === true);
+  expect(toldOf(client.values)).toContain("the hub's disk is full");
+  expect(await pay(await talk(hub))).toBe("result: paid");
+  store.failure = undefined;
+  await client.run("send", "Hello", {});
+  await client.until(({ notSaved }) => notSaved === null);
+  expect([...(await store.records("consents", "local")).values()]).toMatchObject([{ approved: true }]);
 });

@@ -1,6 +1,6 @@
 // How many tokens each principal has used today, by the day of UTC.
 import { PagewireError } from "../../../wire/index.ts";
-import type { Store } from "../../store/index.ts";
+import type { Later, Store } from "../../store/index.ts";
 
 export interface TokenLedger {
   /** Reads what a principal used before; to be awaited before anything else is asked about it. */
@@ -11,16 +11,18 @@ export interface TokenLedger {
 }
 
 export interface TokenLedgerOptions {
-  readonly store: Store;
+  readonly store: Pick<Store, "tokens" | "addTokens">;
+  readonly later: Later;
   readonly quotaFor: (principal: string) => number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  readonly onError: (error: unknown) => void;
+  readonly onNotSaved: () => void;
 }
 
 const dayLength = 86_400_000;
 
-export function createTokenLedger({ store, quotaFor, now, onError }: TokenLedgerOptions): TokenLedger {
+export function createTokenLedger(options: TokenLedgerOptions): TokenLedger {
+  const { store, later, quotaFor, now, onNotSaved } = options;
   let day = dayAt(now());
   let used = new Map<string, number>();
 
@@ -30,11 +32,34 @@ export function createTokenLedger({ store, quotaFor, now, onError }: TokenLedger
     return day;
   }
 
+  /** Used, and not written down yet, by day and principal. */
+  const owed = new Map<string, number>();
+
+  async function write(name: string): Promise<void> {
+    const tokens = owed.get(name) ?? 0;
+    if (tokens === 0) return;
+    owed.delete(name);
+    try {
+      await store.addTokens(name.slice(dayEnd), name.slice(0, dayEnd), tokens);
+    } catch (error) {
+      owed.set(name, (owed.get(name) ?? 0) + tokens);
+      throw error;
+    }
+  }
+
+  async function writeAll(): Promise<void> {
+    for (const name of owed.keys()) await write(name);
+  }
+
   return {
     async load(principal) {
       const asked = today();
       if (used.has(principal)) return;
-      const before = await store.tokens(principal, asked);
+      const before = await store.tokens(principal, asked).catch((error: unknown) => {
+        // Without a quota nobody asks.
+        if (quotaFor(principal) === Infinity) return 0;
+        throw error;
+      });
       if (asked === today() && !used.has(principal)) used.set(principal, before);
     },
     check(principal, more) {
@@ -53,10 +78,18 @@ export function createTokenLedger({ store, quotaFor, now, onError }: TokenLedger
       if (!(tokens > 0)) return;
       const on = today();
       used.set(principal, (used.get(principal) ?? 0) + tokens);
-      store.addTokens(principal, on, tokens).catch(onError);
+      const name = `${on}${principal}`;
+      owed.set(name, (owed.get(name) ?? 0) + tokens);
+      write(name).catch(() => {
+        onNotSaved();
+        later.add(writeAll);
+      });
     },
   };
 }
+
+/** How long the text of a day is. */
+const dayEnd = 10;
 
 function dayAt(time: number): string {
   return new Date(time).toISOString().slice(0, 10);

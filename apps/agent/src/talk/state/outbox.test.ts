@@ -240,7 +240,7 @@ test("AW20: what was taken before the connection was lost is given back where th
   agent.giveUp(new Error("connection lost"));
   await settled();
   agent.tell({ connection: "open", error: null });
-  expect([givenBack, outbox.failed, outbox.problem]).toEqual([[], undefined, undefined]);
+  expect([givenBack, outbox.failed]).toEqual([[], undefined]);
   const before = agent.messages;
   outbox.send(own("Not kept"));
   agent.tell({ connection: "waiting" });
@@ -255,6 +255,26 @@ test("AW20: what was taken before the connection was lost is given back where th
   expect(outbox.problem).toMatchObject({ code: "outcome-unknown" });
   agent.tell({ messages: [] });
   expect(givenBack).toHaveLength(1);
+});
+
+test("AW20: what the hub kept of it stays in the conversation, with the reason until there is an answer", async () => {
+  const { agent, outbox, givenBack } = prepare();
+  outbox.send(own("Kept"));
+  agent.tell({ connection: "waiting" });
+  agent.giveUp(new Error("connection lost"));
+  await settled();
+  expect(outbox.problem).toBeUndefined();
+  agent.tell({ connection: "open", error: null });
+  expect(outbox.problem).toMatchObject({ code: "outcome-unknown", message: expect.stringContaining("lost") as string });
+  // A hub that went on with it.
+  agent.tell({ loading: true });
+  expect(outbox.problem).toBeUndefined();
+  agent.tell({ loading: false });
+  const answered = outbox.regenerate();
+  expect(outbox.problem).toBeUndefined();
+  agent.answer("At last");
+  await answered;
+  expect([outbox.problem, givenBack]).toEqual([undefined, []]);
 });
 
 test("AW20: a first question, which was asked before its conversation had a name, is given back there", async () => {

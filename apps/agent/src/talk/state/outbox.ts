@@ -11,6 +11,7 @@ import type { ToolWaitOptions } from "./tool-wait.ts";
 /** As many of an app's messages as wait for their turn. */
 export const mostQueued = 20;
 
+const unanswered = "The connection was lost before there was an answer; what became of it is not known.";
 const notKept = "The connection was lost, and the hub did not keep this; what became of it is not known.";
 
 export interface OutboxOptions extends ToolWaitOptions {
@@ -131,6 +132,13 @@ export function createOutbox(options: OutboxOptions): Outbox {
     }
   }
 
+  /** Asked in this window, and in the conversation, where nobody works on an answer to it any more. */
+  function unansweredDoubt(): Error | undefined {
+    const isOver = agent.connection === "open" && !agent.loading && messages().at(-1)?.role === "user";
+    const isHere = doubtful.some((one) => one.place === agent.conversation && isTaken(one));
+    return isOver && isHere ? new PagewireError("outcome-unknown", unanswered) : undefined;
+  }
+
   async function waitForTools(): Promise<boolean> {
     const isWanted = tools.begin();
     onChange();
@@ -202,7 +210,7 @@ export function createOutbox(options: OutboxOptions): Outbox {
       return isHeld;
     },
     get problem() {
-      return problem;
+      return problem ?? unansweredDoubt();
     },
     get failed() {
       return failed;

@@ -5,8 +5,9 @@ import { icons } from "./icons.ts";
 
 export interface FrameParts {
   readonly empty: HTMLElement;
-  readonly queue: HTMLElement;
   readonly outcome: HTMLElement;
+  readonly notSaved: HTMLElement;
+  readonly queue: HTMLElement;
   readonly composer: HTMLElement;
 }
 
@@ -43,10 +44,10 @@ export function createFrame(element: HTMLElement): Frame {
     log,
     content,
     follower,
-    fill({ empty, queue, outcome, composer }) {
+    fill({ empty, outcome, notSaved, queue, composer }) {
       content.prepend(empty);
       content.append(outcome);
-      element.append(scroller, html("div", { class: "talk-foot" }, toEnd, queue, composer));
+      element.append(scroller, html("div", { class: "talk-foot" }, toEnd, notSaved, queue, composer));
     },
   };
 }
