@@ -2,6 +2,7 @@
 import type { IncomingMessage, Server } from "node:http";
 import { systemClock } from "../link/index.ts";
 import {
+  createCallEnds,
   createInParts,
   createReturns,
   createSwitchboard,
@@ -101,7 +102,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const parts = createInParts(limits);
   const board = createSwitchboard({
     ...{ clock, newId, isoTime, limits, returns, keys, parts },
-    ...{ others: otherOffers, onEnded, onQuestion },
+    ...{ others: otherOffers, ends: createCallEnds(onEnded), onQuestion },
   });
   const switchboard = tracing ? traceCalls(board, tracing) : board;
   let draining = false;

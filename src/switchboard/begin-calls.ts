@@ -3,20 +3,10 @@
 import type { Outcome, OutcomeName, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
 import { end, rejection } from "./call-life.ts";
-import type {
-  Aim,
-  Asked,
-  Call,
-  CallClock,
-  CallHandle,
-  CallListener,
-  CallRequest,
-  Decision,
-  OnEnded,
-  Stage,
-} from "./types.ts";
+import type { Aim, Again, Asked, CallClock, CallEnds, CallHandle, CallRequest, Decision, Stage } from "./types.ts";
 import type { CallTable } from "./call-table.ts";
 import type { Duplicates } from "./duplicates.ts";
+import type { Written } from "./key-ledger.ts";
 import type { Returns, WaitNeeds } from "./returns.ts";
 import type { Keys } from "./written-keys.ts";
 
@@ -28,12 +18,13 @@ export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
   readonly keys: Keys | undefined;
   readonly returns: Returns;
   readonly outcomes: Partial<Record<OutcomeName, number>>;
-  readonly onEnded: OnEnded;
+  readonly ends: CallEnds;
 }
 
 /** Makes what begins calls. */
 export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle {
-  const { clock, limits, table, duplicates, keys, returns, route, outcomes, onChange, onEnded } = options;
+  const { clock, limits, table, duplicates, keys, returns, route, outcomes, onChange, ends } = options;
+  const { told } = ends;
 
   function begin(given: Asked, { isLate = false, written }: Stage = {}): CallHandle {
     const unread = isLate ? 0 : (clock.unread?.() ?? 0);
@@ -46,28 +37,15 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     }
     if (earlier && "ran" in earlier) return endedCall(told(asked).listener, earlier);
     if (earlier) return table.join(earlier, told(asked, earlier));
-    const again = ({ request: later }: Asked, stage: Stage = late) =>
-      begin({ caller, request: later, listener }, stage);
-    if (keys && written !== "nothing" && written?.phase) {
-      const start = (aim: Aim) => table.start(asked, aim, written);
-      return keys.recall(told(asked), written, {
-        decide,
-        begin: again,
-        start,
-        refuse: (outcome) => refuse(asked, outcome),
-        returns,
-        route,
-        onChange,
-      });
-    }
+    const again: Again = ({ request: later }, stage = late) => begin({ caller, request: later, listener }, stage);
     const next = decide(asked);
-    if (keys && request.key !== undefined && isUnknown(next, written)) {
-      return keys.begin(told(asked), "tab" in next ? next.tab : undefined, again);
-    }
-    const use = written === "nothing" ? undefined : written;
-    if ("tab" in next) return table.start(asked, next, use);
+    const start = (aim: Aim, use?: Written) => table.start(asked, aim, use);
+    const goNowhere = (outcome: Outcome) => refuse(asked, outcome);
+    const steps = { decide, again, start, refuse: goNowhere, returns, route, onChange };
+    const held = request.key === undefined ? undefined : keys?.begin(told(asked), { next, written, steps });
+    if (held) return held;
+    if ("tab" in next) return start(next, written === "nothing" ? undefined : written);
     if (next.waits) return returns.wait(told(asked), { route, onChange, begin: (waited) => again(waited) });
-    if (use) void keys?.settle(request.key ?? "", next.outcome);
     return refuse(asked, next.outcome);
   }
 
@@ -86,29 +64,12 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     return { ...request, left: Math.min(request.left ?? limits.callTime, limits.callTimeMost) - by };
   }
 
-  /** The same, for one whose outcome is that of another call, or comes before it begins. */
-  function told(asked: Asked, call?: Call): Asked {
-    const { caller, request, listener } = asked;
-    const { ask } = listener;
-    const telling: CallListener = {
-      ended(outcome) {
-        onEnded(asked, outcome, call);
-        listener.ended(outcome);
-      },
-      acked: (tabId) => listener.acked?.(tabId),
-      progress: (...said) => listener.progress?.(...said),
-      log: (...said) => listener.log?.(...said),
-      ...(ask && { ask: ask.bind(listener) }),
-    };
-    return { caller, request, listener: telling };
-  }
-
   /** Ends a call that goes nowhere. */
   function refuse(asked: Asked, refusal: Outcome): CallHandle {
     const { request, listener } = asked;
     const outcome = returns.asFarAsKnown(refusal, request);
     outcomes[outcome.outcome] = (outcomes[outcome.outcome] ?? 0) + 1;
-    onEnded(asked, outcome, undefined);
+    ends.ended(asked, outcome, undefined);
     return endedCall(listener, outcome);
   }
 
@@ -121,11 +82,5 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
 }
 
 const late = { isLate: true };
-
-/** Whether what is about to happen rests on what the ledger has of the key. */
-function isUnknown(next: Decision, written: Stage["written"]): boolean {
-  if ("tab" in next) return written === undefined || written === "nothing";
-  return written === undefined && next.outcome.ran === "no";
-}
 
 const tooLate = end("deadline-exceeded", "no", "The call's time was up before it could be read; nothing ran.");

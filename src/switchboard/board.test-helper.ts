@@ -15,6 +15,7 @@ import type {
 import { defaultLimits, textOf } from "../wire/index.ts";
 import type { KeyLedger } from "./key-ledger.ts";
 import { otherOffers } from "./other-offers.ts";
+import { createCallEnds } from "./call-ends.ts";
 import { createInParts } from "./result-parts.ts";
 import type { CallHandle, CallRequest } from "./types.ts";
 import { createReturns } from "./returns.ts";
@@ -118,8 +119,9 @@ export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number, le
     others: otherOffers,
     parts: createInParts({ ...limits, ...given }),
     limits: { ...limits, ...given },
-    onEnded: ({ caller, request }, outcome, call) =>
+    ends: createCallEnds(({ caller, request }, outcome, call) =>
       ended.push({ agent: caller.name, name: request.name, tab: call?.aim.tab.tabId, end: briefly(outcome) }),
+    ),
     onQuestion: ({ aim }, method, answer) => questions.push([aim.name, method, answer]),
     returns:
       earlierEnd === undefined

@@ -29,7 +29,7 @@ export type LifeEvent =
   | { readonly event: "tab-left" }
   | { readonly event: "tab-gone" }
   | { readonly event: "tab-suspended" }
-  | { readonly event: "unwritten" }
+  | { readonly event: "refused"; readonly refusal: (ran: Ran) => Outcome }
   | { readonly event: "deadline" }
   | { readonly event: "cancelled"; readonly message: string };
 
@@ -60,8 +60,8 @@ export function nextStep(phase: Phase, event: LifeEvent): Step {
       return { phase: "ended", outcome: whenGone[phase] };
     case "tab-suspended":
       return { phase: "ended", outcome: whenSuspended(phase) };
-    case "unwritten":
-      return { phase: "ended", outcome: notSaved(mayHaveRun(phase)) };
+    case "refused":
+      return { phase: "ended", outcome: event.refusal(mayHaveRun(phase)) };
     case "deadline":
       return { phase: "ended", outcome: whenLate(phase) };
     case "cancelled":
@@ -118,14 +118,6 @@ function whenLate(phase: Phase): Outcome {
 
 function mayHaveRun(phase: Phase): Ran {
   return phase === "waiting" ? "no" : "maybe";
-}
-
-/** The end of a call whose key cannot be written down; `ran` says whether it may have run under that key before. */
-export function notSaved(ran: Ran): Outcome {
-  const message = "The hub cannot write the call's key down at the moment.";
-  if (ran === "no") return rejection("not-saved", `${message} Nothing was run. Try again in a moment.`, 1000);
-  const doubt = `${message} Whether the key was used before is not known. Try again in a moment, with the same key.`;
-  return { ...end("outcome-unknown", "maybe", doubt), code: "not-saved", retryAfter: 1000 };
 }
 
 /** An outcome without a result. */

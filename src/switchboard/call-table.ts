@@ -7,7 +7,7 @@ import { askCaller, createHandles, forget } from "./call-handles.ts";
 import { failureFrom, nextStep, resultFrom } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
 import { isReady, isTaken, isWithheld } from "./directory.ts";
-import type { Aim, Asked, Call, CallHandle, CallRequest, Caller, OnEnded, OnQuestion, Route, Tab } from "./types.ts";
+import type { Aim, Asked, Call, CallEnds, CallHandle, CallRequest, Caller, OnQuestion, Route, Tab } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Written } from "./key-ledger.ts";
 import type { ResultParts } from "./result-parts.ts";
@@ -44,7 +44,7 @@ export interface CallTableOptions {
   readonly outcomes: Partial<Record<OutcomeName, number>>;
   /** They are told of every moment of every call. */
   readonly watchers: ReadonlySet<(event: CallEvent) => void>;
-  readonly onEnded: OnEnded;
+  readonly ends: Pick<CallEnds, "ended">;
   readonly onQuestion: OnQuestion | undefined;
 }
 
@@ -142,12 +142,12 @@ export function createCallTable(options: CallTableOptions): CallTable {
   }
 
   /** Gives a call to its tab once it is written down for that one. */
-  async function deliverWritten(call: Call, writing: Promise<Written | undefined>): Promise<void> {
+  async function deliverWritten(call: Call, writing: NonNullable<Call["writing"]>): Promise<void> {
     call.writing = writing;
     const written = await writing;
     call.writing = undefined;
     if (call.phase === "ended") return;
-    if (!written) return apply(call, { event: "unwritten" });
+    if (typeof written === "function") return apply(call, { event: "refused", refusal: written });
     call.written = written;
     if (isReady(call) && !isTaken(call)) deliver(call);
     else if (call.phase === "waiting") waiting.add(call);
@@ -170,7 +170,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
 
   function end(call: Call, whole: Outcome): void {
     const { caller, aim } = call;
-    options.onEnded(call, whole, call);
+    options.ends.ended(call, whole, call);
     for (const method of call.questions?.values() ?? []) onQuestion?.(call, method, undefined);
     // How much of a result is given at a time, its tool says in `_meta`.
     const outcome = (aim.tool?._meta && options.first?.(whole, aim.tool, aim.tab.tabId)) ?? whole;

@@ -1,3 +1,4 @@
+export { createCallEnds } from "./call-ends.ts";
 export { createInParts } from "./result-parts.ts";
 export type {
   Aim,

@@ -4,15 +4,16 @@ import { closeReason, resolveSwitchboardLimits } from "../wire/index.ts";
 import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool } from "../wire/index.ts";
 import type {
   CallClock,
+  CallEnds,
   CallHandle,
   CallListener,
   CallRequest,
   Caller,
   Delivery,
-  OnEnded,
   OnQuestion,
   TabIdentity,
 } from "./types.ts";
+import { untold } from "./call-ends.ts";
 import { offerOf, toolOf } from "./directory.ts";
 import { createOfferPool, createPrincipalBudget } from "./offers.ts";
 import type { OtherOffers } from "./other-offers.ts";
@@ -88,7 +89,7 @@ export interface SwitchboardOptions {
   /** What makes lists and results small where there are many; without it they are whole. */
   readonly parts?: InParts;
   /** For whoever keeps records of calls. Must not throw, and keep no payload. */
-  readonly onEnded?: OnEnded;
+  readonly ends?: CallEnds;
   readonly onQuestion?: OnQuestion;
 }
 
@@ -96,7 +97,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits, options.parts?.listed);
-  const { returns = nothingReturns, others = noOthers, keys } = options;
+  const { returns = nothingReturns, others = noOthers, ends = untold, keys } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
 
@@ -109,6 +110,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         limits,
         returns,
         keys,
+        ends,
         others,
         budget: createPrincipalBudget(pool, limits),
         outcomes,

@@ -9,6 +9,7 @@ import type {
   LogLevel,
   Outcome,
   Payload,
+  Ran,
   Suspension,
   TabInfo,
   Tool,
@@ -201,6 +202,16 @@ export type OnEnded = (asked: Pick<Asked, "caller" | "request">, outcome: Outcom
 /** Is given what became of each question that a page asked during a call; undefined where nobody answered before its end. */
 export type OnQuestion = (call: Call, method: AskMethod, answer: CallAnswer | undefined) => void;
 
+/** How the ends of calls are told to who records them. */
+export interface CallEnds {
+  readonly ended: OnEnded;
+  /** What was asked, where its outcome is that of another call or comes before it begins: its end is told as well. */
+  told(asked: Asked, call?: Call): Asked;
+}
+
+/** Has a call go on that had to wait. */
+export type Again = (asked: Asked, stage?: Stage) => CallHandle;
+
 /** A caller that waits for a call. */
 export interface Waiter {
   readonly listener: CallListener;
@@ -229,7 +240,7 @@ export interface Call {
   readonly waiters: Waiter[];
   /** For which tab its key is written down, where there is a ledger; and for which it is being written now. */
   written: Written | undefined;
-  writing: Promise<Written | undefined> | undefined;
+  writing: Promise<Written | ((ran: Ran) => Outcome)> | undefined;
   /** Where the call, sent again without a key, must not run twice. */
   twin: Twin | undefined;
   /** The questions of its page that are open, where records are kept. */

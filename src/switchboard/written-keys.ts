@@ -2,13 +2,13 @@
 // outcome before it is told. What an earlier process wrote is asked of the tab that it names, and never run again where that
 // tab's memory may not reach back to it. One key is looked up by one call at a time.
 import type { Clock } from "../link/index.ts";
-import type { Outcome, SwitchboardLimits } from "../wire/index.ts";
+import type { Outcome, Ran, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
-import { end, notSaved } from "./call-life.ts";
+import { end, rejection } from "./call-life.ts";
 import { conflict, fingerprintOf, usedUp } from "./duplicates.ts";
 import type { KeyLedger, UsedKey, Written } from "./key-ledger.ts";
 import type { Returns, WaitNeeds } from "./returns.ts";
-import type { Aim, Asked, Call, CallHandle, CallRequest, Decision, Stage, Tab } from "./types.ts";
+import type { Again, Aim, Asked, Call, CallHandle, CallRequest, Decision, Stage, Tab } from "./types.ts";
 
 export interface KeysOptions {
   readonly principal: string;
@@ -17,26 +17,32 @@ export interface KeysOptions {
   readonly newId: () => string;
 }
 
-/** Has a call go on that had to wait. */
-export type GoOn = (asked: Asked, stage: Stage) => CallHandle;
-
-/** What a call that an earlier process began may come to. */
-export interface RecallSteps extends Pick<WaitNeeds, "route" | "onChange"> {
+/** What may become of a call. */
+export interface KeySteps extends Pick<WaitNeeds, "route" | "onChange"> {
   readonly decide: (asked: Asked) => Decision;
-  readonly begin: GoOn;
-  readonly start: (aim: Aim) => CallHandle;
+  readonly again: Again;
+  readonly start: (aim: Aim, written: Written) => CallHandle;
   readonly refuse: (refusal: Outcome) => CallHandle;
   readonly returns: Returns;
 }
 
+/** How far a call with a key has come. */
+export interface KeyedStage {
+  readonly written: Stage["written"] | undefined;
+  /** Where it goes if its key is new. */
+  readonly next: Decision;
+  readonly steps: KeySteps;
+}
+
 /** The keys of one principal. */
 export interface Keys {
-  /** Looks a key up that memory does not know, and writes it down for the tab that the call goes to, if there is one. */
-  begin(asked: Asked, tab: Tab | undefined, goOn: GoOn): CallHandle;
-  /** A call that an earlier process gave to a tab: that one knows what became of it, if any does. */
-  recall(asked: Asked, written: Written, steps: RecallSteps): CallHandle;
-  /** Writes a call down for its tab as that is now; nothing where it is. Resolves with nothing where it could not. */
-  write(call: Call): Promise<Written | undefined> | undefined;
+  /**
+   * Takes over a call whose key memory does not know: looks the key up, and writes it down for the tab that the call goes to,
+   * or asks the tab to which an earlier process gave the call. Undefined where nothing of that is left to do.
+   */
+  begin(asked: Asked, stage: KeyedStage): CallHandle | undefined;
+  /** Writes a call down for its tab as that is now, unless it is. Resolves with what refuses the call where it could not. */
+  write(call: Call): Call["writing"];
   /** Writes down the outcome of a key before it is told. Never rejects: the outcome says whether it was written. */
   settle(key: string, outcome: Outcome, written?: Written): Promise<Outcome>;
   /** Ends every call whose key is being looked up. */
@@ -87,7 +93,16 @@ function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOpti
     }
   }
 
-  function begin(asked: Asked, tab: Tab | undefined, goOn: GoOn): CallHandle {
+  function begin(asked: Asked, { next, written, steps }: KeyedStage): CallHandle | undefined {
+    if (written !== "nothing" && written?.phase) return recall(asked, written, steps);
+    const isUse = written !== undefined && written !== "nothing";
+    if ("tab" in next) return isUse ? undefined : hold(asked, next.tab, steps.again);
+    if (!written && next.outcome.ran === "no") return hold(asked, undefined, steps.again);
+    if (isUse && !next.waits) void settle(asked.request.key ?? "", next.outcome);
+    return undefined;
+  }
+
+  function hold(asked: Asked, tab: Tab | undefined, again: Again): CallHandle {
     const { caller, request, listener } = asked;
     const { key = "" } = request;
     const begunAt = clock.now();
@@ -113,21 +128,40 @@ function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOpti
         if (isOver) return isUnused(found) ? ledger.free(principal, key).catch(ignore) : undefined;
         stop();
         const rest = { ...asked, request: { ...request, left: left - (clock.now() - begunAt) } };
-        go(take(rest, found, goOn));
+        go(take(rest, found, again));
       });
       return stop;
     });
   }
 
-  function take(asked: Asked, found: Found, goOn: GoOn): CallHandle {
+  function take(asked: Asked, found: Found, again: Again): CallHandle {
     const { request, listener } = asked;
-    if (found === "nothing" || isUnused(found)) return goOn(asked, { isLate: true, written: found });
+    if (found === "nothing" || isUnused(found)) return again(asked, { isLate: true, written: found });
     if ("ran" in found) return endedCall(listener, found);
     if (!found.isSameCall) return endedCall(listener, conflict(request));
-    if (found.outcome === undefined) return goOn(asked, { isLate: true, written: recalled(found) });
+    if (found.outcome === undefined) return again(asked, { isLate: true, written: recalled(found) });
     if (found.outcome === "expired") return endedCall(listener, usedUp(request));
     const cameFrom = found.outcome.ran === "yes" ? found.tab : undefined;
     return endedCall(listener, { ...found.outcome, replay: true }, { cameFrom });
+  }
+
+  function recall(asked: Asked, written: Written, steps: KeySteps): CallHandle {
+    const { decide, again, start, refuse, returns, route, onChange } = steps;
+    const { listener, request } = asked;
+    const next = decide({ ...asked, request: { ...request, tab: written.tab } });
+    if ("tab" in next) {
+      const isRemembered = !next.tab.delivery || next.tab.epochs.includes(written.epoch ?? "");
+      if (next.tab.tabId === written.tab && isRemembered) return start(next, written);
+    } else if (next.waits) {
+      const toTab: WaitNeeds["route"] = (given, caller) => route({ ...given, tab: written.tab }, caller);
+      const goOn = (waited: Asked) => again(waited, { isLate: true, written });
+      return returns.wait(asked, { route: toTab, onChange, begin: goOn, ran: doubtful });
+    } else if (isPassing(next.outcome)) return refuse(inDoubt(next.outcome));
+    return laterCall(asked, doubtful, (go) => {
+      let isOver = false;
+      void settle(request.key ?? "", forgotten).then((outcome) => isOver || go(endedCall(listener, outcome)));
+      return () => void (isOver = true);
+    });
   }
 
   async function settle(key: string, given: Outcome, written?: Written): Promise<Outcome> {
@@ -152,25 +186,8 @@ function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOpti
       const writing = ledger.use(principal, request.key ?? "", { ...use, fingerprint: fingerprintOf(request) });
       return writing.then(
         () => ({ ...written, ...use }),
-        () => undefined,
+        () => notSaved,
       );
-    },
-    recall(asked, written, { decide, begin: goOn, start, refuse, returns, route, onChange }) {
-      const { listener, request } = asked;
-      const next = decide({ ...asked, request: { ...request, tab: written.tab } });
-      if ("tab" in next) {
-        const isRemembered = !next.tab.delivery || next.tab.epochs.includes(written.epoch ?? "");
-        if (next.tab.tabId === written.tab && isRemembered) return start(next);
-      } else if (next.waits) {
-        const toTab: WaitNeeds["route"] = (given, caller) => route({ ...given, tab: written.tab }, caller);
-        const again = (waited: Asked) => goOn(waited, { isLate: true, written });
-        return returns.wait(asked, { route: toTab, onChange, begin: again, ran: doubtful });
-      } else if (isPassing(next.outcome)) return refuse(inDoubt(next.outcome));
-      return laterCall(asked, doubtful, (go) => {
-        let isOver = false;
-        void settle(request.key ?? "", forgotten).then((outcome) => isOver || go(endedCall(listener, outcome)));
-        return () => void (isOver = true);
-      });
     },
     settle,
     close() {
@@ -195,6 +212,14 @@ const forgotten = end(
 );
 
 const late = end("deadline-exceeded", "maybe", "The hub could not look the key up in time; it may have run before.");
+
+/** The end of a call whose key cannot be written down; `ran` says whether it may have run under that key before. */
+function notSaved(ran: Ran): Outcome {
+  const message = "The hub cannot write the call's key down at the moment.";
+  if (ran === "no") return rejection("not-saved", `${message} Nothing was run. Try again in a moment.`, 1000);
+  const doubt = `${message} Whether the key was used before is not known. Try again in a moment, with the same key.`;
+  return { ...end("outcome-unknown", "maybe", doubt), code: "not-saved", retryAfter: 1000 };
+}
 
 /** Refusals that say nothing of the call: it may be asked for again in a moment. */
 function isPassing({ code }: Outcome): boolean {
