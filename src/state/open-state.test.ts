@@ -12,9 +12,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import { openState } from "./open-state.ts";
 import type { State } from "./open-state.ts";
+import { markProcess } from "./processes.ts";
 import { createTemporaryFolder, exitOf, runTogether, waitForStart, writeScript } from "./processes.test-helper.ts";
 import type { TemporaryFolder } from "./processes.test-helper.ts";
 
@@ -362,3 +363,18 @@ test("S15: a new shell key replaces the old one and leaves the token as it is, a
   expect(next).not.toBe(key);
   expect([state.shellKey(), state.agentToken()]).toEqual([next, token]);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "S16: what a killed hub left is taken over before anybody has asked how it ended",
+  async () => {
+    const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "inherit"] });
+    onTestFinished(() => void parent.kill("SIGKILL"));
+    const [said] = (await once(parent.stdout, "data")) as [Buffer];
+    const pid = Number(said.toString());
+    writeFileSync(pathOf("hub.lock"), JSON.stringify(markProcess(pid)));
+    expect(() => state.holdHub()).toThrow(`process ${pid}`);
+    process.kill(pid, "SIGKILL");
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, "utf8")).toMatch(/\) Z /);
+    state.holdHub()();
+  },
+);

@@ -10,6 +10,8 @@ export interface Process {
   readonly terminal: string | undefined;
   /** When it was started, as the system writes it. */
   readonly started: string;
+  /** It has ended, and nobody has asked how yet. */
+  readonly isZombie?: true;
 }
 
 export type FindProcess = (id: number) => Process | undefined;
@@ -25,8 +27,14 @@ function fromProc(id: number): Process | undefined {
     const text = readFileSync(`/proc/${id}/stat`, "utf8");
     // The second field is the program's name, which may hold anything.
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    const [, parent = "", , , terminal = "0"] = fields;
-    return { id, parent: Number(parent), terminal: terminal === "0" ? undefined : terminal, started: fields[19] ?? "" };
+    const [state, parent = "", , , terminal = "0"] = fields;
+    return {
+      id,
+      parent: Number(parent),
+      terminal: terminal === "0" ? undefined : terminal,
+      started: fields[19] ?? "",
+      ...(state === "Z" ? { isZombie: true } : {}),
+    };
   } catch {
     return undefined;
   }
@@ -52,8 +60,9 @@ export function isRunning({ pid, started }: ProcessMark): boolean {
     // It runs, and belongs to somebody else.
     if (systemCode(error) !== "EPERM") return false;
   }
-  const { started: now } = started === undefined ? {} : markProcess(pid);
-  return now === undefined || now === started;
+  const found = findProcess(process.platform)(pid);
+  if (found?.isZombie) return false;
+  return started === undefined || found === undefined || found.started === started;
 }
 
 /** What `ps` says of all processes. */
