@@ -1,32 +1,16 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
 import { verifyChain } from "./audit-chain.ts";
+import { bundleProgram } from "./bundle-program.test-helper.ts";
 import type { Store } from "./store.ts";
 import { databaseKinds, openTestStore, textsOf } from "./store-contract.test-helper.ts";
 
-const program = fileURLToPath(new URL("../../../.cache/write-until-killed.mjs", import.meta.url));
+let program = "";
+
 beforeAll(async () => {
-  const entryPoints = [fileURLToPath(new URL("write-until-killed.test-program.ts", import.meta.url))];
-  const thread = fileURLToPath(new URL("../../../test/support/store-thread-url.ts", import.meta.url));
-  await build({
-    entryPoints,
-    outfile: program,
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    define: { "import.meta.url": JSON.stringify(new URL(thread, "file:").href) },
-    plugins: [
-      {
-        name: "bundled-thread",
-        setup: ({ onResolve }) => onResolve({ filter: /\/thread-url\.ts$/ }, () => ({ path: thread })),
-      },
-    ],
-  });
+  program = await bundleProgram("write-until-killed");
 });
 
 /** What a process said that it wrote, before it was killed in the middle of writing more. */

@@ -1,8 +1,13 @@
+import { execFileSync } from "node:child_process";
 import { copyFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { expect, test, vi } from "vitest";
+import { recordFault } from "../../../test/support/record-fault.ts";
+import { bundleProgram } from "./bundle-program.test-helper.ts";
 import { openStore } from "./open-store.ts";
 import type { Store } from "./store.ts";
+import { loadSqlite } from "./sql/sqlite-driver.ts";
 import { makeFolder, newKey, openTestStore, say, textsOf } from "./store-contract.test-helper.ts";
 
 const isWell = (store: Store) => vi.waitFor(() => expect(store.health()).toEqual({ isOk: true }));
@@ -77,4 +82,69 @@ test("a database that is moved away while the hub runs is not written to any mor
     `The database ${database} was moved away, or replaced.`,
     expect.stringContaining("can be used again"),
   ]);
+});
+
+test("HS28: on a full disk, and in a file that can only be read, what is not written is said at once, and all goes on by itself", async () => {
+  const program = await bundleProgram("disk-faults");
+  const isolated = ["--user", "--map-root-user", "--mount", process.execPath, program, makeFolder()];
+  const seen = JSON.parse(execFileSync("unshare", isolated, { encoding: "utf8" })) as Record<string, unknown>;
+  const refused = (reason: string, problem: string) => ({
+    ...{ write: "not-saved", use: "not-saved", audit: "not-saved", read: "done" },
+    health: { isOk: false, reason, problem: expect.stringContaining(problem) as string },
+  });
+  const well = { write: "done", use: "done", audit: "done", read: "done", health: { isOk: true } };
+  expect(seen).toMatchObject({ said: "not-saved", lost: [], emptied: well, writable: well });
+  expect(seen["full"]).toEqual(refused("full", "is full"));
+  expect(seen["readOnly"]).toEqual(refused("read-only", "can only be read"));
+  expect(seen["readOnlyDisk"]).toMatchObject({ isOk: false, reason: "read-only" });
+  const observed = `${String(seen["kept"])} acknowledged writes, all there`;
+  for (const fault of ["disk full and emptied", "database read-only and writable again"])
+    recordFault("store", { fault: `SQLite: ${fault}`, count: 1, expected: "refused at once, nothing lost", observed });
+});
+
+test("HS28: while another process holds the database, what waits too long or is too much is refused, and none of it is done later", async () => {
+  const { database, key } = await makeDatabase();
+  const store = await openTestStore(database, { limits: { storeTime: 500, storeOperations: 3 } });
+  const { DatabaseSync } = await loadSqlite();
+  const other = new DatabaseSync(database, {});
+  other.exec("begin immediate");
+  const waiting = [1, 2, 3].map((at) => store.addTokens("ada", "2026-11-27", at));
+  const tooMuch = store.addTokens("ada", "2026-11-27", 4);
+  const refused = (words: string) => ({ code: "not-saved", message: expect.stringContaining(words) as string });
+  await expect(tooMuch).rejects.toMatchObject(refused("limit storeOperations"));
+  for (const one of waiting) await expect(one).rejects.toMatchObject(refused("limit storeTime of 500 ms"));
+  expect(store.health()).toMatchObject({ isOk: false, reason: "away" });
+  other.exec("rollback");
+  other.close();
+  await isWell(store);
+  await vi.waitFor(async () => expect(await textsOf(store, key)).toEqual(["a"]));
+  expect(await store.tokens("ada", "2026-11-27")).toBe(0);
+});
+
+test("HS28: a store whose thread ends refuses what it was asked, and begins another one", async () => {
+  const { database, key } = await makeDatabase();
+  const workers: Worker[] = [];
+  const note = (worker: Worker) => void workers.push(worker);
+  process.on("worker", note);
+  const problems: string[] = [];
+  const store = await openTestStore(database, { onProblem: (problem) => problems.push(problem) });
+  const asked = [1, 2, 3].map(() => store.read(key));
+  const ended = workers[0]?.terminate();
+  for (const one of asked) await expect(one).rejects.toMatchObject({ code: "not-saved" });
+  await ended;
+  await expect(store.read(key)).rejects.toMatchObject({ code: "not-saved" });
+  await isWell(store);
+  expect(await textsOf(store, key)).toEqual(["a"]);
+  expect(problems).toEqual([expect.stringContaining("ended unexpectedly"), expect.stringContaining("used again")]);
+  process.off("worker", note);
+});
+
+test("HS28: what was asked before a store was closed is answered, and what is asked after that is refused", async () => {
+  const { database, key } = await makeDatabase();
+  const store = await openStore({ database });
+  const writes = [1, 2, 3].map((keep) => store.write(key, { keep, messages: say(`${keep}`) }));
+  await Promise.all([store.close(), store.close()]);
+  await Promise.all(writes);
+  await expect(store.read(key)).rejects.toMatchObject({ code: "not-saved", message: "The store is closed." });
+  expect(await textsOf(await openTestStore(database), key)).toEqual(["a", "1", "2", "3"]);
 });

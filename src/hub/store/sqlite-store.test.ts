@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "./open-store.ts";
+import { loadSqlite } from "./sql/sqlite-driver.ts";
 import { databaseKinds, makeFolder, newKey, openTestStore, say, textsOf } from "./store-contract.test-helper.ts";
 
 const paid = { outcome: "ok", ran: "yes", payload: "{}" } as const;
@@ -146,4 +147,20 @@ test("HS10: the files of an older hub are read in, once, and put aside; what can
     expect.stringMatching("A record in .*consents.jsonl is left out"),
     expect.stringMatching("Line 3 of .*2026-11-21.jsonl"),
   ]);
+});
+
+test("HS10: an import that was cut off before the files were put aside counts nothing twice", async () => {
+  const folder = makeFolder();
+  const [database, old] = [join(folder, "hub.db"), join(folder, "store")];
+  mkdirSync(join(old, "usage"), { recursive: true });
+  writeFileSync(join(old, "usage", "2026-11-21.jsonl"), '{"principal":"ada","tokens":5}\n');
+  await (await openStore({ database, importFrom: old })).close();
+  renameSync(`${old}.imported`, old);
+  const { DatabaseSync } = await loadSqlite();
+  const half = new DatabaseSync(database, {});
+  half.exec("insert into meta (name, value) values ('imported', '')");
+  half.close();
+  const store = await openTestStore(database, { importFrom: old });
+  expect(await store.tokens("ada", "2026-11-21")).toBe(5);
+  expect(existsSync(old)).toBe(false);
 });

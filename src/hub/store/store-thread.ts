@@ -10,6 +10,7 @@ import { notSaved } from "./store-errors.ts";
 import type { StoreHealth } from "./store.ts";
 import { FileHeld, takeFile } from "./take-file.ts";
 import { threadUrl } from "./thread-url.ts";
+import { systemReason } from "./sql/system-reason.ts";
 import type { FromThread, ThreadData, ToThread, Trouble } from "./sql/messages.ts";
 
 export interface StoreThread {
@@ -38,6 +39,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
   let damaged: string | undefined;
   let isNew = true;
   let isClosed = false;
+  let closing: Promise<void> | undefined;
   let retrying: NodeJS.Timeout | undefined;
   let settle: ((refused?: PagewireError) => void) | undefined;
   const first = new Promise<void>((resolve, reject) => {
@@ -107,18 +109,19 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
       release ??= takeFile(place);
       return true;
     } catch (error) {
-      const isRefused = error instanceof FileHeld;
-      const message = isRefused ? error.message : `The database ${place} cannot be opened: ${messageOf(error)}`;
-      note({ code: isRefused ? "options-invalid" : "not-saved", message, retry: isRefused ? "never" : "soon" });
+      if (error instanceof FileHeld) note({ code: "options-invalid", message: error.message, retry: "never" });
+      else {
+        const message = `The database ${place} cannot be opened: ${messageOf(error)}`;
+        note({ code: "not-saved", reason: systemReason(error), message, retry: "soon" });
+      }
       return false;
     }
   }
 
   async function close(): Promise<void> {
-    clearTimeout(retrying);
-    if (isClosed) return;
     await queue.settled();
     isClosed = true;
+    clearTimeout(retrying);
     if (worker) await endWorker(worker, limits.storeTime);
     release?.();
   }
@@ -138,7 +141,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
       if (!queue.isSilent()) return { isOk: true };
       return { isOk: false, problem: `The database ${address.shown} does not answer.`, reason: "away" };
     },
-    close,
+    close: () => (closing ??= close()),
   };
 }
 

@@ -6,6 +6,7 @@ import { importFiles } from "./import-files.ts";
 import { openPostgres } from "./postgres-database.ts";
 import { postgresTrouble } from "./postgres-trouble.ts";
 import { openSqlite } from "./sqlite-database.ts";
+import { systemReason } from "./system-reason.ts";
 import { sqliteTrouble } from "./sqlite-trouble.ts";
 import type { ThreadDatabase } from "./thread-database.ts";
 
@@ -39,6 +40,8 @@ async function open(): Promise<void> {
     if (isEnding) return await opened.close();
     database = opened;
     tellOpen(opened);
+    // One that can only be read, or has no room, is better known before anybody asks.
+    await opened.probe();
   } catch (error) {
     await opened?.close();
     const found = troubleOf(error);
@@ -112,7 +115,7 @@ function troubleOf(error: unknown): Trouble {
   return (
     known ?? {
       code: "not-saved",
-      reason: "away",
+      reason: systemReason(error),
       message: `The database ${place} cannot be opened: ${message}`,
       retry: "soon",
     }
