@@ -56,6 +56,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Connect an MCP client, such as Claude Code or Cursor.",
     load: async () => (await import("./commands/connect.ts")).connect,
   },
+  audit: {
+    summary: "Show who called what, when, with what outcome.",
+    load: async () => (await import("./commands/audit.ts")).audit,
+  },
   "attach-browser": {
     summary: "Let this terminal's programs act in a tab.",
     load: async () => (await import("./commands/attach-browser.ts")).attachBrowser,

@@ -41,6 +41,12 @@ export const hubRunOptions = {
     value: "PLACE",
     summary: "A file, or postgres://user@host/name; else PAGEWIRE_DATABASE, else a file in the state directory.",
   },
+  "audit-contents": {
+    type: "string",
+    multiple: true,
+    value: "TOOL",
+    summary: "Keep the beginning of arguments and results of this tool in the audit, masked; or of all.",
+  },
   terminal: { type: "boolean", summary: "Let terminals be opened. Each is a shell of yours: see below." },
   open: { type: "boolean", summary: "Open the assistant in the browser, signed in." },
   "no-code": { type: "boolean", summary: "Print no address that signs in: for output that is kept." },

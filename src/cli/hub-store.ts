@@ -18,6 +18,6 @@ export function openHubStore({ stateDirectory, onProblem, ...wish }: HubStoreOpt
 }
 
 /** The database of a hub of this user: as it was given, else as the environment says, else one in the state directory. */
-function hubDatabase({ io, stateDirectory, database }: Omit<HubStoreOptions, "onProblem">): string {
+export function hubDatabase({ io, stateDirectory, database }: Omit<HubStoreOptions, "onProblem">): string {
   return database ?? (io.environment["PAGEWIRE_DATABASE"] || join(stateDirectory, "pagewire.db"));
 }

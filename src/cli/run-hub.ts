@@ -121,6 +121,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
       ...(mount ? { shell: { mount, ...(jwt ? {} : { key: shellKey }) } } : {}),
       ai: model.ai ?? "none",
       lastRun: state.lastRun(),
+      audit: { key: state.auditKey(), contents: auditContents(values["audit-contents"]) },
       store: () =>
         openHubStore({ io, stateDirectory: state.directory, database: values.database, onProblem: log.problem }),
       ...(demo === undefined ? {} : { demo: { ...demo, clientLines: () => clientLines(io, state) } }),
@@ -133,6 +134,10 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
     if (!PagewireError.isInstance(error) || error.code !== "address-in-use") throw error;
     throw new PagewireError("address-in-use", await whoIsThere(port), { cause: error });
   }
+}
+
+function auditContents(names: readonly string[]): readonly string[] | "all" {
+  return names.includes("all") ? "all" : names;
 }
 
 /** Where the demo is to be. Nobody could sign a token for it in jwt mode. */

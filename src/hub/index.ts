@@ -19,12 +19,22 @@ export { defaultPort } from "./options.ts";
 export type { AuditOptions, HubOptions, JwtOptions } from "./options.ts";
 export { routes } from "./routes.ts";
 export type { Access, Route } from "./routes.ts";
-export { createMemoryStore, isConversationId, newConversationId, openStore, verifyChain } from "./store/index.ts";
+export {
+  createChainCheck,
+  createMemoryStore,
+  isConversationId,
+  newConversationId,
+  openAudit,
+  openStore,
+  verifyChain,
+} from "./store/index.ts";
 export type {
   AuditKind,
   AuditQuery,
+  AuditReader,
   AuditRecord,
   ChainBounds,
+  ChainCheck,
   ChainProblem,
   ConversationChange,
   ConversationInfo,

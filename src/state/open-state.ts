@@ -1,6 +1,7 @@
 // What hubs and agents of one user share on one machine: the agents' token, the key to terminals, the allowed origins,
 // where the hub is. Other processes may read and change all of it at any time. It knows files, not what they are good for.
 import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { messageOf } from "../wire/index.ts";
 import { createHubFile } from "./hub-file.ts";
 import type { HubInfo } from "./hub-file.ts";
@@ -27,6 +28,8 @@ export interface State {
   shellKey(): string;
   /** Makes a new key. The old one, and what was let in by it, is worth nothing from now on. */
   rotateShellKey(): string;
+  /** The key of the digests in the hub's audit; made at the first use. Throws when the file is open to others or broken. */
+  auditKey(): string;
   /** The origins whose pages may offer tools. Throws when the file is broken. */
   allowedOrigins(): readonly string[];
   /** Returns whether the origin was not allowed before; throws when it is no origin. */
@@ -62,6 +65,12 @@ export function openState(directory: string): State {
     what: "shell key",
     remedy: "npx pagewire token rotate --shell",
   });
+  const auditKey = createTokenFile({
+    directory,
+    name: "audit-key",
+    what: "audit key",
+    remedy: `rm "${join(directory, "audit-key")}"`,
+  });
   const origins = createOriginsFile(directory);
   const hub = createHubFile(directory);
   const refusals = createRefusalsFile(directory);
@@ -83,6 +92,7 @@ export function openState(directory: string): State {
     shellKeyPath: shellKey.path,
     shellKey: shellKey.read,
     rotateShellKey: shellKey.rotate,
+    auditKey: auditKey.read,
     allowedOrigins: origins.read,
     allowOrigin: origins.add,
     disallowOrigin: origins.remove,

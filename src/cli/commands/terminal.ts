@@ -68,6 +68,7 @@ function startHub({ io, printer, values }: Context, onReady: (url: string) => Pr
     host: undefined,
     database: undefined,
     "public-host": [],
+    "audit-contents": [],
     terminal: true,
     open: false,
     "no-code": false,

@@ -38,22 +38,47 @@ export interface ChainBounds {
 
 /** What is wrong with records in ascending order, of one hub or of several. Without bounds they may begin and end anywhere. */
 export function verifyChain(records: Iterable<KeptAuditRecord>, bounds: ChainBounds = {}): readonly ChainProblem[] {
+  const check = createChainCheck(bounds);
   const problems: ChainProblem[] = [];
+  for (const record of records) problems.push(...check.add(record));
+  return [...problems, ...check.end()];
+}
+
+/** The same for records that come one by one. */
+export interface ChainCheck {
+  /** What is wrong with the next record, or before it. */
+  add(record: KeptAuditRecord): readonly ChainProblem[];
+  /** What is wrong after the last one: a head has to be there, and newer records may follow it. */
+  end(): readonly ChainProblem[];
+  /** With which hash the records of each hub end by now. */
+  heads(): ReadonlyMap<string, string>;
+}
+
+export function createChainCheck({ anchors, heads }: ChainBounds = {}): ChainCheck {
   const ends = new Map<string, KeptAuditRecord>();
-  const report = ({ sequence, hub, day }: KeptAuditRecord, problem: ChainProblem["problem"]) =>
-    problems.push({ sequence, hub, day, problem });
-  for (const kept of records) {
-    const { sequence: _sequence, day, hub, previous, hash, ...record } = kept;
-    const before = ends.get(hub)?.hash ?? bounds.anchors?.get(hub);
-    if (before !== undefined && before !== previous) report(kept, "missing-before");
-    if (hashOf(previous, { hub, day }, record) !== hash) report(kept, "changed");
-    ends.set(hub, kept);
-  }
-  for (const [hub, hash] of bounds.heads ?? []) {
-    const last = ends.get(hub);
-    if (last && last.hash !== hash) report(last, "missing-after");
-  }
-  return problems;
+  const reached = new Set<string>();
+  return {
+    add(kept) {
+      const { sequence, day, hub, previous, hash, ...record } = kept;
+      const before = ends.get(hub)?.hash ?? anchors?.get(hub);
+      const problems: ChainProblem[] = [];
+      if (before !== undefined && before !== previous) problems.push({ sequence, hub, day, problem: "missing-before" });
+      if (hashOf(previous, { hub, day }, record) !== hash) problems.push({ sequence, hub, day, problem: "changed" });
+      if (heads?.get(hub) === hash) reached.add(hub);
+      ends.set(hub, kept);
+      return problems;
+    },
+    end() {
+      const missed = [...(heads ?? [])].filter(
+        ([hub, hash]) => !reached.has(hub) && hash !== (anchors?.get(hub) ?? ""),
+      );
+      return missed.map(([hub]) => {
+        const { sequence = 0, day = "" } = ends.get(hub) ?? {};
+        return { sequence, hub, day, problem: "missing-after" };
+      });
+    },
+    heads: () => new Map([...ends].map(([hub, { hash }]) => [hub, hash])),
+  };
 }
 
 function hashOf(previous: string, place: { readonly hub: string; readonly day: string }, record: AuditRecord): string {

@@ -1,9 +1,11 @@
-export { verifyChain } from "./audit-chain.ts";
-export type { ChainBounds, ChainProblem } from "./audit-chain.ts";
+export { createChainCheck, verifyChain } from "./audit-chain.ts";
+export type { ChainBounds, ChainCheck, ChainProblem } from "./audit-chain.ts";
 export { createLater } from "./later.ts";
 export type { Later } from "./later.ts";
 export { createMemoryStore } from "./memory-store.ts";
 export type { MemoryStoreOptions } from "./memory-store.ts";
+export { openAudit } from "./open-audit.ts";
+export type { AuditReader } from "./open-audit.ts";
 export { openStore } from "./open-store.ts";
 export type { StoreOptions } from "./open-store.ts";
 export { createPrincipalRecords } from "./principal-records.ts";

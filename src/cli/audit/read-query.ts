@@ -1,0 +1,86 @@
+import type { AuditKind, AuditQuery } from "../../hub/index.ts";
+import { numberOption, usageError } from "../command.ts";
+import type { OptionSpecs, OptionValues } from "../command.ts";
+
+export const queryOptions = {
+  since: {
+    type: "string",
+    value: "TIME",
+    summary: "Nothing before: 1h, 30m, 7d, or a time such as 2026-01-31T12:00Z.",
+  },
+  until: { type: "string", value: "TIME", summary: "Nothing after." },
+  tool: { type: "string", value: "NAME", summary: "Only what is about this tool, as its page calls it." },
+  agent: { type: "string", value: "NAME", summary: "Only of this agent." },
+  origin: { type: "string", value: "ORIGIN", summary: "Only about pages of this origin." },
+  principal: { type: "string", value: "NAME", summary: "Only on behalf of this one." },
+  kind: { type: "string", multiple: true, value: "KIND", summary: "Only these: call, question, consent, sign-in …" },
+  outcome: { type: "string", value: "WORD", summary: "Only what ended so: ok, tool-error, rejected, refused …" },
+  limit: { type: "string", value: "N", summary: "So many of the latest, 100 by default; with --json all." },
+} as const satisfies OptionSpecs;
+
+/** What is asked for, but for how many. */
+export type AuditFilter = Omit<AuditQuery, "after" | "limit">;
+
+export interface AuditWish {
+  readonly filter: AuditFilter;
+  /** Undefined where all is wanted. */
+  readonly limit: number | undefined;
+  /** Whether records between others are left out, so that what is left is no chain. */
+  readonly isSelection: boolean;
+}
+
+const kinds = ["call", "question", "consent", "sign-in", "token", "policy", "terminal", "hub", "gap"] as const;
+
+export function readQuery(values: OptionValues<typeof queryOptions>, now: Date): AuditWish {
+  const { since, until, tool: name, kind, limit, ...others } = values;
+  const { agent, origin, principal, outcome } = others;
+  const selecting = defined({
+    name,
+    agent,
+    origin,
+    principal,
+    outcome,
+    kinds: kind.length > 0 ? kind.map(kindOf) : undefined,
+  });
+  const between = defined({ since: timeOf("since", since, now), until: timeOf("until", until, now) });
+  return {
+    filter: { ...selecting, ...between },
+    limit: numberOption("limit", limit, { least: 1, most: 1_000_000, isWhole: true }),
+    isSelection: Object.keys(selecting).length > 0,
+  };
+}
+
+function kindOf(word: string): AuditKind {
+  const kind = kinds.find((each) => each === word);
+  if (kind) return kind;
+  throw usageError(`There is no kind "${word}" of records. There are: ${kinds.join(", ")}.`);
+}
+
+const unitTime: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/** A time ago, or a point in time, as ISO text. */
+function timeOf(option: string, text: string | undefined, now: Date): string | undefined {
+  if (text === undefined) return undefined;
+  const [, count, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
+  const at = count === undefined ? pointOf(text) : now.getTime() - Number(count) * (unitTime[unit] ?? 0);
+  if (!Number.isNaN(at)) return new Date(at).toISOString();
+  throw usageError(
+    `--${option} must be a time ago, such as 1h or 7d, or a time such as 2026-01-31T12:00Z, not "${text}".`,
+  );
+}
+
+function pointOf(text: string): number {
+  return /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+}
+
+type Defined<Values> = { readonly [Name in keyof Values]?: Exclude<Values[Name], undefined> };
+
+function defined<Values extends object>(values: Values): Defined<Values> {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Defined<Values>;
+}

@@ -1,0 +1,122 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
+import { recordFault } from "../../../test/support/record-fault.ts";
+import { threadUrl } from "../../../test/support/store-thread-url.ts";
+import { callTool } from "../http.test-helper.ts";
+import type { HubDoor } from "../http.test-helper.ts";
+import { startHub } from "../hub.test-helper.ts";
+import { connectPage } from "../page.test-helper.ts";
+import { makeFolder } from "../store/store-contract.test-helper.ts";
+import { openAudit, openStore, verifyChain } from "../store/index.ts";
+import type { KeptAuditRecord } from "../store/index.ts";
+
+const pathOf = (place: string) => fileURLToPath(new URL(place, import.meta.url));
+// As deep as src/hub: the hub looks for its package from where it is.
+const program = pathOf("../../../.cache/programs/killed-hub.mjs");
+
+beforeAll(async () => {
+  const thread = `export const threadUrl = new URL(${JSON.stringify(threadUrl.href)});`;
+  await build({
+    entryPoints: [pathOf("killed-hub.test-program.ts")],
+    outfile: program,
+    bundle: true,
+    packages: "external",
+    platform: "node",
+    format: "esm",
+    plugins: [
+      {
+        name: "bundled-thread",
+        setup: ({ onLoad }) => onLoad({ filter: /\/thread-url\.ts$/ }, () => ({ contents: thread })),
+      },
+    ],
+  });
+});
+
+interface HubProcess extends HubDoor {
+  readonly process: ChildProcess;
+}
+
+async function spawnHub(database: string): Promise<HubProcess> {
+  const child = spawn(process.execPath, [program, database], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const [said] = (await once(child.stdout, "data")) as [Buffer];
+  return { url: `http://127.0.0.1:${Number(said)}`, token: "token", process: child };
+}
+
+async function recordsIn(database: string): Promise<readonly KeptAuditRecord[]> {
+  const reader = await openAudit(database);
+  const records = await reader.audit({ after: 0, limit: 10_000 });
+  expect(verifyChain(records, await reader.bounds())).toEqual([]);
+  await reader.close();
+  return records;
+}
+
+/** When each call ended for whoever made it, by its name, until the hub is gone. */
+async function callUntilGone(hub: HubDoor, ended: Map<string, number>): Promise<void> {
+  const callers = Array.from({ length: 8 }, async (_, caller) => {
+    for (let n = 0; ; n++) {
+      const agent = `${caller}.${n}`;
+      const { status } = await callTool(hub, "work", { headers: { "User-Agent": agent } });
+      if (status === 200) ended.set(agent, Date.now());
+    }
+  });
+  await Promise.allSettled(callers);
+}
+
+const agentsIn = (records: readonly KeptAuditRecord[]) =>
+  records.flatMap(({ kind, agent = "" }) => (kind === "call" ? agent : []));
+
+test("AU10: a hub that is told to stop has each call that ended in its audit, and the next run finds no gap", async () => {
+  const database = join(makeFolder(), "hub.db");
+  const hub = await spawnHub(database);
+  await connectPage(hub.url);
+  const ended = new Map<string, number>();
+  const calling = callUntilGone(hub, ended);
+  await expect.poll(() => ended.size).toBeGreaterThan(300);
+  hub.process.kill("SIGTERM");
+  await Promise.all([calling, once(hub.process, "exit")]);
+  const records = await recordsIn(database);
+  const kept = new Set(agentsIn(records));
+  expect([...ended.keys()].filter((agent) => !kept.has(agent))).toEqual([]);
+  expect(records.at(-1)).toMatchObject({ kind: "hub", outcome: "stopped" });
+  await (await startHub({ store: () => openStore({ database }) })).close();
+  expect((await recordsIn(database)).filter(({ kind }) => kind === "gap")).toEqual([]);
+});
+
+test("AU10: of a hub that is killed at most the last second is missing, and the next run says so", async () => {
+  const kills = 5;
+  let calls = 0;
+  let lost = 0;
+  for (let kill = 0; kill < kills; kill++) {
+    const database = join(makeFolder(), "hub.db");
+    const hub = await spawnHub(database);
+    await connectPage(hub.url);
+    const ended = new Map<string, number>();
+    const calling = callUntilGone(hub, ended);
+    await expect.poll(() => ended.size).toBeGreaterThan(200 + 77 * kill);
+    const killedAt = Date.now();
+    hub.process.kill("SIGKILL");
+    await calling;
+    const kept = new Set(agentsIn(await recordsIn(database)));
+    const missing = [...ended].filter(([agent]) => !kept.has(agent));
+    expect(missing.filter(([, at]) => at < killedAt - 1000)).toEqual([]);
+    [calls, lost] = [calls + ended.size, lost + missing.length];
+    await (await startHub({ store: () => openStore({ database }) })).close();
+    const records = await recordsIn(database);
+    const last = records.findLast(({ kind }) => kind === "call");
+    const gap = records.find(({ kind }) => kind === "gap");
+    expect(gap).toMatchObject({ name: "killed", details: { from: last?.at, until: gap?.at } });
+  }
+  expect(lost).toBeLessThan(calls);
+  recordFault("audit", {
+    fault: "kill -9 of a hub under calls",
+    expected: "records older than a second are there, the chain is whole, the next run writes a gap",
+    observed: "records older than a second are there, the chain is whole, the next run writes a gap",
+    count: kills,
+  });
+});
