@@ -117,7 +117,7 @@ test("AU13: what cannot be asked is refused with what can, and so is a database 
   const noDatabase = join(cli.home, "text.db");
   writeFileSync(noDatabase, "This is no database, but a text that is long enough. ".repeat(20));
   expect(await cli.run("audit", "--database", noDatabase)).toBe(1);
-  expect(cli.err()).toContain(`The audit in ${noDatabase} cannot be read`);
+  expect(cli.err()).toContain(noDatabase);
   await cli.run("audit");
   expect(cli.out()).toContain("Nothing of this is in the audit.");
 });

@@ -49,7 +49,7 @@ export function createAudit({ store, limits, note, clock, key, contents, about }
 
   /** An earlier run that did not say that it stopped was killed: what it had not written is missing. */
   async function first(): Promise<readonly AuditRecord[]> {
-    const [last] = await store.audit({ limit: 1 });
+    const [last] = await store.audit({ isOwn: true, limit: 1 });
     if (!last || (last.kind === "hub" && last.outcome === "stopped")) return [started];
     return [gap(startedAt, "killed", { from: last.at, until: startedAt }), started];
   }

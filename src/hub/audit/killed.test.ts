@@ -120,3 +120,20 @@ test("AU10: of a hub that is killed at most the last second is missing, and the 
     count: kills,
   });
 });
+
+test("AU10: where hubs share a database, each looks for a gap in what it has written itself", async () => {
+  const database = join(makeFolder(), "hub.db");
+  const at = new Date().toISOString();
+  const write = async (hub: string, outcome: string) => {
+    const store = await openStore({ database, hub });
+    await store.addAudit([{ at, kind: "hub", principal: "", outcome }]);
+    await store.close();
+  };
+  await write("one", "started");
+  await write("other", "stopped");
+  for (const hub of ["other", "one"]) {
+    await (await startHub({ store: () => openStore({ database, hub }) })).close();
+  }
+  const gaps = (await recordsIn(database)).filter(({ kind }) => kind === "gap");
+  expect(gaps.map(({ hub }) => hub)).toEqual(["one"]);
+});

@@ -34,6 +34,7 @@ export function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
   };
 }
 
+/** All is the hub's own here. */
 function isAskedFor(record: KeptAuditRecord, { kinds, since, until, after = 0, ...query }: AuditQuery): boolean {
   const at = Date.parse(record.at);
   return (

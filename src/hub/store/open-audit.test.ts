@@ -4,27 +4,30 @@ import { expect, test } from "vitest";
 import { verifyChain } from "./audit-chain.ts";
 import { openAudit } from "./open-audit.ts";
 import { loadSqlite } from "./sql/sqlite-driver.ts";
-import { makeFolder, openTestStore } from "./store-contract.test-helper.ts";
+import { databaseKinds, makeFolder, openTestStore } from "./store-contract.test-helper.ts";
 
 const record = { at: "2026-11-26T10:00:00.000Z", kind: "call", principal: "ada", name: "pay" } as const;
 
-test("AU12: the audit is read while a hub writes to it, and while none does", async () => {
-  const database = join(makeFolder(), "hub.db");
-  const store = await openTestStore(database);
-  await store.addAudit([record]);
-  const reader = await openAudit(database);
-  expect(await reader.audit({ limit: 10 })).toMatchObject([record]);
-  await store.addAudit([{ ...record, name: "read" }]);
-  expect(await reader.audit({ limit: 10 })).toMatchObject([{ name: "read" }, { name: "pay" }]);
-  const all = await reader.audit({ after: 0, limit: 10 });
-  expect(verifyChain(all, await reader.bounds())).toEqual([]);
-  await store.close();
-  expect(await reader.audit({ limit: 10 })).toHaveLength(2);
-  await reader.close();
-  const later = await openAudit(database);
-  expect(await later.audit({ limit: 10 })).toHaveLength(2);
-  await later.close();
-});
+test.each(databaseKinds)(
+  "AU12: the audit in %s is read while a hub writes to it, and while none does",
+  async (_, make) => {
+    const database = await make();
+    const store = await openTestStore(database);
+    await store.addAudit([record]);
+    const reader = await openAudit(database);
+    expect(await reader.audit({ limit: 10 })).toMatchObject([record]);
+    await store.addAudit([{ ...record, name: "read" }]);
+    expect(await reader.audit({ limit: 10 })).toMatchObject([{ name: "read" }, { name: "pay" }]);
+    const all = await reader.audit({ after: 0, limit: 10 });
+    expect(verifyChain(all, await reader.bounds())).toEqual([]);
+    await store.close();
+    expect(await reader.audit({ limit: 10 })).toHaveLength(2);
+    await reader.close();
+    const later = await openAudit(database);
+    expect(await later.audit({ limit: 10 })).toHaveLength(2);
+    await later.close();
+  },
+);
 
 test("AU12: where no hub has kept anything, that is said, and nothing is made", async () => {
   const database = join(makeFolder(), "hub.db");

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { PagewireError, messageOf } from "../../wire/index.ts";
+import { PagewireError } from "../../wire/index.ts";
 import type { ChainBounds } from "./audit-chain.ts";
 import { parseDatabase } from "./database-address.ts";
 import { openToRead } from "./sql/open-to-read.ts";
@@ -19,30 +19,17 @@ export async function openAudit(database: string): Promise<AuditReader> {
   const { kind, place, shown } = address;
   if (kind === "sqlite" && !existsSync(place))
     throw new PagewireError("options-invalid", `There is no database ${shown}: no hub has kept anything there.`);
-  const unreadable = (error: unknown): never => {
-    throw new PagewireError("store-damaged", `The audit in ${shown} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
-  };
-  const { ask, close } = await openToRead(address).catch(orNamed(unreadable));
+  const { ask, close } = await openToRead(address);
   return {
     async audit(query) {
-      const found = await ask("audit", [query]).catch(unreadable);
+      const found = await ask("audit", [query]);
       return found.map(({ record, ...at }) => ({ ...(JSON.parse(record) as AuditRecord), ...at }));
     },
     async bounds() {
-      const chains = await ask("chains", []).catch(unreadable);
+      const chains = await ask("chains", []);
       const by = (field: "anchor" | "hash") => new Map(chains.map((chain) => [chain.hub, chain[field]]));
       return { anchors: by("anchor"), heads: by("hash") };
     },
     close,
-  };
-}
-
-/** What says itself what to do is said as it is. */
-function orNamed(otherwise: (error: unknown) => never): (error: unknown) => never {
-  return (error) => {
-    if (PagewireError.isInstance(error)) throw error;
-    return otherwise(error);
   };
 }

@@ -102,6 +102,8 @@ export interface AuditQuery {
   readonly agent?: string;
   readonly origin?: string;
   readonly outcome?: string;
+  /** Only what this hub has written, where several share a database. */
+  readonly isOwn?: true;
   /** ISO text: nothing before. */
   readonly since?: string;
   readonly until?: string;

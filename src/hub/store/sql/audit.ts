@@ -43,7 +43,7 @@ export const auditOperations = {
   }),
   audit: defineOperation({
     isReading: true,
-    async run({ build, run }, [query]: readonly [AuditQuery]): Promise<readonly KeptAuditText[]> {
+    async run({ build, run, hub }, [query]: readonly [AuditQuery]): Promise<readonly KeptAuditText[]> {
       const { kinds, since, until, after, limit } = query;
       let found = build
         .selectFrom("audit")
@@ -54,6 +54,7 @@ export const auditOperations = {
         const value = query[column];
         if (value !== undefined) found = found.where(column, "=", storedName(value));
       }
+      if (query.isOwn) found = found.where("hub", "=", hub);
       if (kinds) found = kinds.length === 0 ? found.where("kind", "=", "") : found.where("kind", "in", kinds);
       if (since !== undefined) found = found.where("at", ">=", Date.parse(since));
       if (until !== undefined) found = found.where("at", "<=", Date.parse(until));

@@ -1,33 +1,72 @@
 // Reads a database in the process that asks, while a hub may be writing to it. It makes no tables and takes no lock.
-import { resolveLimits } from "../../../wire/index.ts";
+import { Kysely, PostgresDialect } from "kysely";
+import { PagewireError, messageOf, resolveLimits } from "../../../wire/index.ts";
 import type { DatabaseAddress } from "../database-address.ts";
 import { operations } from "./operations.ts";
 import type { Given, OperationName, Value } from "./operations.ts";
-import type { Operation, Session } from "./session.ts";
+import { sessionOn } from "./postgres-database.ts";
+import { createPool } from "./postgres-driver.ts";
+import { postgresTrouble } from "./postgres-trouble.ts";
+import type { Tables } from "./schema.ts";
+import type { Context, Operation, Session } from "./session.ts";
 import { loadSqlite } from "./sqlite-driver.ts";
 import { createRunSql, createSqliteSession, sqliteKysely } from "./sqlite-session.ts";
+import { sqliteTrouble } from "./sqlite-trouble.ts";
 import { createStoreTime } from "./store-time.ts";
 
-/** How long a hub that opens or closes the file may hold it, in milliseconds. */
+/** How long a hub that opens or closes a file may hold it, in milliseconds. */
 const busyTime = 2000;
 
 export interface DatabaseReader {
+  /** Rejects with a named error. */
   readonly ask: <Name extends OperationName>(name: Name, given: Given<Name>) => Promise<Value<Name>>;
   close(): Promise<void>;
 }
 
-export async function openToRead({ place }: DatabaseAddress): Promise<DatabaseReader> {
-  const { DatabaseSync } = await loadSqlite();
-  const connection = new DatabaseSync(place, { readOnly: true, timeout: busyTime });
-  const build = sqliteKysely(connection);
-  const context = { build, limits: resolveLimits(), time: createStoreTime({ latest: 0 }), hub: "" };
-  const session = createSqliteSession(context, createRunSql(connection));
-  return { ask: askerOf(session), close: async () => connection.close() };
+type Open = (address: DatabaseAddress) => Promise<{ readonly session: Session; close(): Promise<void> }>;
+
+export async function openToRead(address: DatabaseAddress): Promise<DatabaseReader> {
+  const open = address.kind === "sqlite" ? openFile : openServer;
+  const refuse = (error: unknown): never => {
+    throw errorOf(error, address);
+  };
+  const { session, close } = await open(address).catch(refuse);
+  return {
+    async ask<Name extends OperationName>(name: Name, given: Given<Name>) {
+      const operation: Operation = operations[name];
+      return (await operation.run(session, given as never).catch(refuse)) as Value<Name>;
+    },
+    close,
+  };
 }
 
-function askerOf(session: Session): DatabaseReader["ask"] {
-  return async <Name extends OperationName>(name: Name, given: Given<Name>) => {
-    const operation: Operation = operations[name];
-    return (await operation.run(session, given as never)) as Value<Name>;
-  };
+const openFile: Open = async ({ place }) => {
+  const { DatabaseSync } = await loadSqlite();
+  const connection = new DatabaseSync(place, { readOnly: true, timeout: busyTime });
+  const context = contextWith(sqliteKysely(connection));
+  return { session: createSqliteSession(context, createRunSql(connection)), close: async () => connection.close() };
+};
+
+const openServer: Open = async ({ place }) => {
+  const { storeTime } = resolveLimits();
+  const pool = await createPool({
+    connectionString: place,
+    max: 1,
+    application_name: "pagewire",
+    connectionTimeoutMillis: storeTime / 2,
+    query_timeout: storeTime,
+  });
+  const context = contextWith(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }));
+  return { session: sessionOn(context, pool), close: () => pool.end() };
+};
+
+function contextWith(build: Context["build"]): Context {
+  return { build, limits: resolveLimits(), time: createStoreTime({ latest: 0 }), hub: "" };
+}
+
+function errorOf(error: unknown, { kind, place, shown }: DatabaseAddress): PagewireError {
+  if (PagewireError.isInstance(error)) return error;
+  const trouble = kind === "sqlite" ? sqliteTrouble(error, place) : postgresTrouble(error, shown);
+  const message = trouble?.message ?? `The database ${shown} cannot be read: ${messageOf(error)}`;
+  return new PagewireError(trouble?.code ?? "store-damaged", message, { cause: error });
 }

@@ -118,7 +118,8 @@ function isForNow(error: unknown): boolean {
   return error instanceof Error && "code" in error && /^(40|55|57014)/.test(String(error.code));
 }
 
-function sessionOn(context: Context, on: Pool | PoolClient): Session {
+/** Runs what is asked on a connection, or on any of several. */
+export function sessionOn(context: Context, on: Pool | PoolClient): Session {
   async function ask<Row>(sql: string, values: readonly unknown[]) {
     const { rows, rowCount } = await on.query<Row & object>(sql, [...values]);
     return { rows, changes: rowCount ?? 0 };
