@@ -44,11 +44,11 @@ test("CO9: the hub keeps its conversations in the state directory, for itself an
   const cli = io();
   const code = cli.run("--port", "0");
   await cli.wrote("Ctrl-C stops it.");
-  const store = join(cli.home, "store");
+  const store = join(cli.home, "pagewire.db");
   expect(statSync(store).mode & 0o077).toBe(0);
-  expect(existsSync(join(store, "lock"))).toBe(true);
+  expect(existsSync(`${store}.lock`)).toBe(true);
   await stop(cli, code);
-  expect(existsSync(join(store, "lock"))).toBe(false);
+  expect(existsSync(`${store}.lock`)).toBe(false);
 });
 
 test("S16: a second hub with the state directory of one that runs is refused by name, and takes nothing from it", async () => {
