@@ -1,7 +1,7 @@
 // A caller's trace through the whole: from the caller, through the command and the hub, to a page in a real browser, and
 // on to the page's own server.
-import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
 import { startHub } from "./support/hub-process.ts";
@@ -11,6 +11,7 @@ import type { PageServer } from "./support/page-server.ts";
 import { connectStdio } from "./support/stdio-client.ts";
 import { callerOf, connected, offered } from "./support/world.ts";
 
+const tellSpans = fileURLToPath(new URL("support/tell-spans.mjs", import.meta.url));
 const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 const trace = { traceparent, tracestate: "rojo=00f067aa0ba902b7" };
@@ -29,12 +30,12 @@ const page = (hub: string) => `<!doctype html><title>Shop</title>
   });
 </script>`;
 
+const served: Record<string, string> = { "/data": "7" };
 let pages: PageServer;
 let hub: HubProcess;
 let browser: Browser;
 
 beforeAll(async () => {
-  const served: Record<string, string> = { "/data": "7" };
   pages = await servePages(served);
   hub = await startHub({ args: ["--allow-origin", pages.origin] });
   served["/"] = page(hub.url);
@@ -56,16 +57,17 @@ function toldToServer(): unknown {
   return { traceparent: headers?.["traceparent"], tracestate: headers?.["tracestate"] };
 }
 
+async function call(headers: Readonly<Record<string, string>>, to = hub): Promise<unknown> {
+  const authorization = `Bearer ${await to.token()}`;
+  const response = await fetch(`${to.url}/api/call/look_up`, {
+    method: "POST",
+    body: "{}",
+    headers: { authorization, "content-type": "application/json", ...headers },
+  });
+  return response.json();
+}
+
 test("TR8: the headers of a call arrive in the page's handler, whose own request may bring them along", async () => {
-  const call = async (headers: Readonly<Record<string, string>>) => {
-    const authorization = `Bearer ${await hub.token()}`;
-    const response = await fetch(`${hub.url}/api/call/look_up`, {
-      method: "POST",
-      body: "{}",
-      headers: { authorization, "content-type": "application/json", ...headers },
-    });
-    return response.json();
-  };
   expect(await call(trace)).toMatchObject({ result: { structuredContent: { trace } } });
   expect(toldToServer()).toEqual(trace);
   expect(await call({})).toMatchObject({ result: { structuredContent: { trace: null } } });
@@ -78,4 +80,26 @@ test("TR7, TR8: so does what an MCP client says to `pagewire mcp` in the _meta o
   await close();
   expect(structuredContent).toEqual({ trace });
   expect(toldToServer()).toEqual(trace);
+});
+
+test("TR12: a hub whose process registered a provider before it began is the page's parent in the trace", async () => {
+  const telling = await startHub({
+    args: ["--allow-origin", pages.origin],
+    env: { NODE_OPTIONS: `--import=${pathToFileURL(tellSpans)}` },
+  });
+  onTestFinished(() => telling.close());
+  served["/traced"] = page(telling.url);
+  const tab = await browser.open(pages.url("/traced"));
+  await connected(tab);
+  await offered(tab, callerOf(telling.url, await telling.token()));
+  expect(await call(trace, telling)).toMatchObject({ outcome: "ok" });
+  const spans = () =>
+    telling
+      .output()
+      .split("\n")
+      .filter((line) => line.startsWith('{"span":"execute_tool look_up"'));
+  await expect.poll(() => spans().length).toBe(1);
+  const { traceId, spanId, parent } = JSON.parse(spans()[0] ?? "") as Readonly<Record<string, string>>;
+  expect(traceparent).toBe(`00-${traceId}-${parent}-01`);
+  expect(toldToServer()).toEqual({ traceparent: `00-${traceId}-${spanId}-01`, tracestate: trace.tracestate });
 });

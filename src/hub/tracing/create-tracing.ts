@@ -1,12 +1,12 @@
 // Spans by the API of OpenTelemetry. Whoever registered a provider with it decides what becomes of them; without one there
 // are none.
 import type { ProxyTracerProvider, SpanContext, Tracer, TracerProvider } from "@opentelemetry/api";
-import { parseTrace } from "../../wire/index.ts";
+import { messageOf, parseTrace } from "../../wire/index.ts";
 import type { Outcome, TraceContext } from "../../wire/index.ts";
 import type { Note } from "../log.ts";
 import { version } from "../version.ts";
 import { endOfSpan, methodOf, nameOfSpan, startOfSpan } from "./describe-span.ts";
-import type { CallSpan, TracedCall, TracedTab, Tracing } from "./tracing.ts";
+import type { CallSpan, TracedAgent, TracedRequest, TracedTab, Tracing } from "./tracing.ts";
 
 type Api = typeof import("@opentelemetry/api");
 
@@ -28,42 +28,42 @@ export function createTracing(api: Api, note: Note): Tracing {
     return context === atBirth ? undefined : api.trace.getSpanContext(context);
   }
 
-  /** A call goes on without its span. */
-  function guarded<Value>(run: () => Value): Value | undefined {
-    if (isBroken) return undefined;
-    try {
-      return run();
-    } catch (error) {
-      isBroken = true;
-      note("error", "tracing-failed", { message: error instanceof Error ? error.message : "A span failed." });
-      return undefined;
-    }
+  /** A call goes on without its span, and so do all that follow. */
+  function failed(error: unknown): void {
+    isBroken = true;
+    note("error", "tracing-failed", { message: messageOf(error) });
   }
 
-  function start(recording: Tracer, call: TracedCall): CallSpan {
-    const { request, agent } = call;
-    const { trace } = request;
+  function start(recording: Tracer, request: TracedRequest, agent: TracedAgent): CallSpan {
+    // Not all of it: what a call was given is let go of before its span may be.
+    const { method, name, trace } = request;
     const active = activeSpan();
     const parent = trace && spanContextOf(trace, api);
     const isOther = active !== undefined && active.spanId !== parent?.spanId;
     const context = parent ? api.trace.setSpanContext(api.ROOT_CONTEXT, parent) : api.ROOT_CONTEXT;
     const span = recording.startSpan(
-      nameOfSpan(call),
-      { kind: api.SpanKind.SERVER, attributes: startOfSpan(call), ...(isOther && { links: [{ context: active }] }) },
+      nameOfSpan(request, agent),
+      {
+        kind: api.SpanKind.SERVER,
+        attributes: startOfSpan(request, agent),
+        ...(isOther && { links: [{ context: active }] }),
+      },
       context,
     );
     let isOver = false;
     function end(outcome: Outcome | undefined, tab: TracedTab | undefined): void {
       if (isOver) return;
       isOver = true;
-      guarded(() => {
-        const { attributes, isError, isUnknown } = endOfSpan(call, outcome, tab);
+      try {
+        const { attributes, isError, isUnknown } = endOfSpan({ method, name, door: agent.door, outcome, tab });
         span.setAttributes(attributes);
         // Whatever a caller makes up would be a name of its own.
-        if (isUnknown) span.updateName(methodOf(request, agent));
+        if (isUnknown) span.updateName(methodOf(method, agent));
         if (isError) span.setStatus({ code: api.SpanStatusCode.ERROR });
         span.end();
-      });
+      } catch (error) {
+        failed(error);
+      }
     }
     return {
       trace: traceContextOf(span.spanContext()) ?? trace,
@@ -73,11 +73,16 @@ export function createTracing(api: Api, note: Note): Tracing {
   }
 
   return {
-    begin: (call) =>
-      guarded(() => {
+    begin(request, agent) {
+      if (isBroken) return undefined;
+      try {
         tracer ??= findTracer();
-        return tracer && start(tracer, call);
-      }),
+        return tracer && start(tracer, request, agent);
+      } catch (error) {
+        failed(error);
+        return undefined;
+      }
+    },
     current: () => {
       const span = activeSpan();
       return span && traceContextOf(span);

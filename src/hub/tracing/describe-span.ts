@@ -3,7 +3,7 @@
 import type { Attributes } from "@opentelemetry/api";
 import { rpcErrorOf } from "../../mcp/index.ts";
 import type { Outcome } from "../../wire/index.ts";
-import type { TracedCall, TracedTab } from "./tracing.ts";
+import type { TracedAgent, TracedRequest, TracedTab } from "./tracing.ts";
 
 const longest = 256;
 const cut = (text: string | number) => String(text).slice(0, longest);
@@ -23,17 +23,17 @@ const protocols: Readonly<Record<string, string>> = {
 };
 
 /** The name of a span, and of all that use nothing that is known. */
-export function methodOf({ method }: TracedCall["request"], { door }: TracedCall["agent"]): string {
+export function methodOf(method: string, { door }: TracedAgent): string {
   return method === "tools/call" && door !== "mcp" ? "execute_tool" : method;
 }
 
-export function nameOfSpan({ request, agent }: TracedCall): string {
-  const method = methodOf(request, agent);
-  return targets[request.method]?.isFew ? `${method} ${cut(request.name)}` : method;
+export function nameOfSpan({ method, name }: TracedRequest, agent: TracedAgent): string {
+  const word = methodOf(method, agent);
+  return targets[method]?.isFew ? `${word} ${cut(name)}` : word;
 }
 
 /** What is known when a call begins. */
-export function startOfSpan({ request, agent }: TracedCall): Attributes {
+export function startOfSpan(request: TracedRequest, agent: TracedAgent): Attributes {
   const { method, name, requestId } = request;
   const { door = "unknown", revision, session } = agent;
   const target = targets[method];
@@ -58,8 +58,16 @@ export interface SpanEnd {
   readonly isUnknown: boolean;
 }
 
-/** How a call ended; without an outcome its caller left. */
-export function endOfSpan(call: TracedCall, outcome: Outcome | undefined, tab: TracedTab | undefined): SpanEnd {
+/** What is known of a call at its end. */
+export interface CallEnd extends Pick<TracedRequest, "method" | "name"> {
+  readonly door: string | undefined;
+  /** Undefined where the caller left. */
+  readonly outcome: Outcome | undefined;
+  /** The tab that took it, if one did. */
+  readonly tab: TracedTab | undefined;
+}
+
+export function endOfSpan({ method, name, door, outcome, tab }: CallEnd): SpanEnd {
   const attributes: Attributes = {};
   if (tab) attributes["pagewire.tab"] = tab.tabId;
   if (tab?.app !== undefined) attributes["pagewire.app"] = tab.app;
@@ -72,7 +80,7 @@ export function endOfSpan(call: TracedCall, outcome: Outcome | undefined, tab: T
   attributes["pagewire.ran"] = outcome.ran;
   if (code !== undefined) attributes["pagewire.code"] = code;
   if (replay) attributes["pagewire.replay"] = true;
-  const rpcCode = call.agent.door === "mcp" ? rpcErrorOf(outcome, call.request)?.code : undefined;
+  const rpcCode = door === "mcp" ? rpcErrorOf(outcome, { method, name })?.code : undefined;
   if (rpcCode !== undefined) attributes["rpc.response.status_code"] = String(rpcCode);
   const type = errorTypeOf(outcome, rpcCode);
   if (type !== undefined) attributes["error.type"] = type;

@@ -13,7 +13,7 @@ function traced(session: AgentSession, agent: AgentIdentity, tracing: Tracing): 
   return {
     ...session,
     call(request, listener) {
-      const span = tracing.begin({ request, agent });
+      const span = tracing.begin(request, agent);
       if (!span) return session.call(request, listener);
       let tab: TracedTab | undefined;
       const acked = (tabId: string) => (tab = { tabId, app: session.appOf(tabId) });

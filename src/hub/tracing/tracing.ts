@@ -1,11 +1,9 @@
 import type { AgentIdentity, CallRequest } from "../../switchboard/index.ts";
 import type { Outcome, TraceContext } from "../../wire/index.ts";
 
-/** A call, as far as its span tells of it: never its arguments or its result. */
-export interface TracedCall {
-  readonly request: Pick<CallRequest, "method" | "name" | "trace" | "requestId">;
-  readonly agent: Pick<AgentIdentity, "name" | "version" | "door" | "revision" | "session">;
-}
+/** As much of a call as its span tells of: never its arguments or its result. */
+export type TracedRequest = Pick<CallRequest, "method" | "name" | "trace" | "requestId">;
+export type TracedAgent = Pick<AgentIdentity, "name" | "version" | "door" | "revision" | "session">;
 
 /** A tab, as a span names it. */
 export interface TracedTab {
@@ -25,7 +23,7 @@ export interface CallSpan {
 /** Tells of calls as spans of OpenTelemetry. */
 export interface Tracing {
   /** Begins the span of a call; undefined while nobody records spans. */
-  begin(call: TracedCall): CallSpan | undefined;
+  begin(request: TracedRequest, agent: TracedAgent): CallSpan | undefined;
   /** Where the code that runs is in a trace, by a span of whoever else tells of this process. */
   current(): TraceContext | undefined;
 }

@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
 import type { Outcome } from "../../../wire/index.ts";
-import type { TracedCall } from "../../tracing/tracing.ts";
 import { offer, respond, startSession } from "./window-session.test-helper.ts";
 
 test("PW3: a call goes out with an id that nobody can guess, the model's own, and the time that is left", async () => {
@@ -31,7 +30,7 @@ test("TR5: a call is a span, and the window is given its place in the trace", as
   const trace = { traceparent: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", tracestate: "a=b" };
   const told: unknown[] = [];
   const span = { trace, ended: ({ outcome }: Outcome) => void told.push(outcome), left: () => void told.push("left") };
-  const begin = (call: TracedCall) => {
+  const begin = (...call: unknown[]) => {
     told.push(call);
     return span;
   };
@@ -43,7 +42,7 @@ test("TR5: a call is a span, and the window is given its place in the trace", as
   respond(socket, socket.came[0]?.request_id, { success: false, error: "No stock." });
   await settled();
   const agent = { name: "ai-agent", door: "window" };
-  expect(told).toEqual([{ request: { method: "tools/call", name: "work" }, agent }, "tool-error"]);
+  expect(told).toEqual([[{ method: "tools/call", name: "work" }, agent], "tool-error"]);
 });
 
 test("PW3: a failure of the app's is the call's, with its code where it has one of ours", async () => {

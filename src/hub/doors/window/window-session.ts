@@ -170,10 +170,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     return new Promise((resolve, reject) => {
       const startedAt = now();
       const left = limits.parentCallTime;
-      const span = tracing?.begin({
-        request: { method: "tools/call", name },
-        agent: { name: "ai-agent", door: "window" },
-      });
+      const span = tracing?.begin({ method: "tools/call", name }, { name: "ai-agent", door: "window" });
       const trace = span?.trace;
       const request = { name: anyTool, tab: own, isOwnName: true, arguments: message, left, trace } as const;
       const handle = agent.call(

@@ -1,0 +1,16 @@
+// For a process that is to tell of its spans: `node --import tell-spans.mjs`. Each is a line of JSON on stderr.
+import { trace } from "@opentelemetry/api";
+import { BasicTracerProvider, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
+
+const exporter = {
+  export(spans, done) {
+    for (const span of spans) {
+      const { traceId, spanId } = span.spanContext();
+      console.error(JSON.stringify({ span: span.name, traceId, spanId, parent: span.parentSpanContext?.spanId }));
+    }
+    done({ code: 0 });
+  },
+  shutdown: async () => {},
+};
+
+trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
