@@ -85,7 +85,7 @@ test("TR7, TR8: so does what an MCP client says to `pagewire mcp` in the _meta o
 test("TR12: a hub whose process registered a provider before it began is the page's parent in the trace", async () => {
   const telling = await startHub({
     args: ["--allow-origin", pages.origin],
-    env: { NODE_OPTIONS: `--import=${pathToFileURL(tellSpans)}` },
+    env: { NODE_OPTIONS: `--import=${pathToFileURL(tellSpans).href}` },
   });
   onTestFinished(() => telling.close());
   served["/traced"] = page(telling.url);
