@@ -156,7 +156,7 @@ function keysOf(ledger: KeyLedger, { principal, clock, limits, newId }: KeysOpti
       const toTab: WaitNeeds["route"] = (given, caller) => route({ ...given, tab: written.tab }, caller);
       const goOn = (waited: Asked) => again(waited, { isLate: true, written });
       return returns.wait(asked, { route: toTab, onChange, begin: goOn, ran: doubtful });
-    } else if (isPassing(next.outcome)) return refuse(inDoubt(next.outcome));
+    } else if (request.refusal || isPassing(next.outcome)) return refuse(inDoubt(next.outcome));
     return laterCall(asked, doubtful, (go) => {
       let isOver = false;
       void settle(request.key ?? "", forgotten).then((outcome) => isOver || go(endedCall(listener, outcome)));
@@ -223,7 +223,7 @@ function notSaved(ran: Ran): Outcome {
 
 /** Refusals that say nothing of the call: it may be asked for again in a moment. */
 function isPassing({ code }: Outcome): boolean {
-  return code === "going-away" || code === "calls-too-many" || code === "deadline-exceeded";
+  return code === "calls-too-many" || code === "deadline-exceeded";
 }
 
 function inDoubt(refusal: Outcome): Outcome {

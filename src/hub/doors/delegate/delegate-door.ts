@@ -55,8 +55,18 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
     return tab;
   }
 
-  function timeOf(agent: AgentSession, { action, time }: DelegateCall, tab: string): number {
-    const wish = agent.tool(action, tab)?._meta?.[callTimeKey];
+  /** Where a call goes. One with a key may repeat another, and be answered as that one was, in whichever tab that ran. */
+  function aimOf(terminal: string, named: string, key: string | undefined): { tab?: string; refusal?: Outcome } {
+    try {
+      return { tab: tabOf(terminal, named) };
+    } catch (error) {
+      if (key === undefined || !PagewireError.isInstance(error) || error.code !== "browser-missing") throw error;
+      return { refusal: { outcome: "rejected", ran: "no", code: error.code, message: error.message } };
+    }
+  }
+
+  function timeOf(agent: AgentSession, { action, time }: DelegateCall, tab: string | undefined): number {
+    const wish = tab === undefined ? undefined : agent.tool(action, tab)?._meta?.[callTimeKey];
     const usual = typeof wish === "number" && wish > 0 ? wish : limits.delegateTime;
     return Math.min(time ?? usual, limits.callTimeMost);
   }
@@ -64,12 +74,11 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
   async function readRun(request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<DelegateRun> {
     const trace = door.readTrace(request.headers);
     const call = readCall(request.headers, await readBody(request, limits.frameBytes), limits);
-    const tab = tabOf(admitted.terminal ?? "", call.browserId);
-    const agent = callers.of(admitted, agentOf(request));
     const key = keyWithin(admitted.credential, call.key);
+    const { tab, refusal = door.refusal() } = aimOf(admitted.terminal ?? "", call.browserId, key);
+    const agent = callers.of(admitted, agentOf(request));
     const { action, arguments: given } = call;
     const aim = { name: action, arguments: given, tab, isOwnName: true, key, trace } as const;
-    const refusal = door.refusal();
     return {
       call,
       response,
@@ -107,9 +116,9 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
   };
 }
 
-/** The hub is stopping: a page may not say so, and what a call ends with is read as a page's. */
-function refused({ message = "", retryAfter = 0 }: Outcome): DelegateEnd {
-  return { failure: failureOfError(new PagewireError("going-away", message, { retryAfter })) };
+/** The hub's own refusal, such as that it is stopping: what a call ends with is read as a page's, which may not say so. */
+function refused({ code = "going-away", message = "", retryAfter = 0 }: Outcome): DelegateEnd {
+  return { failure: failureOfError(new PagewireError(code, message, { retryAfter })) };
 }
 
 const unknown =
