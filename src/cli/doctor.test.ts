@@ -56,6 +56,19 @@ test("CL17: when all is well every finding says so, and the exit code is 0", asy
   await hub.close();
 });
 
+test("CL52: of a hub that cannot save anything doctor says so and why, looks on, and exits with 0", async () => {
+  let ready = "ready\nnothing can be saved: the hub's disk is full\n";
+  const { server, url } = await serve(({ url: path }, response) => {
+    response.end(path === "/healthz" ? "ok\n" : path === "/readyz" ? ready : "");
+  });
+  const storeOf = async () => about((await examine("--hub", url)).findings, "store");
+  expect(await storeOf()).toMatchObject([
+    { state: "warning", message: "The hub cannot save anything at the moment: the hub's disk is full." },
+  ]);
+  for (ready of ["ready\n", "stopping\n", "ready\nsomething else\n"]) expect(await storeOf()).toEqual([]);
+  server.close();
+});
+
 test("CL17: for people it is a line for each finding and one for each thing to do", async () => {
   const url = await nowhere();
   expect(await cli.run("doctor", "--hub", url)).toBe(3);

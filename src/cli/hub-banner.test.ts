@@ -17,12 +17,13 @@ interface Shown {
   readonly json?: boolean;
   readonly signIn?: string;
   readonly demo?: string;
+  readonly problem?: string;
 }
 
-function banner({ isJwtMode = false, hasTerminals = false, json = false, signIn, demo }: Shown = {}): string {
+function banner({ isJwtMode = false, hasTerminals = false, json = false, signIn, demo, problem }: Shown = {}): string {
   const cli = createTestIo();
   open.push(cli);
-  printBanner({ url, signIn, demo, isJwtMode, hasTerminals, model, now }, createPrinter(cli.io, json));
+  printBanner({ url, signIn, demo, isJwtMode, hasTerminals, model, problem, now }, createPrinter(cli.io, json));
   return cli.out();
 }
 
@@ -48,6 +49,13 @@ test("CL18: the hub says how an agent is connected through MCP: by which command
   expect(banner()).toMatch(/^ {2}Through MCP +npx pagewire connect claude-code\n +http:\S+:7337\/mcp$/m);
   expect(banner({ isJwtMode: true })).toContain("PAGEWIRE_TOKEN=<token> npx pagewire connect claude-code");
   expect(JSON.parse(banner({ json: true }))).toMatchObject({ event: "hub-listening", url, mcp: `${url}/mcp` });
+});
+
+test("CL52: a hub that cannot save anything says so with the address, and why; one that can says nothing of it", () => {
+  const problem = "The disk with the database /home/ada/hub.db is full.";
+  expect(banner({ problem }).split("\n")[2]).toBe(`  Not saved      nothing can be saved at the moment: ${problem}`);
+  expect(JSON.parse(banner({ problem, json: true }))).toMatchObject({ problem });
+  expect(banner()).not.toContain("saved");
 });
 
 test("CO1: the hub says which model it has and whose key that uses", () => {

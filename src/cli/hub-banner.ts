@@ -12,12 +12,14 @@ export interface Banner {
   readonly isJwtMode: boolean;
   readonly hasTerminals: boolean;
   readonly model: Pick<ModelChoice, "name" | "key" | "note">;
+  /** Why nothing can be saved, where that is so. */
+  readonly problem: string | undefined;
   readonly now: Date;
 }
 
 /** Says where the hub is and what to do with it. */
 export function printBanner(banner: Banner, printer: Printer): void {
-  const { url, signIn, demo, hasTerminals, model, now } = banner;
+  const { url, signIn, demo, hasTerminals, model, problem, now } = banner;
   if (printer.json) {
     const paths = { script: `${url}/pagewire.js`, mcp: `${url}/mcp` };
     const about = {
@@ -28,6 +30,7 @@ export function printBanner(banner: Banner, printer: Printer): void {
       ...paths,
       model: model.name,
       key: model.key,
+      problem,
       pid: process.pid,
       version,
     };
@@ -41,9 +44,18 @@ export function printBanner(banner: Banner, printer: Printer): void {
   printer.line(dim("Ctrl-C stops it. More: npx pagewire help"));
 }
 
-function rowsOf({ url, signIn, demo, isJwtMode, hasTerminals, model }: Banner): readonly (readonly string[])[] {
+function rowsOf({
+  url,
+  signIn,
+  demo,
+  isJwtMode,
+  hasTerminals,
+  model,
+  problem,
+}: Banner): readonly (readonly string[])[] {
   const forAgents = isJwtMode ? "PAGEWIRE_TOKEN=<token> npx pagewire" : "npx pagewire";
   return [
+    ...(problem === undefined ? [] : [["Not saved", `nothing can be saved at the moment: ${problem}`]]),
     ...(signIn === undefined
       ? [["Open", `${forAgents} open`]]
       : [

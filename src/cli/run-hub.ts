@@ -72,10 +72,20 @@ interface Presented extends Omit<Start, "log"> {
 }
 
 /** Says where the hub is, and opens it in the browser where that was asked for. */
-async function present({ io, printer, values, jwt, model, state, hub: { url, demo } }: Presented): Promise<void> {
+async function present({ io, printer, values, jwt, model, state, hub }: Presented): Promise<void> {
+  const { url, demo } = hub;
+  const { problem } = hub.health();
   const signIn = async () => (jwt ? undefined : signInAt(url, state, printer));
   const code = values["no-code"] ? undefined : await signIn();
-  const about = { url, signIn: code, demo, isJwtMode: jwt !== undefined, hasTerminals: values.terminal, model };
+  const about = {
+    url,
+    signIn: code,
+    demo,
+    isJwtMode: jwt !== undefined,
+    hasTerminals: values.terminal,
+    model,
+    problem,
+  };
   printBanner({ ...about, now: io.now() }, printer);
   if (!values.open) return;
   // A code is good once, and the one that was printed may be for another browser.

@@ -7,15 +7,18 @@ type Failure = Extract<FrameToAgent, { type: "failure" }>;
 type Result = Extract<FrameToAgent, { type: "result" }>;
 
 /** The outcome that the page's answer is. */
-export function answered({ isError = false, replay }: Result, result: Json | undefined): HubOutcome {
-  if (isJsonObject(result)) return { outcome: isError ? "tool-error" : "ok", ran: "yes", result, replay };
+export function answered({ isError = false, ...end }: Result, result: Json | undefined): HubOutcome {
+  const { replay, notSaved } = end;
+  const marks = { replay, ...(notSaved ? { notSaved } : {}) };
+  if (isJsonObject(result)) return { outcome: isError ? "tool-error" : "ok", ran: "yes", result, ...marks };
   const message = "The page's answer cannot be read: it is no JSON object, or nests too deep.";
-  return { outcome: "tool-error", ran: "yes", code: "result-unsendable", message, replay };
+  return { outcome: "tool-error", ran: "yes", code: "result-unsendable", message, ...marks };
 }
 
 /** The outcome that the hub says. */
-export function failed({ outcome, ran, code, message, retryAfter, replay }: Failure): HubOutcome {
-  return { outcome, ran, code: isErrorCode(code) ? code : "internal-error", message, retryAfter, replay };
+export function failed({ outcome, ran, code, message, retryAfter, replay, notSaved }: Failure): HubOutcome {
+  const known = isErrorCode(code) ? code : "internal-error";
+  return { outcome, ran, code: known, message, retryAfter, replay, ...(notSaved ? { notSaved } : {}) };
 }
 
 /** An outcome without an answer of the page's. */

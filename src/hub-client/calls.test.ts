@@ -63,8 +63,8 @@ test("C11: what is left out has its default, and other things than tools are use
 test("C12: every way in which a call can end is told as it is", async () => {
   const client = await hub.connect();
   const failing = client.call({ name: "t" });
-  await hub.end.say({ type: "result", id: (await lastSent()).id, isError: true, replay: true }, done);
-  expect(await failing).toEqual({ outcome: "tool-error", ran: "yes", result, replay: true });
+  await hub.end.say({ type: "result", id: (await lastSent()).id, isError: true, replay: true, notSaved: true }, done);
+  expect(await failing).toEqual({ outcome: "tool-error", ran: "yes", result, replay: true, notSaved: true });
   for (const outcome of ["rejected", "not-delivered", "page-suspended", "expired", "outcome-unknown"] as const) {
     const ended = client.call({ name: "t" });
     const words = { outcome, ran: "no", code: "calls-too-many", message: "Why.", retryAfter: 7 } as const;

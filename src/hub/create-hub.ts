@@ -46,7 +46,7 @@ import type { HubOptions, ResolvedOptions } from "./options.ts";
 import { serve } from "./serve.ts";
 import { createSockets } from "./sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
-import type { Store } from "./store/index.ts";
+import type { Store, StoreHealth } from "./store/index.ts";
 import { loadTracing } from "./tracing/load-tracing.ts";
 import { traceCalls } from "./tracing/trace-calls.ts";
 
@@ -57,6 +57,8 @@ export interface Hub {
   readonly port: number;
   /** Where the demo is, if it is served. */
   readonly demo: string | undefined;
+  /** How the store stands, in words for the hub's owner. */
+  health(): StoreHealth;
   /** Takes no new calls, tells pages to come back later, lets running calls finish for a while, and closes. */
   drain(): Promise<void>;
   /** Closes at once. Can be called twice. */
@@ -191,7 +193,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));
   note("info", "hub-started", { port });
   if (!files.hasScript) note("warn", "assets-missing", { folder: options.assets });
-  return { url, port, demo: demo?.url, drain, close };
+  return { url, port, demo: demo?.url, health: store.health, drain, close };
 }
 
 interface Opened {

@@ -2,8 +2,9 @@
 import type { AgentSession, CallHandle, CallListener, CallRequest } from "../switchboard/index.ts";
 import {
   isJsonObject,
+  isPlainEnd,
   logLevels,
-  markReplay,
+  markResult,
   outcomeMarks,
   parseJson,
   parseJsonObject,
@@ -159,8 +160,8 @@ export function cancelCall({ requestId, reason }: JsonObject, { running = new Se
 
 /** Answers a request with how its call ended. */
 function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: Exchange): void {
-  const { payload, inputRequired, replay } = outcome;
-  const isPlain = payload !== undefined && !inputRequired && !replay;
+  const { payload, inputRequired } = outcome;
+  const isPlain = payload !== undefined && !inputRequired && isPlainEnd(outcome);
   if (isPlain && reply.payload?.(payload, call)) return;
   const result = resultOf(outcome, call, peer.limits.jsonDepth);
   if (result instanceof RpcError) return reply.error(result);
@@ -169,12 +170,12 @@ function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: Exchang
 
 /** The result of a call, or MCP's error where the call came to nothing and is not a tool's. */
 export function resultOf(outcome: Outcome, call: CallRequest, deepest: number): JsonObject | RpcError {
-  const { payload, replay, message = noMessage } = outcome;
+  const { payload, message = noMessage } = outcome;
   if (payload !== undefined) {
     const parsed = parseJsonObject(textOf(payload), deepest);
     if (!parsed) return new RpcError("internal-error", "The page's answer is not an MCP result.");
     const { resultType: _, ...result } = parsed;
-    return markReplay(result, replay);
+    return markResult(result, outcome);
   }
   const failed = { content: [{ type: "text", text: message }], isError: true, _meta: outcomeMarks(outcome) };
   return rpcErrorOf(outcome, call) ?? failed;

@@ -83,9 +83,9 @@ export const toAgent = {
   progress,
   log,
   ask,
-  /** `replay` is set where the outcome was given before. */
-  result: { ...result, replay: optional(flag) },
-  failure: { ...failure, replay: optional(flag) },
+  /** `replay` is set where the outcome was given before, `notSaved` where the hub could not write it down. */
+  result: { ...result, replay: optional(flag), notSaved: optional(flag) },
+  failure: { ...failure, replay: optional(flag), notSaved: optional(flag) },
   /** The tabs or what they offer are different now. */
   changed: {},
   /** Payload: a CallEvent. */

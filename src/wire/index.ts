@@ -41,7 +41,7 @@ export { defaultLimits, resolveLimits } from "./limits.ts";
 export type { Limits } from "./limits.ts";
 export { cutOff, linkCloseCodes, linkCloseReason } from "./link-close-codes.ts";
 export type { CloseReason } from "./link-close-codes.ts";
-export { markReplay, outcomeMarks, outcomeNames } from "./outcomes.ts";
+export { isPlainEnd, markResult, outcomeMarks, outcomeNames } from "./outcomes.ts";
 export type { Outcome, OutcomeName, Ran } from "./outcomes.ts";
 export type { PageLimits } from "./page-limits.ts";
 export type {

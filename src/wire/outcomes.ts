@@ -40,23 +40,30 @@ export interface Outcome {
   readonly notSaved?: true | undefined;
 }
 
-/** Says in a result's `_meta` that it was given before, to the same key or to the call's twin. */
-const replayMark: JsonObject = { "pagewire/replay": true };
+/** Says in a result's `_meta` that it was given before, and that the hub could not write it down. */
+function endMarks({ replay, notSaved }: Pick<Outcome, "replay" | "notSaved">): JsonObject {
+  return { ...(replay ? { "pagewire/replay": true } : {}), ...(notSaved ? { "pagewire/not-saved": true } : {}) };
+}
 
 /** What a program can act on, where the text of an answer is for a model. */
-export function outcomeMarks({ outcome, code, ran, retryAfter, replay }: Outcome): JsonObject {
+export function outcomeMarks({ outcome, code, ran, retryAfter, ...end }: Outcome): JsonObject {
   return {
     "pagewire/outcome": outcome,
     "pagewire/ran": ran,
     ...(code === undefined ? {} : { "pagewire/code": code }),
     ...(retryAfter === undefined ? {} : { "pagewire/retryAfter": retryAfter }),
-    ...(replay ? replayMark : {}),
+    ...endMarks(end),
   };
 }
 
-/** A result that says, where it is so, that it was given before. */
-export function markReplay(result: JsonObject, replay: boolean | undefined): JsonObject {
-  if (!replay) return result;
+/** A result that says, where it is so, that it was given before, or that the hub could not write it down. */
+export function markResult(result: JsonObject, outcome: Pick<Outcome, "replay" | "notSaved">): JsonObject {
   const { _meta } = result;
-  return { ...result, _meta: { ...(isJsonObject(_meta) ? _meta : {}), ...replayMark } };
+  if (isPlainEnd(outcome)) return result;
+  return { ...result, _meta: { ...(isJsonObject(_meta) ? _meta : {}), ...endMarks(outcome) } };
+}
+
+/** Whether there is nothing to say of an end but how it was. */
+export function isPlainEnd({ replay, notSaved }: Pick<Outcome, "replay" | "notSaved">): boolean {
+  return !replay && !notSaved;
 }

@@ -9,6 +9,10 @@ export function showOutcome(outcome: HubOutcome, printer: Printer): void {
   const { err } = printer;
   const { result, message = "" } = outcome;
   if (outcome.replay === true) printer.note(err.dim("This call ran before; this is how it ended then."));
+  if (outcome.notSaved)
+    printer.note(
+      err.yellow("The hub could not save how this ended: after its restart it may not know the key's outcome."),
+    );
   if (outcome.outcome === "ok") {
     const texts = renderContent(result ?? {});
     for (const text of texts) printer.line(plainText(text));

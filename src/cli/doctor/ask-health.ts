@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../wire/index.ts";
 import { sendOverHttp } from "../send-over-http.ts";
+import { readStart } from "./read-start.ts";
 
 const ANSWER_TIME = 3000;
-const LONGEST_ANSWER = 1024;
 const absent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 
 /** Who answers at an address: a hub, nobody, or else what it said. */
@@ -25,13 +25,4 @@ async function readHealth(response: IncomingMessage): Promise<string> {
   } catch (error) {
     return `Its answer broke off: ${messageOf(error)}.`;
   }
-}
-
-async function readStart(response: IncomingMessage): Promise<string> {
-  let text = "";
-  for await (const part of response.setEncoding("utf8") as AsyncIterable<string>) {
-    text += part;
-    if (text.length > LONGEST_ANSWER) break;
-  }
-  return text;
 }

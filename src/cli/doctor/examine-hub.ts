@@ -1,6 +1,7 @@
 import { version } from "../../hub/index.ts";
 import type { State } from "../../state/index.ts";
 import { askHealth } from "./ask-health.ts";
+import { examineStore } from "./examine-store.ts";
 import { hint, problem, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 import { findListener } from "./find-listener.ts";
@@ -15,6 +16,7 @@ export async function examineHub(url: string, state: State): Promise<readonly Fi
     const which = running?.url === url ? ` (process ${running.pid}, version ${running.version})` : "";
     return [
       well("hub", `A hub answers at ${url}${which}.`),
+      ...(await examineStore(url)),
       ...versionFinding(running?.url === url ? running.version : version),
     ];
   }

@@ -7,6 +7,7 @@ export interface Finding {
     | "token"
     | "origins"
     | "hub"
+    | "store"
     | "version"
     | "connection"
     | "pages"

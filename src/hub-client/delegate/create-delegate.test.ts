@@ -52,8 +52,12 @@ test("DC1: the id and the token are asked for at every call", async () => {
 });
 
 test("DC1: time and key are said in headers", async () => {
-  const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "", replay: true }));
-  expect(await tab.call("greet", {}, { timeout: 7500, key: "key-1" })).toEqual({ text: "", replay: true });
+  const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "", replay: true, notSaved: true }));
+  expect(await tab.call("greet", {}, { timeout: 7500, key: "key-1" })).toEqual({
+    text: "",
+    replay: true,
+    notSaved: true,
+  });
   const [{ headers } = {}] = door.requests;
   expect([headers?.["pagewire-timeout"], headers?.["idempotency-key"]]).toEqual(["7.5", "key-1"]);
 });

@@ -79,6 +79,8 @@ export interface DelegateResult {
   readonly content?: readonly JsonObject[];
   /** The action ran before, under the same key, and this is how it ended then. */
   readonly replay?: true;
+  /** The hub could not write this down: after a restart it may not know it for the same key. */
+  readonly notSaved?: true;
 }
 
 export interface DelegateActions {
@@ -111,18 +113,19 @@ export class DelegateError extends PagewireError {
   readonly outcome: OutcomeName | undefined;
   /** Whether the action ran: only after "no" is it safe to ask again without a key. */
   readonly ran: Ran;
+  /** Whether the hub could not write this end down: after a restart it may not know it for the same key. */
+  readonly notSaved: boolean;
 
-  constructor(
-    code: ErrorCode,
-    message: string,
-    {
-      outcome,
-      ran,
-      ...options
-    }: PagewireErrorOptions & { readonly outcome?: OutcomeName | undefined; readonly ran: Ran },
-  ) {
+  constructor(code: ErrorCode, message: string, { outcome, ran, notSaved = false, ...options }: DelegateErrorOptions) {
     super(code, message, options);
     this.outcome = outcome;
     this.ran = ran;
+    this.notSaved = notSaved;
   }
+}
+
+interface DelegateErrorOptions extends PagewireErrorOptions {
+  readonly outcome?: OutcomeName | undefined;
+  readonly ran: Ran;
+  readonly notSaved?: boolean;
 }

@@ -16,17 +16,17 @@ export type StreamLine =
 /** The result in an answer; undefined where it is none. */
 export function readResult(answer: JsonObject | undefined): DelegateResult | undefined {
   if (answer === undefined) return undefined;
-  const { cmd: _cmd, id: _id, replay, ...fields } = answer;
-  const again = replay === true ? { replay } : {};
+  const { cmd: _cmd, id: _id, replay, notSaved, ...fields } = answer;
+  const marks = { ...(replay === true ? { replay } : {}), ...(notSaved === true ? { notSaved } : {}) };
   const { status, result, structured, content } = fields;
-  if (status !== "ok") return { text: JSON.stringify(fields), fields, ...again };
+  if (status !== "ok") return { text: JSON.stringify(fields), fields, ...marks };
   if (typeof result !== "string") return undefined;
   const isListed = Array.isArray(content) && (content as readonly Json[]).every(isJsonObject);
   return {
     text: result,
     ...(structured === undefined ? {} : { structured }),
     ...(isListed ? { content: content as readonly JsonObject[] } : {}),
-    ...again,
+    ...marks,
   };
 }
 
@@ -94,15 +94,17 @@ function readProgress({ progress, total, message }: JsonObject): StreamLine {
   return { type: "progress", progress: { progress, total: most, message: text } };
 }
 
-type FailureWords = { readonly [Name in "code" | "outcome" | "ran" | "message" | "retryAfter"]?: unknown };
+type FailureWords = { readonly [Name in "code" | "outcome" | "ran" | "message" | "retryAfter" | "notSaved"]?: unknown };
 
-function failure(detail: string, { code, outcome, ran, message, retryAfter }: FailureWords): DelegateError {
+function failure(detail: string, words: FailureWords): DelegateError {
+  const { code, outcome, ran, message, retryAfter, notSaved } = words;
   // Beside the words that programs of another make know there may be the hub's own, which say what to do.
   const text = typeof message === "string" && message !== "" ? message : detail;
   return new DelegateError(isErrorCode(code) ? code : "internal-error", text, {
     outcome: outcomeNames.includes(outcome as OutcomeName) ? (outcome as OutcomeName) : undefined,
     ran: ran === "yes" || ran === "no" ? ran : "maybe",
     ...(typeof retryAfter === "number" ? { retryAfter } : {}),
+    ...(notSaved === true ? { notSaved } : {}),
   });
 }
 

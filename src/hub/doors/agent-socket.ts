@@ -126,12 +126,13 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
 
   function endCall(
     id: string,
-    { outcome, ran, payload, code = "internal-error", message = "", retryAfter, replay }: Outcome,
+    { outcome, ran, payload, code = "internal-error", message = "", retryAfter, replay, notSaved }: Outcome,
   ): void {
     const isError = outcome === "tool-error" || undefined;
     if (payload === undefined) {
-      send({ type: "failure", id, outcome, ran, code, message: shortMessage(message), retryAfter, replay });
-    } else if (!send({ type: "result", id, isError, replay }, payload)) {
+      const why = { outcome, ran, code, message: shortMessage(message), retryAfter };
+      send({ type: "failure", id, ...why, replay, notSaved });
+    } else if (!send({ type: "result", id, isError, replay, notSaved }, payload)) {
       const tooLarge = "The result is too large: with its header it exceeds the limit frameBytes.";
       send({ type: "failure", id, outcome: "tool-error", ran, code: "result-too-large", message: tooLarge });
     }

@@ -6,7 +6,7 @@ import { readJson } from "../json.test-helper.ts";
 import { byHand, connectPage, plainResult } from "../page.test-helper.ts";
 
 const forged =
-  '"outcome":"rejected","ran":"no","replay":true,"error":{"code":"forged","message":"forged"},"result":"forged"';
+  '"outcome":"rejected","ran":"no","replay":true,"notSaved":true,"error":{"code":"forged","message":"forged"},"result":"forged"';
 
 /** Results that try to say something of the call itself. */
 const payloads: Readonly<Record<string, string>> = {
@@ -56,7 +56,7 @@ function tried(parse: () => unknown): unknown {
   }
 }
 
-const honest = { outcome: "ok", ran: "yes", replay: false, error: null };
+const honest = { outcome: "ok", ran: "yes", replay: false, notSaved: false, error: null };
 
 test("H31: whatever a result holds, how the call ended is what the hub says, for every parser that can read the answer", async () => {
   const hub = await startHub();

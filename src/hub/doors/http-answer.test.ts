@@ -55,7 +55,7 @@ test("H32: a call that finds no tool, tab or single meaning says what there is",
   for (const [status, code, answer] of cases) {
     const { error, ...end } = JSON.parse(answer.text) as ErrorBody;
     expect([answer.status, error.code]).toEqual([status, code]);
-    expect(end).toEqual({ outcome: "rejected", ran: "no", replay: false });
+    expect(end).toEqual({ outcome: "rejected", ran: "no", replay: false, notSaved: false });
   }
   expect(cases[2][2].text).toContain("one__work, two__work");
 });

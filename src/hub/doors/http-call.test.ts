@@ -31,7 +31,7 @@ test("H30: a call is answered with the result as the page wrote it, and after it
     await connectPage(hub.url, { tab: name, tools: [name], handle: answering(result) });
     const { status, headers, text } = await callTool(hub, name);
     expect(
-      text === `{"result":${result},"error":null,"outcome":"ok","ran":"yes","replay":false}`,
+      text === `{"result":${result},"error":null,"outcome":"ok","ran":"yes","replay":false,"notSaved":false}`,
       text.slice(0, 99),
     ).toBe(true);
     expect([status, headers["content-type"], headers["cache-control"]]).toEqual([200, "application/json", "no-store"]);

@@ -108,15 +108,17 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "calls-too-many": 429,
   "body-too-large": 413,
   "going-away": 503,
+  "not-saved": 503,
 };
 
 /**
  * Answers with how a call ended: the status, and one JSON object. The page's own text comes first, and after it each field
  * that an answer can have: whatever a hostile page's text holds, in a JSON object the last field of a name wins.
  */
-function answerCall(response: ServerResponse, { outcome, ran, payload, code, message, retryAfter, replay }: Outcome) {
+function answerCall(response: ServerResponse, ended: Outcome) {
+  const { outcome, ran, payload, code, message, retryAfter, replay = false, notSaved = false } = ended;
   const error = code === undefined ? "null" : JSON.stringify({ code, message });
-  const fields = `"error":${error},"outcome":"${outcome}","ran":"${ran}","replay":${replay ?? false}`;
+  const fields = `"error":${error},"outcome":"${outcome}","ran":"${ran}","replay":${replay},"notSaved":${notSaved}`;
   if (payload !== undefined) {
     // A page may send a result with nothing in it.
     const result = payload.length === 0 ? "null" : payload;

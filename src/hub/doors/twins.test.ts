@@ -8,7 +8,7 @@ import type { HttpCall } from "../http.test-helper.ts";
 import { byHand, connectPage, plainResult } from "../page.test-helper.ts";
 import type { GivenCall, TestPage } from "../page.test-helper.ts";
 
-const done = { result: JSON.parse(plainResult) as unknown, error: null, outcome: "ok", ran: "yes" };
+const done = { result: JSON.parse(plainResult) as unknown, error: null, outcome: "ok", ran: "yes", notSaved: false };
 
 /** Begins a call and hangs up once the page has taken it. */
 async function beginAndHangUp(hub: TestHub, page: TestPage, call: HttpCall = {}): Promise<GivenCall> {

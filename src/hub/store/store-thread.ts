@@ -18,6 +18,7 @@ export interface StoreThread {
   /** Whether there was nothing in the database when this run opened it. */
   isNew(): boolean;
   health(): StoreHealth;
+  onHealth(listener: () => void): void;
   close(): Promise<void>;
 }
 
@@ -42,6 +43,8 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
   let closing: Promise<void> | undefined;
   let retrying: NodeJS.Timeout | undefined;
   let settle: ((refused?: PagewireError) => void) | undefined;
+  /** Who hears how the database stands; until there is somebody, its owner is told. */
+  const listeners: (() => void)[] = [];
   const first = new Promise<void>((resolve, reject) => {
     settle = (refused) => (refused ? reject(refused) : resolve());
   });
@@ -61,10 +64,16 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
   }
 
   function note(next: Trouble): void {
-    if (trouble?.message !== next.message) onProblem(next.message);
+    const isOther = trouble?.message !== next.message;
     trouble = next;
+    if (isOther) tell(next.message);
     if (next.retry === "replaced") damaged = signatureOf(place);
     settle?.(next.retry === "never" ? new PagewireError(next.code, next.message) : undefined);
+  }
+
+  function tell(words: string): void {
+    if (listeners.length === 0) onProblem(words);
+    for (const listener of listeners) listener();
   }
 
   function start(isReplaced = false): void {
@@ -90,8 +99,9 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
     else if ("trouble" in message) note(message.trouble);
     else if ("problem" in message) onProblem(message.problem);
     else {
-      if (trouble) onProblem(`The database ${address.shown} can be used again.`);
+      const hadTrouble = trouble !== undefined;
       [trouble, damaged, isNew] = [undefined, undefined, message.open.isNew];
+      if (hadTrouble) tell(`The database ${address.shown} can be used again.`);
       settle?.();
     }
   }
@@ -141,6 +151,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
       if (!queue.isSilent()) return { isOk: true };
       return { isOk: false, problem: `The database ${address.shown} does not answer.`, reason: "away" };
     },
+    onHealth: (listener) => void listeners.push(listener),
     close: () => (closing ??= close()),
   };
 }

@@ -152,6 +152,8 @@ export interface Store {
   audit(query: AuditQuery): Promise<readonly KeptAuditRecord[]>;
   /** As the last try left it. */
   health(): StoreHealth;
+  /** Hears that it stands otherwise. A store without this shows it by what it answers. */
+  onHealth?(listener: () => void): void;
   /** Waits for what is being written. Can be called twice. */
   close(): Promise<void>;
 }

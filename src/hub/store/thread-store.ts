@@ -52,6 +52,7 @@ export function createThreadStore(thread: StoreThread): Store {
       }));
     },
     health: () => thread.health(),
+    onHealth: thread.onHealth,
     close: () => thread.close(),
   };
 }

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
+import { PagewireError } from "../../wire/index.ts";
 import { createMetrics } from "../metrics.ts";
 import { createFailingStore, secretPlace } from "./failing-store.test-helper.ts";
 import { createLater } from "./later.ts";
+import { createMemoryStore } from "./memory-store.ts";
 import { newKey, say } from "./store-contract.test-helper.ts";
 import type { Store, StoreReason } from "./store.ts";
 import { watchStore } from "./watch-store.ts";
@@ -79,10 +81,32 @@ test("HS19: that it works again is found without anybody who writes", async () =
 });
 
 test("HS19: one thing that is damaged is logged and says nothing of the others", async () => {
-  const { store, notes, watched } = setUp();
-  [store.failure, store.failsToRead] = ["damaged", true];
+  const memory = createMemoryStore();
+  const read = () => Promise.reject(new PagewireError("store-damaged", "Row 7."));
+  const { notes, watched } = setUp({ ...memory, read });
   for (let n = 0; n < 2; n++) await expect(watched.read(newKey())).rejects.toMatchObject({ code: "store-damaged" });
-  store.failure = undefined;
   expect(watched.health()).toEqual({ isOk: true });
   expect(notes).toHaveLength(2);
+});
+
+test("HS19: how a store stands is in the log also before anybody uses it, and what waits is written as soon as it can be", async () => {
+  const store = createFailingStore();
+  let listener = () => {};
+  const onHealth = (given: () => void) => void (listener = given);
+  store.failure = "read-only";
+  const clock = createFakeClock();
+  const notes: unknown[] = [];
+  const later = createLater(clock);
+  const note = (...noted: readonly unknown[]) => void notes.push(noted[1]);
+  const watched = watchStore({ ...store, health: store.health, onHealth }, { note, metrics: createMetrics(), later });
+  expect(notes).toEqual(["store-failed"]);
+  let isWritten = false;
+  later.add(async () => {
+    await watched.write(newKey(), question);
+    isWritten = true;
+  });
+  store.failure = undefined;
+  listener();
+  await clock.advance(0);
+  expect([notes, isWritten, watched.health()]).toEqual([["store-failed", "store-works"], true, { isOk: true }]);
 });

@@ -3,14 +3,14 @@
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
 import type { Note } from "../log.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics, NotSaved } from "../metrics.ts";
 import type { Later } from "./later.ts";
 import type { KeyLedger, Store } from "./store.ts";
 import { reasonWords } from "./reason-words.ts";
 
 export interface WatchOptions {
   readonly note: Note;
-  readonly metrics: Pick<Metrics, "storeFailed">;
+  readonly metrics: Pick<Metrics, "storeFailed" | "notSaved">;
   readonly later: Later;
 }
 
@@ -20,32 +20,42 @@ type Kind = "read" | "write";
 const retryAfter = 5000;
 
 export function watchStore(store: Store, { note, metrics, later }: WatchOptions): Store {
-  /** Why it fails at the moment, in words for the hub's owner, by what fails. */
-  const problems = new Map<Kind, string>();
+  /** Why it fails at the moment, in words for the hub's owner, by what fails: the store as it says itself, or an operation. */
+  const problems = new Map<Kind | "store", string>();
 
   /** Whether it works again shows by trying, also where nobody writes. */
   const probe = () => watched.addTokens("", "1970-01-01", 0);
 
-  function works(kind: Kind): void {
-    const hadFailed = problems.delete(kind);
+  function fails(what: Kind | "store", code: ErrorCode, message: string): void {
+    if (problems.size === 0) note("error", "store-failed", { code, message });
+    problems.set(what, message);
+    later.add(probe);
+  }
+
+  function works(what: Kind | "store"): void {
+    const hadFailed = problems.size > 0;
     // What can be written can be read.
-    if (kind === "write") problems.clear();
+    if (what === "read") problems.delete(what);
+    else problems.clear();
     if (!hadFailed || problems.size > 0) return;
     note("info", "store-works");
     later.now();
+  }
+
+  function look(): void {
+    const { isOk, reason, problem = "It does not say why." } = store.health();
+    if (isOk) works("store");
+    else fails("store", reason === "damaged" ? "store-damaged" : "not-saved", problem);
   }
 
   function failed(kind: Kind, error: unknown): unknown {
     if (PagewireError.isInstance(error) && !ownCodes.includes(error.code)) return error;
     const code = PagewireError.isInstance(error) && error.code === "store-damaged" ? error.code : "not-saved";
     metrics.storeFailed(code);
-    const isOne = kind === "read" && code === "store-damaged";
-    if (isOne || problems.size === 0) note("error", "store-failed", { code, message: messageOf(error) });
     // One thing that is damaged says nothing of the others.
-    if (!isOne) {
-      problems.set(kind, messageOf(error));
-      later.add(probe);
-    }
+    const isOne = kind === "read" && code === "store-damaged" && store.health().isOk;
+    if (isOne) note("error", "store-failed", { code, message: messageOf(error) });
+    else fails(kind, code, messageOf(error));
     const again = code === "not-saved" ? { retryAfter } : {};
     return new PagewireError(code, wordsFor(kind, code), { cause: error, ...again });
   }
@@ -69,14 +79,22 @@ export function watchStore(store: Store, { note, metrics, later }: WatchOptions)
     };
   }
 
+  function counted<Given extends readonly unknown[], Value>(what: NotSaved, work: (...given: Given) => Promise<Value>) {
+    return (...given: Given): Promise<Value> =>
+      work(...given).catch((error: unknown) => {
+        metrics.notSaved(what);
+        throw error;
+      });
+  }
+
   function watchKeys(keys: KeyLedger): KeyLedger {
     return {
       get isNew() {
         return keys.isNew;
       },
-      use: watch("write", keys.use.bind(keys)),
+      use: counted("key", watch("write", keys.use.bind(keys))),
       find: watch("read", keys.find.bind(keys)),
-      end: watch("write", keys.end.bind(keys)),
+      end: counted("outcome", watch("write", keys.end.bind(keys))),
       free: watch("write", keys.free.bind(keys)),
     };
   }
@@ -101,6 +119,8 @@ export function watchStore(store: Store, { note, metrics, later }: WatchOptions)
     },
     close: () => store.close(),
   };
+  store.onHealth?.(look);
+  if (!store.health().isOk) look();
   return watched;
 }
 

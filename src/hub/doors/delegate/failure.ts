@@ -17,6 +17,7 @@ export interface FailureBody {
   /** Our own words, where they say more. */
   readonly message?: string;
   readonly replay?: true;
+  readonly notSaved?: true;
 }
 
 const noBrowser = "No browser client connected to this workspace";
@@ -54,6 +55,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   "input-invalid": 422,
   "calls-too-many": 429,
   "going-away": 503,
+  "not-saved": 503,
 };
 
 /** Something that was refused before it was a call; what is not one of our errors is not described to strangers. */
@@ -91,13 +93,27 @@ const codeOfOutcome: Partial<Record<OutcomeName, ErrorCode>> = {
 
 /** A call that did not end well. */
 export function failureOfOutcome(action: string, ended: Outcome): Failure {
-  const { outcome, ran, retryAfter, replay } = ended;
-  const code = codeOfOutcome[outcome] ?? codeFromPage(ended.code);
+  const { outcome, ran, retryAfter, replay, notSaved } = ended;
+  const code = codeOfEnd(ended);
   const message = messages[code] ?? ended.message ?? "";
   const detail = code === "tool-not-found" ? `Unknown action: ${action.slice(0, 128)}` : (details[code] ?? message);
   const more = detail === message || message === "" ? {} : { message };
-  const body = { detail, code, outcome, ran, ...more, ...(replay ? { replay } : {}) };
+  const body = {
+    detail,
+    code,
+    outcome,
+    ran,
+    ...more,
+    ...(replay ? { replay } : {}),
+    ...(notSaved ? { notSaved } : {}),
+  };
   return { status: statuses[code] ?? 502, retryAfter, body };
+}
+
+function codeOfEnd({ outcome, code }: Outcome): ErrorCode {
+  // The hub's own word: a page has no say in any other end than its error.
+  if (code === "not-saved" && outcome !== "tool-error") return code;
+  return codeOfOutcome[outcome] ?? codeFromPage(code);
 }
 
 /** An answer that is not whole: some of its pieces never came. */
@@ -115,4 +131,4 @@ export function codeFromPage(code: unknown): ErrorCode {
   return isErrorCode(code) && !notPages.test(code) ? code : "handler-failed";
 }
 
-const notPages = /^(token|code|origin|host|browser|terminals?|route|method)-|^going-away$/;
+const notPages = /^(token|code|origin|host|browser|terminals?|route|method)-|^(going-away|not-saved|store-damaged)$/;

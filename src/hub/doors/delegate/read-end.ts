@@ -1,5 +1,13 @@
 import { textOfResult } from "../../../ai/index.ts";
-import { chunksKey, codeKey, fieldsKey, isJsonObject, parseJsonObject, textOf } from "../../../wire/index.ts";
+import {
+  chunksKey,
+  codeKey,
+  fieldsKey,
+  isJsonObject,
+  isPlainEnd,
+  parseJsonObject,
+  textOf,
+} from "../../../wire/index.ts";
 import type { Json, JsonObject, Outcome, Payload } from "../../../wire/index.ts";
 import { membersOf } from "./compact-json.ts";
 import { codeFromPage, failureOfOutcome } from "./failure.ts";
@@ -19,11 +27,11 @@ export type DelegateEnd =
  * each is known to be one JSON value.
  */
 export function spliceEnd(
-  { outcome, payload = "", replay }: Outcome,
+  { outcome, payload = "", ...end }: Outcome,
   id: string,
   jsonDepth: number,
 ): readonly Payload[] | undefined {
-  if (outcome !== "ok" || replay) return undefined;
+  if (outcome !== "ok" || !isPlainEnd(end)) return undefined;
   const members = membersOf(typeof payload === "string" ? Buffer.from(payload) : payload, jsonDepth);
   const [content, structured] = [members?.get("content"), members?.get("structuredContent")];
   if (!content || members?.size !== (structured ? 2 : 1)) return undefined;
@@ -39,17 +47,18 @@ export function spliceEnd(
 }
 
 /** What a page cannot say of its own answer: these are the door's. */
-const ownFields = ["cmd", "id", "type", "detail", "code", "outcome", "ran", "message", "replay"];
+const ownFields = ["cmd", "id", "type", "detail", "code", "outcome", "ran", "message", "replay", "notSaved"];
 
 /**
  * Reads what the page answered, and makes an answer of our own of it: no part of the page's text is sent that was not
  * read, so that none can be taken for another field than the one that it is put into.
  */
 export function readEnd(action: string, ended: Outcome, jsonDepth: number): DelegateEnd {
-  const { payload, ran, replay } = ended;
+  const { payload, ran, replay, notSaved } = ended;
+  const said = { ...(replay ? { replay } : {}), ...(notSaved ? { notSaved } : {}) };
   if (payload === undefined) return { failure: failureOfOutcome(action, ended) };
   const failed = (outcome: Partial<Outcome>) => ({
-    failure: failureOfOutcome(action, { outcome: "tool-error", ran, replay, ...outcome }),
+    failure: failureOfOutcome(action, { outcome: "tool-error", ran, ...said, ...outcome }),
   });
   const result = parseJsonObject(textOf(payload), jsonDepth);
   if (!result) return failed({ code: "output-invalid", message: "The page's answer cannot be read." });
@@ -61,7 +70,7 @@ export function readEnd(action: string, ended: Outcome, jsonDepth: number): Dele
   const { structuredContent: structured } = result;
   const { [chunksKey]: pieces } = marks;
   const fields = marks[fieldsKey] === true && isJsonObject(structured) ? fieldsOf(structured) : textFields(result);
-  return { fields: replay ? { ...fields, replay } : fields, pieces: Number.isInteger(pieces) ? Number(pieces) : 0 };
+  return { fields: { ...fields, ...said }, pieces: Number.isInteger(pieces) ? Number(pieces) : 0 };
 }
 
 function fieldsOf(structured: JsonObject): JsonObject {
