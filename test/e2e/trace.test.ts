@@ -1,5 +1,6 @@
 // A caller's trace through the whole: from the caller, through the command and the hub, to a page in a real browser, and
 // on to the page's own server.
+import { readFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { launchChromium } from "./support/chromium.ts";
@@ -16,21 +17,15 @@ const main = fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url));
 const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 const trace = { traceparent, tracestate: "rojo=00f067aa0ba902b7" };
 
+const guide = readFileSync(new URL("../../docs/guide/follow-a-call-through-your-traces.md", import.meta.url), "utf8");
+/** The tool that the guide has, as it is written there. */
+const [, guidesTool = ""] = /```js\n(page\.registerTool.*?)```/s.exec(guide) ?? [];
+
 const page = (hub: string) => `<!doctype html><title>Shop</title>
 <script src="${hub}/pagewire.js" data-app="shop"></script>
-<script>
-  pagewire.registerTool({
-    name: "look_up",
-    description: "Looks something up.",
-    inputSchema: { type: "object", properties: {} },
-    async execute(_input, { trace }) {
-      await fetch("/data", { headers: { ...trace } });
-      return { trace: trace ?? null };
-    },
-  });
-</script>`;
+<script>const page = pagewire; ${guidesTool}</script>`;
 
-const served: Record<string, string> = { "/data": "7" };
+const served: Record<string, string> = { "/orders": "[7]" };
 let pages: PageServer;
 let hub: HubProcess;
 let browser: Browser;
@@ -53,32 +48,31 @@ afterAll(async () => {
 
 /** What the page's server was told with the last request of the tool. */
 function toldToServer(): unknown {
-  const { headers } = pages.requests.findLast(({ path }) => path === "/data") ?? {};
+  const { headers } = pages.requests.findLast(({ path }) => path === "/orders?of=Ada") ?? {};
   return { traceparent: headers?.["traceparent"], tracestate: headers?.["tracestate"] };
 }
 
 async function call(headers: Readonly<Record<string, string>>, to = hub): Promise<unknown> {
   const authorization = `Bearer ${await to.token()}`;
-  const response = await fetch(`${to.url}/api/call/look_up`, {
+  const response = await fetch(`${to.url}/api/call/find_orders`, {
     method: "POST",
-    body: "{}",
+    body: JSON.stringify({ customer: "Ada" }),
     headers: { authorization, "content-type": "application/json", ...headers },
   });
   return response.json();
 }
 
 test("TR8: the headers of a call arrive in the page's handler, whose own request may bring them along", async () => {
-  expect(await call(trace)).toMatchObject({ result: { structuredContent: { trace } } });
+  expect(await call(trace)).toMatchObject({ result: { content: [{ text: "[7]" }] } });
   expect(toldToServer()).toEqual(trace);
-  expect(await call({})).toMatchObject({ result: { structuredContent: { trace: null } } });
+  expect(await call({})).toMatchObject({ outcome: "ok" });
   expect(toldToServer()).toEqual({});
 });
 
 test("TR7, TR8: so does what an MCP client says to `pagewire mcp` in the _meta of a call", async () => {
   const { client, close } = await connectStdio(main, { args: ["mcp"], env: { PAGEWIRE_HOME: hub.home } });
-  const { structuredContent } = await client.callTool({ name: "look_up", arguments: {}, _meta: trace });
+  await client.callTool({ name: "find_orders", arguments: { customer: "Ada" }, _meta: trace });
   await close();
-  expect(structuredContent).toEqual({ trace });
   expect(toldToServer()).toEqual(trace);
 });
 
@@ -97,7 +91,7 @@ test("TR12: a hub whose process registered a provider before it began is the pag
     telling
       .output()
       .split("\n")
-      .filter((line) => line.startsWith('{"span":"execute_tool look_up"'));
+      .filter((line) => line.startsWith('{"span":"execute_tool find_orders"'));
   await expect.poll(() => spans().length).toBe(1);
   const { traceId, spanId, parent } = JSON.parse(spans()[0] ?? "") as Readonly<Record<string, string>>;
   expect(traceparent).toBe(`00-${traceId}-${parent}-01`);
