@@ -14,6 +14,7 @@ import { chromiumTab } from "./rows/chromium-tab.ts";
 import { delegate } from "./rows/delegate.ts";
 import { hubHop } from "./rows/hub-hop.ts";
 import { hops } from "./rows/hops.ts";
+import { keyedCall } from "./rows/keyed-call.ts";
 import { lateTool } from "./rows/late-tool.ts";
 import { manyTabs } from "./rows/many-tabs.ts";
 import { mcpChain } from "./rows/mcp-chain.ts";
@@ -31,6 +32,7 @@ import { sdkSize } from "./rows/sdk-size.ts";
 
 const families: readonly RowFamily[] = [
   hubHop,
+  keyedCall,
   chromiumTab,
   workerChain,
   mcpChain,

@@ -2,7 +2,7 @@
 //   --only hub-hop,sdk-size   only these families of rows; the other rows of results.json stay as they are
 //   --quick                   a smoke run: everything once and briefly, nothing is written, figures mean nothing
 //   --rounds 3                turns of each contestant at the most, 5 by default; a contest that is settled ends sooner
-//   --profile <folder>        CPU profiles of the hubs' processes, one file each
+//   --profile <folder>        CPU profiles of the hubs, one folder each, one file a thread
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { findChromium } from "../scripts/find-chromium.mjs";

@@ -20,7 +20,7 @@ export interface HttpRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Digits in the body that each call counts up by one, such as a JSON-RPC id. */
+  /** Digits in a header or the body that each call counts up by one, such as a JSON-RPC id. */
   readonly counter?: string;
 }
 

@@ -1,4 +1,5 @@
 // The client of every chain: connections that call the bench's tool.
+import { randomUUID } from "node:crypto";
 import { argumentsFor } from "../pages/answers.ts";
 import type { SizeName } from "../pages/answers.ts";
 import { checkAnswer } from "./check-answer.ts";
@@ -15,10 +16,12 @@ export interface CallersOptions {
   readonly size: SizeName;
   /** The most calls at once. */
   readonly inFlight: number;
+  /** Whether each call has an idempotency key, which no other call has. */
+  readonly hasKeys?: boolean;
 }
 
 /** Resolves once a page answers through the hub and the answer is the right one. */
-export async function prepareCallers({ port, size, inFlight }: CallersOptions): Promise<OpenCallers> {
+export async function prepareCallers({ port, size, inFlight, hasKeys }: CallersOptions): Promise<OpenCallers> {
   const request = {
     port,
     path: "/api/call/answer",
@@ -30,7 +33,13 @@ export async function prepareCallers({ port, size, inFlight }: CallersOptions): 
     body: JSON.stringify(argumentsFor(size)),
   };
   await checkAnswer(request, size);
-  return () => openRawCallers(inFlight, () => request);
+  return () => openRawCallers(inFlight, () => (hasKeys ? withKeys(request) : request));
+}
+
+function withKeys(request: HttpRequest): HttpRequest {
+  const counter = "1000000000";
+  const headers = { ...request.headers, "Idempotency-Key": `${randomUUID()}-${counter}` };
+  return { ...request, headers, counter };
 }
 
 /** So many connections at once, each with a request of its own. */

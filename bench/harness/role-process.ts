@@ -1,7 +1,6 @@
 // A server or a page in a process of its own, asked over IPC what it has used so far.
 import { fork } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
-import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Load, LoadFigures, Memory, Parameters, Question, RoleName, Started } from "./role.ts";
 
@@ -10,6 +9,8 @@ export interface RoleProcess {
   readonly started: Started;
   /** Its user and system time so far, in µs. */
   cpu(): Promise<number>;
+  /** That of its main thread alone. */
+  mainThreadCpu(): Promise<number>;
   memory(): Promise<Memory>;
   /** Does its work once; returns the time that it took, in µs. */
   work(): Promise<number>;
@@ -20,15 +21,10 @@ export interface RoleProcess {
 
 const script = fileURLToPath(new URL("process.js", import.meta.url));
 
-/** Starts a role, and resolves when it is ready. With a file for it, its CPU profile is written at its end. */
+/** Starts a role, and resolves when it is ready. With a folder for them, CPU profiles of its threads are written at its end. */
 export async function startRole(role: RoleName, parameters: Parameters = {}, profile?: string): Promise<RoleProcess> {
   const child = fork(script, [role, JSON.stringify(parameters)], {
-    execArgv: [
-      "--expose-gc",
-      ...(profile === undefined
-        ? []
-        : ["--cpu-prof", `--cpu-prof-dir=${dirname(profile)}`, `--cpu-prof-name=${basename(profile)}.cpuprofile`]),
-    ],
+    execArgv: ["--expose-gc", ...(profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`])],
     env: { ...process.env, NODE_ENV: "production" },
   });
   const started = (await nextMessage(child, role)) as Started;
@@ -41,6 +37,7 @@ export async function startRole(role: RoleName, parameters: Parameters = {}, pro
     pid: child.pid ?? 0,
     started,
     cpu: () => ask("cpu") as Promise<number>,
+    mainThreadCpu: () => ask("main-thread-cpu") as Promise<number>,
     memory: () => ask("memory") as Promise<Memory>,
     work: () => ask("work") as Promise<number>,
     load: (load) => ask(load) as Promise<LoadFigures>,

@@ -31,6 +31,8 @@ export interface Parameters {
   /** Pagewire's hub: origins whose pages may connect, and the agents' token. */
   readonly allowedOrigins?: readonly string[];
   readonly agentToken?: string;
+  /** Pagewire's hub: the database that it keeps things in; without, it keeps them in memory. */
+  readonly database?: string;
   /** Pagewire's hub: whether it serves its demo. */
   readonly hasDemo?: boolean;
   /** Servers of the MCP SDK: whether their tool runs in a page; without, it runs on the spot. */
@@ -104,7 +106,7 @@ export interface LoadFigures {
 }
 
 /** What a process can be asked. */
-export type Question = "cpu" | "memory" | "work" | Load;
+export type Question = "cpu" | "main-thread-cpu" | "memory" | "work" | Load;
 
 /** The memory in use after a garbage collection. */
 export interface Memory {

@@ -1,4 +1,4 @@
-import { createHub } from "pagewire/hub";
+import { createHub, openStore } from "pagewire/hub";
 import type { Parameters, Started } from "../harness/role.ts";
 
 /** Pagewire's hub as it is published, with every guard in place. */
@@ -6,12 +6,14 @@ export async function startPagewireHub({
   port = 0,
   allowedOrigins = [],
   agentToken = "",
+  database,
   hasDemo = false,
 }: Parameters): Promise<Started> {
   const hub = await createHub({
     port,
     agentToken: () => agentToken,
     allowedOrigins: () => allowedOrigins,
+    ...(database !== undefined && { store: () => openStore({ database }) }),
     ...(hasDemo && { demo: { port: 0 } }),
   });
   return { port: hub.port, ...(hub.demo !== undefined && { demo: hub.demo }) };

@@ -1,5 +1,5 @@
 // A PostgreSQL server of a test's own, on a free port and in a temporary folder. It trusts everybody on this machine, and
-// waits for no disk.
+// waits for no disk unless it is told to.
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
@@ -25,7 +25,12 @@ export interface PostgresServer {
   close(): Promise<void>;
 }
 
-export async function startPostgres(): Promise<PostgresServer> {
+export interface PostgresOptions {
+  /** Whether what it says is written is on the disk. */
+  readonly waitsForDisk?: boolean;
+}
+
+export async function startPostgres({ waitsForDisk = false }: PostgresOptions = {}): Promise<PostgresServer> {
   const bin = findPostgres();
   if (bin === undefined) throw new Error(`This test needs PostgreSQL. ${howToGetPostgres}`);
   const folder = mkdtempSync(join(tmpdir(), "pagewire-pg-"));
@@ -35,7 +40,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   cpSync(makeTemplate(bin, user), data, { recursive: true, preserveTimestamps: true });
   if (user) execFileSync("chown", ["-R", `${user.uid}:${user.gid}`, data]);
   const port = await freePort();
-  const flags = ["fsync=off", "full_page_writes=off", "max_connections=60", "shared_buffers=16MB"];
+  const fast = waitsForDisk ? [] : ["fsync=off", "full_page_writes=off"];
+  const flags = [...fast, "max_connections=60", "shared_buffers=16MB"];
   const options = [
     "-D",
     data,
