@@ -17,7 +17,8 @@ afterEach(async () => {
 
 async function start(options: TestIoOptions = {}): Promise<void> {
   cli = createTestIo(options);
-  store = await openStore({ database: join(cli.home, "pagewire.db"), hub: "mine" });
+  const limits = { auditTime: Infinity };
+  store = await openStore({ database: join(cli.home, "pagewire.db"), hub: "mine", limits });
 }
 
 const call = (at: string, more: Partial<AuditRecord> = {}): AuditRecord => ({

@@ -60,6 +60,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Show who called what, when, with what outcome.",
     load: async () => (await import("./commands/audit.ts")).audit,
   },
+  store: {
+    summary: "Look at what the hub keeps, tidy it up, copy it.",
+    load: async () => (await import("./commands/store.ts")).store,
+  },
   "attach-browser": {
     summary: "Let this terminal's programs act in a tab.",
     load: async () => (await import("./commands/attach-browser.ts")).attachBrowser,

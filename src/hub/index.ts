@@ -26,6 +26,7 @@ export {
   newConversationId,
   openAudit,
   openStore,
+  openStoreTools,
   verifyChain,
 } from "./store/index.ts";
 export type {
@@ -39,16 +40,22 @@ export type {
   ConversationChange,
   ConversationInfo,
   ConversationKey,
+  ExportLine,
   KeptAuditRecord,
   KeyLedger,
   KeyUse,
   MemoryStoreOptions,
+  Pruned,
   RecordKind,
   Store,
   StoredConversation,
   StoredRecord,
   StoreHealth,
   StoreOptions,
+  StoreStatus,
+  StoreTools,
+  TablesStatus,
+  TableStatus,
   UsedKey,
 } from "./store/index.ts";
 export type { NewTerminal, TerminalInfo, TerminalOptions, Terminals } from "./terminals/terminals.ts";

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { PagewireError } from "../../wire/index.ts";
 import type { ChainBounds } from "./audit-chain.ts";
 import { parseDatabase } from "./database-address.ts";
-import { openToRead } from "./sql/open-to-read.ts";
 import type { AuditQuery, AuditRecord, KeptAuditRecord } from "./store.ts";
 
 /** The audit of a database that a hub may be writing to at the same time. */
@@ -19,6 +18,8 @@ export async function openAudit(database: string): Promise<AuditReader> {
   const { kind, place, shown } = address;
   if (kind === "sqlite" && !existsSync(place))
     throw new PagewireError("options-invalid", `There is no database ${shown}: no hub has kept anything there.`);
+  // A hub has no need of it.
+  const { openToRead } = await import("./sql/open-to-read.ts");
   const { ask, close } = await openToRead(address);
   return {
     async audit(query) {

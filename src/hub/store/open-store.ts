@@ -1,6 +1,6 @@
 import type { Limits } from "../../wire/index.ts";
-import { resolveLimits } from "../../wire/index.ts";
 import { parseDatabase } from "./database-address.ts";
+import { storeLimits } from "./store-limits.ts";
 import { startStoreThread } from "./store-thread.ts";
 import type { Store } from "./store.ts";
 import { createThreadStore } from "./thread-store.ts";
@@ -24,7 +24,7 @@ export interface StoreOptions {
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const address = parseDatabase(options.database);
-  const limits = resolveLimits(options.limits);
+  const limits = storeLimits(options.limits);
   const { hub, importFrom, onProblem = () => {} } = options;
   return createThreadStore(await startStoreThread({ address, limits, hub, importFrom, onProblem }));
 }

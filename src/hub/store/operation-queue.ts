@@ -38,6 +38,9 @@ export interface OperationQueueOptions {
   readonly send: (requests: readonly Request[], buffers: readonly ArrayBuffer[]) => void;
 }
 
+/** No timer takes longer. */
+const longestTimer = 2 ** 31 - 1;
+
 interface Waiting {
   readonly resolve: (value: never) => void;
   readonly reject: (error: PagewireError) => void;
@@ -82,7 +85,7 @@ export function createOperationQueue({ limits, send }: OperationQueueOptions): O
   }
 
   function watch(time: number): void {
-    timer ??= setTimeout(checkTimes, Math.ceil(time)).unref();
+    timer ??= setTimeout(checkTimes, Math.min(Math.ceil(time), longestTimer)).unref();
   }
 
   const ask: Ask = (name, given, { size = 0, buffers: own } = {}) =>

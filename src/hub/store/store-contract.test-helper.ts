@@ -21,7 +21,9 @@ export function makeFolder(): string {
 
 /** A store in a database, closed after the test. */
 export async function openTestStore(database: string, options: Omit<StoreOptions, "database"> = {}): Promise<Store> {
-  const store = await openStore({ database, ...options });
+  // Dates in tests do not age.
+  const limits = { auditTime: Infinity, usageTime: Infinity, ...options.limits };
+  const store = await openStore({ database, ...options, limits });
   onTestFinished(() => store.close());
   return store;
 }

@@ -18,7 +18,9 @@ export interface KeptAuditText {
 const insertRecord = `insert into audit
   (hub, day, at, kind, principal, name, agent, origin, outcome, record, bytes, previous, hash)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const beginChain = `insert into chains (hub, day, hash, "anchorDay", anchor) values (?, '', '', '', '') on conflict do nothing`;
+const beginChain = `insert into chains (hub, day, hash, anchor) values (?, '', '', '') on conflict do nothing`;
+const countDay = `insert into "auditDays" (day, hub, records, bytes) values (?, ?, ?, ?)
+  on conflict (day, hub) do update set records = "auditDays".records + excluded.records, bytes = "auditDays".bytes + excluded.bytes`;
 /** Until it is moved nobody else adds to the chain. */
 const takeChain = `update chains set day = day where hub = ? returning day, hash`;
 const moveChain = `update chains set day = ?, hash = ? where hub = ?`;
@@ -30,14 +32,19 @@ export const auditOperations = {
   addAudit: defineOperation({
     isAtomic: true,
     lane: () => "audit",
-    async run(session, [records]: readonly [string]): Promise<void> {
+    async run(session, [texts]: readonly [string]): Promise<void> {
       const { hub, text } = session;
       let end = await endOfChain(session);
-      for (const record of JSON.parse(records) as readonly AuditRecord[]) {
+      const days = new Map<string, { readonly records: number; readonly bytes: number }>();
+      for (const record of JSON.parse(texts) as readonly AuditRecord[]) {
         const link = chainLink(end, hub, record);
-        await text(insertRecord, valuesOf(hub, link, record));
+        const row = rowOf(record);
+        await text(insertRecord, [hub, link.day, ...row.names, row.record, row.bytes, link.previous, link.hash]);
+        const { records, bytes } = days.get(link.day) ?? { records: 0, bytes: 0 };
+        days.set(link.day, { records: records + 1, bytes: bytes + row.bytes });
         end = link;
       }
+      for (const [day, { records, bytes }] of days) await text(countDay, [day, hub, records, bytes]);
       await text(moveChain, [end.day, end.hash, hub]);
     },
   }),
@@ -79,10 +86,9 @@ async function endOfChain({ text, hub }: Session): Promise<ChainEnd> {
   return (await known()) ?? chainStart;
 }
 
-function valuesOf(hub: string, { day, previous, hash }: ReturnType<typeof chainLink>, record: AuditRecord) {
+function rowOf(record: AuditRecord) {
   const { at, kind, principal, name = "", agent = "", origin = "", outcome = "" } = record;
   const text = JSON.stringify(record);
-  const names = [principal, name, agent, origin, outcome].map(storedName);
-  const size = Buffer.byteLength(text) + 2 * hash.length;
-  return [hub, day, Date.parse(at) || 0, kind, ...names, text, size, previous, hash];
+  const names = [Date.parse(at) || 0, kind, ...[principal, name, agent, origin, outcome].map(storedName)];
+  return { names, record: text, bytes: Buffer.byteLength(text) };
 }

@@ -41,10 +41,7 @@ export const conversationOperations = {
         .where("id", "=", id);
       const [conversation] = (await session.run(found)).rows;
       if (!conversation) return undefined;
-      const { rows } = await session.run(
-        build.selectFrom("messages").select("text").where("conversation", "=", conversation.number).orderBy("position"),
-      );
-      return { origin: conversation.origin ?? undefined, texts: rows.map(({ text }) => text) };
+      return { origin: conversation.origin ?? undefined, texts: await readTexts(session, conversation.number) };
     },
   }),
   writeConversation: defineOperation({
@@ -90,6 +87,12 @@ export const conversationOperations = {
     },
   }),
 };
+
+/** The messages of a conversation, as JSON. */
+export async function readTexts({ build, run }: Session, number: number): Promise<readonly string[]> {
+  const all = build.selectFrom("messages").select("text").where("conversation", "=", number).orderBy("position");
+  return (await run(all)).rows.map(({ text }) => text);
+}
 
 interface Place {
   readonly principal: string;
@@ -177,8 +180,11 @@ function nameAfter(known: Pick<Known, "titleAt" | "title">, { keep, texts }: Tex
   return { titleAt: at < 0 ? -1 : keep + at, title: fitText(titleOf(messages)) };
 }
 
-/** Removes the conversations of a principal that were not changed for longest, until the rest is within its limits. */
-async function makeRoom(session: Session, principal: string, newest: number): Promise<void> {
+/**
+ * Removes the conversations of a principal that were not changed for longest, until the rest is within its limits; returns
+ * how many.
+ */
+export async function makeRoom(session: Session, principal: string, newest?: number): Promise<number> {
   const { build, run, limits } = session;
   const { rows } = await run(
     build
@@ -192,13 +198,12 @@ async function makeRoom(session: Session, principal: string, newest: number): Pr
     sum += bytes;
     return number !== newest && (at >= limits.conversationsPerPrincipal || sum > limits.conversationBytesPerPrincipal);
   };
-  await removeConversations(
-    session,
-    rows.filter(isTooMuch).map(({ number }) => number),
-  );
+  const numbers = rows.filter(isTooMuch).map(({ number }) => number);
+  await removeConversations(session, numbers);
+  return numbers.length;
 }
 
-async function removeConversations({ build, run }: Session, numbers: readonly number[]): Promise<void> {
+export async function removeConversations({ build, run }: Session, numbers: readonly number[]): Promise<void> {
   for (let at = 0; at < numbers.length; at += mostRows) {
     const some = numbers.slice(at, at + mostRows);
     await run(build.deleteFrom("messages").where("conversation", "in", some));

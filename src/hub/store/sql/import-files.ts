@@ -12,7 +12,7 @@ import type { Session } from "./session.ts";
 import { usageOperations } from "./usage.ts";
 
 /** Does several things in the database, or none of them. */
-export type Transact = (work: (session: Session) => Promise<void>) => Promise<void>;
+export type Transact = <Value>(work: (session: Session) => Promise<Value>) => Promise<Value>;
 
 type Say = (problem: string) => void;
 

@@ -114,7 +114,7 @@ async function find({ text, time, limits }: Session, names: Names, use?: "read")
 }
 
 /** How long a key is known after its last use. */
-function knownTime({ usedKeyTime, keyTime }: Context["limits"]): number {
+export function knownTime({ usedKeyTime, keyTime }: Context["limits"]): number {
   return Math.max(usedKeyTime, keyTime);
 }
 

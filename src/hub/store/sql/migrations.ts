@@ -77,6 +77,7 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
       .on("keys")
       .columns(["principal", "ended", "bytes"])
       .where(sql.ref("outcome"), "is not", null),
+    schema.createIndex("keys_ended").on("keys").column("ended").where(sql.ref("outcome"), "is not", null),
     schema
       .createTable("audit")
       .addColumn("sequence", sql`${numbered}`)
@@ -93,7 +94,14 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
       .addColumn("bytes", "bigint", (column) => column.notNull())
       .addColumn("previous", "text", (column) => column.notNull())
       .addColumn("hash", "text", (column) => column.notNull()),
-    schema.createIndex("audit_day").on("audit").columns(["day", "bytes"]),
+    schema.createIndex("audit_day").on("audit").columns(["day", "hub", "sequence"]),
+    schema
+      .createTable("auditDays")
+      .addColumn("day", "text", (column) => column.notNull())
+      .addColumn("hub", "text", (column) => column.notNull())
+      .addColumn("records", "bigint", (column) => column.notNull())
+      .addColumn("bytes", "bigint", (column) => column.notNull())
+      .addPrimaryKeyConstraint("audit_days", ["day", "hub"]),
     ...["at", "kind", "principal", "name", "agent", "origin", "outcome"].map((column) =>
       schema.createIndex(`audit_${column}`).on("audit").columns([column, "sequence"]),
     ),
@@ -102,7 +110,6 @@ async function makeFirst(database: Kysely<unknown>, kind: DatabaseKind): Promise
       .addColumn("hub", "text", (column) => column.primaryKey())
       .addColumn("day", "text", (column) => column.notNull())
       .addColumn("hash", "text", (column) => column.notNull())
-      .addColumn("anchorDay", "text", (column) => column.notNull())
       .addColumn("anchor", "text", (column) => column.notNull()),
     sql`insert into meta (name, value) values ('id', ${randomBytes(12).toString("hex")})`,
   ];

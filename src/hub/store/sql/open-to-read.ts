@@ -18,6 +18,7 @@ import { createStoreTime } from "./store-time.ts";
 const busyTime = 2000;
 
 export interface DatabaseReader {
+  readonly session: Session;
   /** Rejects with a named error. */
   readonly ask: <Name extends OperationName>(name: Name, given: Given<Name>) => Promise<Value<Name>>;
   close(): Promise<void>;
@@ -28,10 +29,11 @@ type Open = (address: DatabaseAddress) => Promise<{ readonly session: Session; c
 export async function openToRead(address: DatabaseAddress): Promise<DatabaseReader> {
   const open = address.kind === "sqlite" ? openFile : openServer;
   const refuse = (error: unknown): never => {
-    throw errorOf(error, address);
+    throw databaseError(error, address);
   };
   const { session, close } = await open(address).catch(refuse);
   return {
+    session,
     async ask<Name extends OperationName>(name: Name, given: Given<Name>) {
       const operation: Operation = operations[name];
       return (await operation.run(session, given as never).catch(refuse)) as Value<Name>;
@@ -64,7 +66,7 @@ function contextWith(build: Context["build"]): Context {
   return { build, limits: resolveLimits(), time: createStoreTime({ latest: 0 }), hub: "" };
 }
 
-function errorOf(error: unknown, { kind, place, shown }: DatabaseAddress): PagewireError {
+export function databaseError(error: unknown, { kind, place, shown }: DatabaseAddress): PagewireError {
   if (PagewireError.isInstance(error)) return error;
   const trouble = kind === "sqlite" ? sqliteTrouble(error, place) : postgresTrouble(error, shown);
   const message = trouble?.message ?? `The database ${shown} cannot be read: ${messageOf(error)}`;

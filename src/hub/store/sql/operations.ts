@@ -3,6 +3,7 @@ import { auditOperations } from "./audit.ts";
 import { conversationOperations } from "./conversations.ts";
 import { keyOperations } from "./keys.ts";
 import { recordOperations } from "./records.ts";
+import { statusOperations } from "./status.ts";
 import { usageOperations } from "./usage.ts";
 
 export const operations = {
@@ -11,6 +12,7 @@ export const operations = {
   ...usageOperations,
   ...keyOperations,
   ...auditOperations,
+  ...statusOperations,
 };
 
 export type OperationName = keyof typeof operations;

@@ -20,15 +20,16 @@ const connections = 8;
 
 export async function openPostgres(data: ThreadData, events: DatabaseEvents): Promise<ThreadDatabase> {
   const { place, shown } = data.address;
-  const { storeTime } = data.limits;
+  // No timer takes longer.
+  const patience = Math.min(data.limits.storeTime, 2 ** 31 - 1);
   const pool = await createPool({
     connectionString: place,
     max: connections,
     application_name: "pagewire",
     keepAlive: true,
-    connectionTimeoutMillis: storeTime / 2,
-    query_timeout: storeTime,
-    statement_timeout: storeTime,
+    connectionTimeoutMillis: patience / 2,
+    query_timeout: patience,
+    statement_timeout: patience,
   });
   try {
     const build = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });

@@ -9,6 +9,7 @@ export interface Tables {
   readonly usage: UsageTable;
   readonly keys: KeyTable;
   readonly audit: AuditTable;
+  readonly auditDays: AuditDayTable;
   readonly chains: ChainTable;
   readonly meta: MetaTable;
 }
@@ -83,12 +84,19 @@ interface AuditTable {
   readonly hash: string;
 }
 
-/** Where each hub's chain of audit records ends, and after which record it begins where earlier ones were pruned. */
+/** How much there is of each day of the audit: counting all of it would take long. */
+interface AuditDayTable {
+  readonly day: string;
+  readonly hub: string;
+  readonly records: number;
+  readonly bytes: number;
+}
+
+/** Where each hub's chain of audit records ends, and after which hash it begins where earlier ones were pruned. */
 interface ChainTable {
   readonly hub: string;
   readonly day: string;
   readonly hash: string;
-  readonly anchorDay: string;
   readonly anchor: string;
 }
 

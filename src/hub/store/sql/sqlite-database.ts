@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { ErrorCode } from "../../../wire/index.ts";
+import { notSaved } from "../store-errors.ts";
 import type { Answer, Request, ThreadData, Trouble } from "./messages.ts";
 import { lateAnswer } from "./messages.ts";
 import { operations } from "./operations.ts";
@@ -56,6 +57,8 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
   let waiting: Request[] = [];
   let isRunning = false;
   let done = Promise.resolve();
+  let turn: Promise<unknown> = Promise.resolve();
+  let isClosed = false;
 
   /** What is written to a file that has no name any more is lost. */
   function checkFile(): void {
@@ -86,16 +89,22 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
     });
   }
 
-  async function together<Value>(begin: string, work: () => Promise<Value>): Promise<Value> {
-    runSql(begin, []);
-    try {
-      const value = await work();
-      runSql("commit", []);
-      return value;
-    } catch (error) {
-      if (connection.isTransaction) runSql("rollback", []);
-      throw error;
-    }
+  /** One transaction after the other. */
+  function together<Value>(begin: string, work: () => Promise<Value>): Promise<Value> {
+    const mine = turn.then(async () => {
+      if (isClosed) throw notSaved("The store is closed.");
+      runSql(begin, []);
+      try {
+        const value = await work();
+        runSql("commit", []);
+        return value;
+      } catch (error) {
+        if (connection.isTransaction) runSql("rollback", []);
+        throw error;
+      }
+    });
+    turn = mine.catch(() => {});
+    return mine;
   }
 
   async function runOne(request: Request): Promise<Answer> {
@@ -147,7 +156,9 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
     async probe() {
       try {
         checkFile();
-        runSql("insert into meta (name, value) values ('probe', '') on conflict (name) do update set value = ''", []);
+        await together("begin immediate", async () =>
+          runSql("insert into meta (name, value) values ('probe', '') on conflict (name) do update set value = ''", []),
+        );
         return true;
       } catch (error) {
         reasonOf(error);
@@ -156,6 +167,8 @@ function serveFile({ place, isNew, connection, session, runSql, events }: OpenFi
     },
     async close() {
       await done;
+      await turn;
+      isClosed = true;
     },
   };
 }

@@ -5,6 +5,11 @@ export interface StoreTime {
   next(): number;
 }
 
+/** The time so many milliseconds ago, which is no time before all times. */
+export function agesAgo({ now }: StoreTime, age: number): number {
+  return Math.max(0, now() - age);
+}
+
 export interface StoreTimeOptions {
   /** The latest time that is known. */
   readonly latest: number;

@@ -5,7 +5,6 @@ import type { Answer, Request, Trouble } from "./messages.ts";
 export interface ThreadDatabase {
   /** Whether there was nothing in it. */
   readonly isNew: boolean;
-  /** Before anything else is asked of it. */
   readonly transact: Transact;
   /** Answers each of them, in time or not. */
   serve(requests: readonly Request[]): void;

@@ -7,10 +7,14 @@ import { openPostgres } from "./postgres-database.ts";
 import { postgresTrouble } from "./postgres-trouble.ts";
 import { openSqlite } from "./sqlite-database.ts";
 import { systemReason } from "./system-reason.ts";
+import { pruneAll } from "./prune.ts";
 import { sqliteTrouble } from "./sqlite-trouble.ts";
 import type { ThreadDatabase } from "./thread-database.ts";
 
 const retryTime = 1000;
+const shortestPause = 1000;
+/** No timer takes longer. */
+const longestPause = 2 ** 31 - 1;
 
 const data = workerData as ThreadData;
 const port = parentPort;
@@ -21,6 +25,7 @@ let answers: Answer[] = [];
 let database: ThreadDatabase | undefined;
 let trouble: Trouble | undefined;
 let retrying: NodeJS.Timeout | undefined;
+let pruning: NodeJS.Timeout | undefined;
 let isTrying = false;
 let isEnding = false;
 
@@ -41,7 +46,7 @@ async function open(): Promise<void> {
     database = opened;
     tellOpen(opened);
     // One that can only be read, or has no room, is better known before anybody asks.
-    await opened.probe();
+    if (await opened.probe()) void prune();
   } catch (error) {
     await opened?.close();
     const found = troubleOf(error);
@@ -91,6 +96,18 @@ async function retry(): Promise<void> {
   isTrying = false;
 }
 
+/** At once, and then again and again. */
+async function prune(): Promise<void> {
+  clearTimeout(pruning);
+  try {
+    if (database) await pruneAll(database.transact);
+  } catch (error) {
+    if (!isEnding) post({ problem: `What is too old in the store could not be removed: ${messageOf(error)}` });
+  }
+  const time = Math.min(Math.max(data.limits.pruneTime, shortestPause), longestPause);
+  if (!isEnding) pruning = setTimeout(() => void prune(), time);
+}
+
 async function endWith(found: Trouble): Promise<void> {
   if (isEnding) return;
   post({ trouble: found.retry === "itself" ? { ...found, retry: "soon" } : found });
@@ -100,6 +117,7 @@ async function endWith(found: Trouble): Promise<void> {
 async function end(): Promise<void> {
   isEnding = true;
   clearInterval(retrying);
+  clearTimeout(pruning);
   const closing = database;
   database = undefined;
   await closing?.close();

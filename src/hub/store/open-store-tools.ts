@@ -1,0 +1,90 @@
+// What is done with a store beside a hub: looking at it, tidying up, copying it. It works while a hub has it, too.
+import { closeSync, existsSync, openSync, rmSync, statSync } from "node:fs";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { Limits } from "../../wire/index.ts";
+import { parseDatabase } from "./database-address.ts";
+import type { DatabaseAddress } from "./database-address.ts";
+import type { ExportLine } from "./sql/export.ts";
+import type { DatabaseReader } from "./sql/open-to-read.ts";
+import type { Pruned } from "./sql/prune.ts";
+import { storeLimits } from "./store-limits.ts";
+import type { TablesStatus } from "./sql/status.ts";
+
+export interface StoreStatus {
+  /** The path, or the address without its password. */
+  readonly database: string;
+  /** What it takes in all: of a file, with what was not moved into it yet. */
+  readonly bytes: number;
+  readonly tables: TablesStatus;
+}
+
+export interface StoreTools {
+  status(): Promise<StoreStatus>;
+  /** Removes what is too old, or too much, and says how much it was. */
+  prune(limits?: Partial<Limits>): Promise<Pruned>;
+  /** Writes a copy of a file of SQLite's, as it is at this moment. */
+  backup(path: string): Promise<void>;
+  /** Everything of one principal, or of all. */
+  export(principal?: string): AsyncIterable<ExportLine>;
+  close(): Promise<void>;
+}
+
+/** Opens the tools for a store that is there; makes nothing. */
+export async function openStoreTools(database: string): Promise<StoreTools> {
+  const address = parseDatabase(database);
+  const { kind, place, shown } = address;
+  if (kind === "sqlite" && !existsSync(place))
+    throw new PagewireError("options-invalid", `There is no database ${shown}: no hub has kept anything there.`);
+  // A hub has no need of them.
+  const { exportAll, openToChange, openToRead, pruneAll } = await import("./sql/tools.ts");
+  const reader = await openToRead(address);
+  return {
+    status: async () => ({
+      database: shown,
+      bytes: await sizeOf(address, reader),
+      tables: await reader.ask("status", []),
+    }),
+    async prune(limits) {
+      const opened = await openToChange(address, storeLimits(limits));
+      try {
+        return await pruneAll(opened.transact);
+      } finally {
+        await opened.close();
+      }
+    },
+    backup: (path) => backUp(address, reader, path),
+    export: (principal) => exportAll(reader.session, principal),
+    close: () => reader.close(),
+  };
+}
+
+async function sizeOf({ kind, place }: DatabaseAddress, { session }: DatabaseReader): Promise<number> {
+  if (kind === "sqlite")
+    return [place, `${place}-wal`].reduce(
+      (sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0),
+      0,
+    );
+  const { rows } = await session.text<{ bytes: number }>("select pg_database_size(current_database()) as bytes", []);
+  return rows[0]?.bytes ?? 0;
+}
+
+async function backUp({ kind, shown }: DatabaseAddress, { session }: DatabaseReader, path: string): Promise<void> {
+  const refused = (why: string, cause?: unknown) => new PagewireError("options-invalid", why, { cause });
+  if (kind === "postgres")
+    throw refused(`Pagewire does not copy the database ${shown}. PostgreSQL does: pg_dump, with the same address.`);
+  try {
+    // Nobody else may read it, from the beginning.
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    throw refused(
+      `The backup cannot be written to ${path}: ${messageOf(error)}. Name a file that is not there.`,
+      error,
+    );
+  }
+  try {
+    await session.text("vacuum into ?", [path]);
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw refused(`The backup could not be written to ${path}: ${messageOf(error)}`, error);
+  }
+}
