@@ -82,7 +82,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const tracing = await loadTracing(note);
   const { server, port, url, demo, ...opened } = await open(resolved, report);
   const later = createLater(systemClock);
-  const store = watchStore(opened.store, { note, metrics, later });
+  const store = watchStore(opened.store, { note, metrics, later, clock: systemClock });
   const options = withDemo(resolved, demo);
   const hosts = hostNames(port, options.publicHosts);
   const ownOrigins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]));
@@ -161,6 +161,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
       windows.close();
       const kept = Promise.all([core.close(), shells?.close(), told])
         .then(() => Promise.all([later.close(), audit.close()]))
+        .then(([left]) => left > 0 && note("error", "left-unsaved", { writes: left }))
         .then(() => store.close());
       sockets.close();
       server.close(() => void kept.then(resolve));

@@ -167,7 +167,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "windows-too-many": "A principal has more agent's windows open than the limit `windowsPerPrincipal`.",
   "requests-too-many": "A caller's requests hold the hub longer than the limit `rehearsalTime`.",
   "quota-exceeded": "The principal has used its tokens of the day.",
-  "store-damaged": "A file of the hub's store cannot be read.",
+  "store-damaged": "What the hub has kept cannot be read: its database, or a part of it, is damaged.",
   "not-saved": "The hub cannot write down, or read, what it must at the moment: its disk is full or its database away.",
   "internal-error": "Something failed that should not have.",
 };

@@ -55,7 +55,6 @@ test("all of it is tried at once when something else could be written, and for t
   expect([tries, clock.pending]).toEqual([["a", "b"], 0]);
   const last = createWrite("last", tries);
   later.add(last.run);
-  await later.close();
-  await later.close();
+  expect([await later.close(), await later.close()]).toEqual([1, 1]);
   expect([tries.at(-1), clock.pending]).toEqual(["last", 0]);
 });

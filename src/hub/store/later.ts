@@ -9,8 +9,8 @@ export interface Later {
   add(write: Write): void;
   /** Tries at once what waits: something else could be written. */
   now(): void;
-  /** Tries everything for the last time. Can be called twice. */
-  close(): Promise<void>;
+  /** Tries everything for the last time; resolves with how much is not done for all that. Can be called twice. */
+  close(): Promise<number>;
 }
 
 const firstDelay = 1000;
@@ -64,6 +64,7 @@ export function createLater(clock: Clock): Later {
       isClosed = true;
       await trying;
       await start();
+      return waiting.size;
     },
   };
 }

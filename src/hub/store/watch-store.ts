@@ -1,6 +1,7 @@
 // A store as a hub's rooms see it: its failures have names and words that any user may read, its owner finds in the log
 // when they begin and when they end, and metrics count them.
 import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { Clock } from "../../link/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
 import type { Note } from "../log.ts";
 import type { Metrics, NotSaved } from "../metrics.ts";
@@ -12,22 +13,31 @@ export interface WatchOptions {
   readonly note: Note;
   readonly metrics: Pick<Metrics, "storeFailed" | "notSaved">;
   readonly later: Later;
+  readonly clock: Clock;
 }
 
 type Kind = "read" | "write";
 
 /** Milliseconds after which whoever was refused may try again. */
 const retryAfter = 5000;
+/** So long it must have worked before the log says so: a disk that is all but full takes this and refuses that. */
+const settleTime = 5000;
 
-export function watchStore(store: Store, { note, metrics, later }: WatchOptions): Store {
+export function watchStore(store: Store, { note, metrics, later, clock }: WatchOptions): Store {
   /** Why it fails at the moment, in words for the hub's owner, by what fails: the store as it says itself, or an operation. */
   const problems = new Map<Kind | "store", string>();
+
+  let isTold = false;
+  let stopSettling: (() => void) | undefined;
 
   /** Whether it works again shows by trying, also where nobody writes. */
   const probe = () => watched.addTokens("", "1970-01-01", 0);
 
   function fails(what: Kind | "store", code: ErrorCode, message: string): void {
-    if (problems.size === 0) note("error", "store-failed", { code, message });
+    stopSettling?.();
+    stopSettling = undefined;
+    if (!isTold) note("error", "store-failed", { code, message });
+    isTold = true;
     problems.set(what, message);
     later.add(probe);
   }
@@ -38,8 +48,11 @@ export function watchStore(store: Store, { note, metrics, later }: WatchOptions)
     if (what === "read") problems.delete(what);
     else problems.clear();
     if (!hadFailed || problems.size > 0) return;
-    note("info", "store-works");
     later.now();
+    stopSettling ??= clock.after(settleTime, () => {
+      [isTold, stopSettling] = [false, undefined];
+      note("info", "store-works");
+    });
   }
 
   function look(): void {
@@ -117,7 +130,10 @@ export function watchStore(store: Store, { note, metrics, later }: WatchOptions)
       const health = store.health();
       return problem === undefined || !health.isOk ? health : { ...health, isOk: false, problem };
     },
-    close: () => store.close(),
+    close() {
+      stopSettling?.();
+      return store.close();
+    },
   };
   store.onHealth?.(look);
   if (!store.health().isOk) look();
