@@ -3,32 +3,34 @@ import type { ChainEnd } from "./audit-chain.ts";
 import type { AuditQuery, AuditRecord, KeptAuditRecord, Store } from "./store.ts";
 
 /** So many records are kept; the oldest makes room. */
-const most = 10_000;
+const most = 1000;
 
 const fields = ["principal", "name", "agent", "origin", "outcome"] as const;
 
-/** An audit that ends with the process. */
+/** An audit that ends with the process. The chain is made when somebody asks: few do, of a store that keeps nothing. */
 export function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
-  const kept: KeptAuditRecord[] = [];
-  let end: ChainEnd = chainStart;
-  let sequence = 0;
+  let kept: readonly AuditRecord[] = [];
+  let dropped = 0;
+
+  function chain(): readonly KeptAuditRecord[] {
+    let end: ChainEnd = chainStart;
+    return kept.map((record, at) => {
+      const link = chainLink(end, "memory", record);
+      end = link;
+      // As JSON has it, so that nobody changes what is kept.
+      const copy = JSON.parse(JSON.stringify(record)) as AuditRecord;
+      return { ...copy, ...link, hub: "memory", sequence: dropped + at + 1 };
+    });
+  }
+
   return {
     async addAudit(records) {
-      for (const record of records) {
-        const link = chainLink(end, "memory", record);
-        // As JSON has it, so that nobody changes what is kept.
-        kept.push({
-          ...(JSON.parse(JSON.stringify(record)) as AuditRecord),
-          ...link,
-          hub: "memory",
-          sequence: ++sequence,
-        });
-        end = link;
-      }
-      kept.splice(0, Math.max(0, kept.length - most));
+      const surplus = Math.max(0, kept.length + records.length - most);
+      kept = [...kept, ...records].slice(surplus);
+      dropped += surplus;
     },
     async audit(query) {
-      const found = kept.filter((record) => isAskedFor(record, query));
+      const found = chain().filter((record) => isAskedFor(record, query));
       return (query.after === undefined ? found.reverse() : found).slice(0, query.limit);
     },
   };
