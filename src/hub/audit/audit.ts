@@ -1,5 +1,6 @@
 // The audit of a hub: one record for everything that somebody may ask about later. It knows how records are made and that
 // none is lost; the store keeps them, each with its place in a chain.
+import { createHmac } from "node:crypto";
 import type { Clock } from "../../link/index.ts";
 import type { OnEnded, OnQuestion } from "../../switchboard/index.ts";
 import type { ErrorCode, JsonObject, Limits } from "../../wire/index.ts";
@@ -7,7 +8,6 @@ import type { Note } from "../log.ts";
 import type { AuditRecord, Store } from "../store/index.ts";
 import { createCallRecords } from "./call-records.ts";
 import type { AuditContents, OtherCall } from "./call-records.ts";
-import { createDigests } from "./digests.ts";
 import { createRecorder, gap } from "./recorder.ts";
 import { createRefusals } from "./refusals.ts";
 
@@ -41,11 +41,15 @@ export interface AuditOptions {
 export function createAudit({ store, limits, note, clock, key, contents, about }: AuditOptions): Audit {
   const { now } = clock;
   const isoNow = createIsoNow();
-  const digests = createDigests(key, limits.auditDigestBytes);
-  const records = createCallRecords({ digests, limits, contents, isoNow, now });
+  const records = createCallRecords({ limits, contents, isoNow, now });
   const startedAt = isoNow();
   const hub = { kind: "hub", principal: "" } as const;
-  const started = { ...hub, at: startedAt, outcome: "started", details: { ...about, digestKey: digests.of("") } };
+  const started = {
+    ...hub,
+    at: startedAt,
+    outcome: "started",
+    details: { ...about, digestKey: createHmac("sha256", key).digest("hex") },
+  };
 
   /** An earlier run that did not say that it stopped was killed: what it had not written is missing. */
   async function first(): Promise<readonly AuditRecord[]> {
@@ -54,7 +58,7 @@ export function createAudit({ store, limits, note, clock, key, contents, about }
     return [gap(startedAt, "killed", { from: last.at, until: startedAt }), started];
   }
 
-  const recorder = createRecorder({ store, limits, note, first });
+  const recorder = createRecorder({ store, limits, note, key, first });
   const refusals = createRefusals((kind, code, count) =>
     record({ kind, principal: "", outcome: "refused", code, details: { count } }),
   );
@@ -66,11 +70,16 @@ export function createAudit({ store, limits, note, clock, key, contents, about }
   return {
     record,
     onEnded(asked, outcome, call) {
-      recorder.add(records.of(asked, outcome, call));
+      const given = call?.aim.arguments ?? asked.request.arguments;
+      const digest = recorder.makeRoom(isoNow(), given, outcome.payload, asked.request.key);
+      if (digest) recorder.push(records.of([asked, outcome, call], digest));
       if (outcome.inputRequired && call) for (const question of records.asked(call, outcome)) recorder.add(question);
     },
     onQuestion: (...question) => recorder.add(records.ofQuestion(...question)),
-    call: (call) => recorder.add(records.ofOther(call)),
+    call(call) {
+      const digest = recorder.makeRoom(isoNow(), call.given, call.result);
+      if (digest) recorder.push(records.ofOther(call, digest));
+    },
     refused: refusals.add,
     close() {
       refusals.close();

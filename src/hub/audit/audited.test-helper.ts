@@ -1,4 +1,5 @@
 // A store that gives out what it was given for the audit.
+import { digestRecords } from "../store/audit-digests.ts";
 import { createMemoryStore } from "../store/index.ts";
 import type { AuditRecord, KeptAuditRecord, Store } from "../store/index.ts";
 
@@ -18,8 +19,9 @@ export function createAuditedStore(): AuditedStore {
       const found = added.filter((record) => record.kind === kind);
       return found.map((record) => fields.map((field) => record[field]));
     },
-    async addAudit(records) {
-      added.push(...(JSON.parse(JSON.stringify(records)) as AuditRecord[]));
+    async addAudit(records, undigested) {
+      const whole = undigested ? digestRecords(records, undigested) : records;
+      added.push(...(JSON.parse(JSON.stringify(whole)) as AuditRecord[]));
     },
     async audit({ limit }) {
       const place = { sequence: 1, day: "", hub: "", previous: "", hash: "" };

@@ -1,11 +1,13 @@
 // The audit's record of a call that has ended: who called what, where, with what outcome, and digests of what went there
 // and back. It keeps no payload, and reads one only to make its digest.
+import { hash } from "node:crypto";
 import type { Aim, Call, CallRequest, OnEnded, OnQuestion } from "../../switchboard/index.ts";
 import { isForTerminals } from "../../wire/index.ts";
 import type { JsonObject, Limits, Outcome, Payload, Tool, TraceContext } from "../../wire/index.ts";
 import type { AuditRecord } from "../store/index.ts";
-import type { Digests } from "./digests.ts";
 import { maskedBeginning } from "./mask.ts";
+import { bytesOf } from "./payload-room.ts";
+import type { PayloadRoom } from "./payload-room.ts";
 import { answersIn, endOfQuestion, questionsIn } from "./questions.ts";
 import { short } from "./short.ts";
 
@@ -13,7 +15,6 @@ import { short } from "./short.ts";
 export type AuditContents = readonly string[] | "all";
 
 export interface CallRecordsOptions {
-  readonly digests: Digests;
   readonly limits: Pick<Limits, "auditContentsBytes">;
   readonly contents: AuditContents;
   readonly isoNow: () => string;
@@ -28,10 +29,12 @@ export interface OtherCall extends Omit<AuditRecord, "at" | "kind"> {
   readonly result?: Payload | undefined;
 }
 
+type Digest = PayloadRoom["put"];
+
 export interface CallRecords {
-  /** What a switchboard's `onEnded` is given. */
-  of(...ended: Parameters<OnEnded>): AuditRecord;
-  ofOther(call: OtherCall): AuditRecord;
+  /** What a switchboard's `onEnded` is given, and what makes digests, in this order: of arguments, result and key. */
+  of(ended: Parameters<OnEnded>, digest: Digest): AuditRecord;
+  ofOther(call: OtherCall, digest: Digest): AuditRecord;
   /** What became of a question that a page asked during a call. */
   ofQuestion(...question: Parameters<OnQuestion>): AuditRecord;
   /** What a page has ended a call with, where those are questions. */
@@ -39,7 +42,8 @@ export interface CallRecords {
 }
 
 export function createCallRecords(options: CallRecordsOptions): CallRecords {
-  const { digests, limits, contents, isoNow, now } = options;
+  const { limits, contents, isoNow, now } = options;
+  const definitions = new WeakMap<Tool, string>();
   const names = contents === "all" ? undefined : new Set(contents);
 
   function contentsOf(name: string, given: Payload, result: Payload | undefined): JsonObject | undefined {
@@ -47,6 +51,13 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
     const { auditContentsBytes: most } = limits;
     const shown = { arguments: maskedBeginning(given, most) };
     return result === undefined ? shown : { ...shown, result: maskedBeginning(result, most) };
+  }
+
+  /** Plain SHA-256, which hubs agree on: a definition is no secret. */
+  function definitionOf(tool: Tool): string {
+    const known = definitions.get(tool) ?? hash("sha256", JSON.stringify(tool));
+    definitions.set(tool, known);
+    return known;
   }
 
   function aboutQuestion({ caller, aim }: Call, method: string): AuditRecord {
@@ -57,7 +68,7 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
   }
 
   return {
-    of(asked, outcome, call) {
+    of([asked, outcome, call], digest) {
       const { caller, request } = asked;
       const aim = call?.aim;
       const tab = aim?.tab;
@@ -79,17 +90,17 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
         origin: tab?.origin,
         app: tab?.app,
         name,
-        definition: tool && digests.ofDefinition(tool),
-        argumentsDigest: digests.of(given),
+        definition: tool && definitionOf(tool),
+        argumentsDigest: digest(given),
         argumentsBytes: bytesOf(given),
-        resultDigest: payload === undefined ? undefined : digests.of(payload),
+        resultDigest: payload === undefined ? undefined : digest(payload),
         resultBytes: payload === undefined ? undefined : bytesOf(payload),
         outcome: outcome.outcome,
         code: outcome.code,
         ran: outcome.ran,
         milliseconds: call && Math.round(now() - call.startedAt),
         decidedBy: request.decidedBy ?? "not-asked",
-        key: request.key === undefined ? undefined : digests.of(request.key),
+        key: request.key === undefined ? undefined : digest(request.key),
         trace: traceIdOf(request.trace),
         details: isPlain(name, request, outcome) ? shown : { ...oddities(name, request, outcome), ...shown },
       };
@@ -98,14 +109,14 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
     asked(call, { payload = "" }) {
       return questionsIn(payload).map((method) => ({ ...aboutQuestion(call, method), outcome: "asked" }));
     },
-    ofOther({ given, result, ...call }) {
+    ofOther({ given, result, ...call }, digest) {
       return {
         ...call,
         at: isoNow(),
         kind: "call",
-        argumentsDigest: digests.of(given),
+        argumentsDigest: digest(given),
         argumentsBytes: bytesOf(given),
-        resultDigest: result === undefined ? undefined : digests.of(result),
+        resultDigest: result === undefined ? undefined : digest(result),
         resultBytes: result === undefined ? undefined : bytesOf(result),
         details: contentsOf(call.name, given, result) ?? call.details,
       };
@@ -137,8 +148,4 @@ function oddities(name: string, { method, name: listed, input }: CallRequest, ou
 /** The part of a `traceparent` that all spans of a trace share. */
 export function traceIdOf(trace: TraceContext | undefined): string | undefined {
   return trace?.traceparent.split("-")[1];
-}
-
-function bytesOf(payload: Payload): number {
-  return typeof payload === "string" ? Buffer.byteLength(payload) : payload.length;
 }

@@ -1,32 +1,53 @@
 // Gathers records and gives them to the store, many at a time and in their order. Where the store does not take them they
 // wait, as many as the limit lets; of more it keeps only how many there were, and records that as a gap.
 import { messageOf } from "../../wire/index.ts";
-import type { Limits } from "../../wire/index.ts";
+import type { Limits, Payload } from "../../wire/index.ts";
 import type { Note } from "../log.ts";
-import type { AuditRecord, Store } from "../store/index.ts";
+import type { AuditRecord, Store, Undigested } from "../store/index.ts";
+import { createPayloadRoom } from "./payload-room.ts";
+import type { PayloadRoom } from "./payload-room.ts";
 
 export interface Recorder {
   add(record: AuditRecord): void;
+  /**
+   * Makes room for a record with these payloads; gives what takes them, in the order of the record's fields, before the
+   * record is added. Undefined where there is none, and the record is counted as lost.
+   */
+  makeRoom(at: string, ...payloads: readonly (Payload | undefined)[]): PayloadRoom["put"] | undefined;
+  /** Adds a record for which room was made. */
+  push(record: AuditRecord): void;
   /** Resolves when all is written that was added by now and can be. */
   close(): Promise<void>;
 }
 
 export interface RecorderOptions {
   readonly store: Pick<Store, "addAudit">;
-  readonly limits: Pick<Limits, "auditBatchTime" | "auditWaiting">;
+  readonly limits: Pick<Limits, "auditBatchTime" | "auditWaiting" | "auditDigestBytes">;
   readonly note: Note;
+  /** What digests are made with. */
+  readonly key: string;
   /** What comes before all others, once the store can be asked for it. */
   readonly first: () => Promise<readonly AuditRecord[]>;
 }
 
+interface Batch {
+  readonly records: readonly AuditRecord[];
+  readonly undigested: Undigested | undefined;
+  readonly weight: number;
+}
+
 /** So many are given to the store at a time. */
-const mostAtOnce = 500;
+const mostAtOnce = 250;
+/** A record with so much beside it takes the room of two. */
+const weightBytes = 1024;
 /** How long a store that does not take records has until it is asked again, and until a hub that stops gives up. */
 const retryTime = 1000;
 const closeTime = 5000;
 
-export function createRecorder({ store, limits, note, first }: RecorderOptions): Recorder {
-  const waiting: AuditRecord[] = [];
+export function createRecorder({ store, limits, note, key, first }: RecorderOptions): Recorder {
+  const room = createPayloadRoom(key, limits.auditDigestBytes);
+  const batches: Batch[] = [];
+  let gathered: AuditRecord[] = [];
   let weight = 0;
   let lost: { readonly from: string; until: string; count: number } | undefined;
   let isFailing = false;
@@ -34,6 +55,8 @@ export function createRecorder({ store, limits, note, first }: RecorderOptions):
   let writing: Promise<void> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isClosed = false;
+
+  const isEmpty = () => batches.length === 0 && gathered.length === 0;
 
   function writeLater(time: number): void {
     if (!isClosed) timer ??= setTimeout(writeNow, time);
@@ -44,21 +67,16 @@ export function createRecorder({ store, limits, note, first }: RecorderOptions):
     timer = undefined;
     writing ??= write().finally(() => {
       writing = undefined;
-      if (waiting.length > 0) writeLater(isFailing ? retryTime : limits.auditBatchTime);
+      if (!isEmpty()) writeLater(isFailing ? retryTime : limits.auditBatchTime);
     });
   }
 
   async function write(): Promise<void> {
+    closeBatch();
     try {
-      if (!hasFirst) {
-        const before = await first();
-        waiting.unshift(...before);
-        weight += before.length;
-        hasFirst = true;
-      }
-      // What comes meanwhile waits for the next time, unless it is much.
-      do await writeSome();
-      while (waiting.length >= mostAtOnce);
+      if (!hasFirst) batches.unshift({ records: await first(), undigested: undefined, weight: 0 });
+      hasFirst = true;
+      while (batches.length > 0) await writeBatch();
       if (isFailing) note("info", "audit-goes-on");
       isFailing = false;
     } catch (error) {
@@ -67,34 +85,54 @@ export function createRecorder({ store, limits, note, first }: RecorderOptions):
     }
   }
 
-  async function writeSome(): Promise<void> {
-    const batch = waiting.slice(0, mostAtOnce);
-    await store.addAudit(batch);
-    for (const record of waiting.splice(0, batch.length)) weight -= weightOf(record);
+  async function writeBatch(): Promise<void> {
+    const [batch] = batches;
+    if (!batch) return;
+    await store.addAudit(batch.records, batch.undigested);
+    batches.shift();
+    weight -= batch.weight;
     if (!lost) return;
     const { from, until, count } = lost;
     lost = undefined;
-    put(gap(until, "not-saved", { from, until, count }));
+    push(gap(until, "not-saved", { from, until, count }));
   }
 
-  function put(record: AuditRecord): void {
-    waiting.push(record);
-    weight += weightOf(record);
+  /** What was gathered becomes a batch, and what comes next another. */
+  function closeBatch(): void {
+    if (gathered.length === 0) return;
+    const undigested = room.take();
+    const beside = gathered.reduce((sum, { details }) => sum + contentsOf(details), undigested?.bytes.length ?? 0);
+    const own = gathered.length + Math.floor(beside / weightBytes);
+    batches.push({ records: gathered, undigested, weight: own });
+    weight += own;
+    gathered = [];
+  }
+
+  function makeRoom(at: string, ...payloads: readonly (Payload | undefined)[]): PayloadRoom["put"] | undefined {
+    if (lost || weight + gathered.length >= limits.auditWaiting) {
+      lost ??= { from: at, until: at, count: 0 };
+      lost.until = at;
+      lost.count++;
+      return undefined;
+    }
+    if (gathered.length >= mostAtOnce || !room.has(...payloads)) closeBatch();
+    return room.put;
+  }
+
+  function push(record: AuditRecord): void {
+    gathered.push(record);
+    const isMuch = batches.length > 0 || gathered.length >= mostAtOnce;
+    if (isMuch && !isFailing && !writing) writeNow();
+    else writeLater(limits.auditBatchTime);
   }
 
   writeLater(limits.auditBatchTime);
 
   return {
+    makeRoom,
+    push,
     add(record) {
-      if (lost || weight >= limits.auditWaiting) {
-        lost ??= { from: record.at, until: record.at, count: 0 };
-        lost.until = record.at;
-        lost.count++;
-        return;
-      }
-      put(record);
-      if (waiting.length === mostAtOnce && !isFailing) writeNow();
-      else writeLater(limits.auditBatchTime);
+      if (makeRoom(record.at)) push(record);
     },
     async close() {
       const givenUp = new AbortController();
@@ -103,20 +141,21 @@ export function createRecorder({ store, limits, note, first }: RecorderOptions):
       do {
         writeNow();
         await Promise.race([writing, new Promise((resolve) => signal.addEventListener("abort", resolve))]);
-      } while (waiting.length > 0 && !isFailing && !signal.aborted);
+      } while (!isEmpty() && !isFailing && !signal.aborted);
       isClosed = true;
       clearTimeout(timer);
       clearTimeout(patience);
-      const count = waiting.length + (lost?.count ?? 0);
+      const waiting = batches.reduce((sum, { records }) => sum + records.length, gathered.length);
+      const count = waiting + (lost?.count ?? 0);
       if (count > 0) note("error", "audit-lost", { count });
     },
   };
 }
 
-/** One with contents counts as several. */
-function weightOf({ details }: AuditRecord): number {
+/** How long arguments and results are that are kept themselves. */
+function contentsOf(details: AuditRecord["details"]): number {
   const { arguments: given, result } = details ?? {};
-  return 1 + Math.floor((lengthOf(given) + lengthOf(result)) / 1024);
+  return lengthOf(given) + lengthOf(result);
 }
 
 function lengthOf(text: unknown): number {

@@ -33,5 +33,6 @@ export type {
   StoredConversation,
   StoredRecord,
   StoreHealth,
+  Undigested,
   UsedKey,
 } from "./store.ts";

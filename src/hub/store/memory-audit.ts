@@ -1,20 +1,41 @@
 import { chainLink, chainStart } from "./audit-chain.ts";
 import type { ChainEnd } from "./audit-chain.ts";
-import type { AuditQuery, AuditRecord, KeptAuditRecord, Store } from "./store.ts";
+import { digestRecords } from "./audit-digests.ts";
+import type { AuditQuery, AuditRecord, KeptAuditRecord, Store, Undigested } from "./store.ts";
 
-/** So many records are kept; the oldest makes room. */
+/** So many records are kept, and so much of what they lack digests of; the oldest makes room. */
 const most = 1000;
+const mostBytes = 1024 * 1024;
 
 const fields = ["principal", "name", "agent", "origin", "outcome"] as const;
 
-/** An audit that ends with the process. The chain is made when somebody asks: few do, of a store that keeps nothing. */
+interface Batch {
+  readonly records: readonly AuditRecord[];
+  readonly undigested: Undigested | undefined;
+}
+
+/** An audit that ends with the process. It is worked out when somebody asks: few do, of a store that keeps nothing. */
 export function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
-  let kept: readonly AuditRecord[] = [];
+  const batches: Batch[] = [];
+  let kept = 0;
+  let bytes = 0;
   let dropped = 0;
+
+  function makeRoom(): void {
+    while (batches.length > 1 && (kept > most || bytes > mostBytes)) {
+      const { records, undigested } = batches.shift() ?? { records: [], undigested: undefined };
+      kept -= records.length;
+      dropped += records.length;
+      bytes -= undigested?.bytes.length ?? 0;
+    }
+  }
 
   function chain(): readonly KeptAuditRecord[] {
     let end: ChainEnd = chainStart;
-    return kept.map((record, at) => {
+    const records = batches.flatMap(({ records, undigested }) =>
+      undigested ? digestRecords(records, undigested) : records,
+    );
+    return records.map((record, at) => {
       const link = chainLink(end, "memory", record);
       end = link;
       // As JSON has it, so that nobody changes what is kept.
@@ -24,10 +45,11 @@ export function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
   }
 
   return {
-    async addAudit(records) {
-      const surplus = Math.max(0, kept.length + records.length - most);
-      kept = [...kept, ...records].slice(surplus);
-      dropped += surplus;
+    async addAudit(records, undigested) {
+      batches.push({ records, undigested });
+      kept += records.length;
+      bytes += undigested?.bytes.length ?? 0;
+      makeRoom();
     },
     async audit(query) {
       const found = chain().filter((record) => isAskedFor(record, query));

@@ -81,6 +81,18 @@ export interface AuditRecord {
   readonly details?: JsonObject | undefined;
 }
 
+/**
+ * What records lack digests of, which are made where no call waits for that: HMAC-SHA256 in hex. A record has "" for each
+ * of `argumentsDigest`, `resultDigest` and `key` that it lacks.
+ */
+export interface Undigested {
+  readonly key: string;
+  /** How long each is, in the order of the records and of these fields; below zero, -1 - length, where it was cut off. */
+  readonly lengths: readonly number[];
+  /** All of them, one behind the other. */
+  readonly bytes: Uint8Array<ArrayBuffer>;
+}
+
 export type AuditKind = "call" | "question" | "consent" | "sign-in" | "token" | "policy" | "terminal" | "hub" | "gap";
 
 /** A record with its place in the hub's chain: `hash` is the digest of `previous` and the record. */
@@ -148,7 +160,7 @@ export interface Store {
   /** Undefined where keys are not kept beyond the process. */
   readonly keys: KeyLedger | undefined;
   /** Adds to the audit, in this order. */
-  addAudit(records: readonly AuditRecord[]): Promise<void>;
+  addAudit(records: readonly AuditRecord[], undigested?: Undigested): Promise<void>;
   audit(query: AuditQuery): Promise<readonly KeptAuditRecord[]>;
   /** As the last try left it. */
   health(): StoreHealth;

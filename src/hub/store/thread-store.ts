@@ -41,9 +41,14 @@ export function createThreadStore(thread: StoreThread): Store {
       await ask("setRecord", [kind, key, record && { principal, forgetAt, value: JSON.stringify(record) }]);
     },
     keys: createKeyLedger(thread),
-    async addAudit(records) {
+    async addAudit(records, undigested) {
+      if (records.length === 0) return;
       const text = JSON.stringify(records);
-      if (records.length > 0) await ask("addAudit", [text], { size: text.length });
+      if (!undigested) return void (await ask("addAudit", [text], { size: text.length }));
+      // Whoever gave them may have to give them again.
+      const bytes = undigested.bytes.slice();
+      const freight = { size: text.length + bytes.length, buffers: [bytes.buffer] };
+      await ask("addAudit", [text, { ...undigested, bytes }], freight);
     },
     async audit(query) {
       return (await ask("audit", [query])).map(({ record, ...place }): KeptAuditRecord => ({

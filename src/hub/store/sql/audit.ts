@@ -1,4 +1,5 @@
-import type { AuditQuery, AuditRecord } from "../store.ts";
+import type { AuditQuery, AuditRecord, Undigested } from "../store.ts";
+import { digestRecords } from "../audit-digests.ts";
 import { chainLink, chainStart } from "../audit-chain.ts";
 import type { ChainEnd } from "../audit-chain.ts";
 import { defineOperation } from "./session.ts";
@@ -28,15 +29,15 @@ const moveChain = `update chains set day = ?, hash = ? where hub = ?`;
 const mostRecords = 10_000;
 
 export const auditOperations = {
-  /** Takes records as the JSON of a list. */
+  /** Takes records as the JSON of a list, with what they lack digests of. */
   addAudit: defineOperation({
     isAtomic: true,
     lane: () => "audit",
-    async run(session, [texts]: readonly [string]): Promise<void> {
+    async run(session, [texts, undigested]: readonly [string, Undigested | undefined]): Promise<void> {
       const { hub, text } = session;
       let end = await endOfChain(session);
       const days = new Map<string, { readonly records: number; readonly bytes: number }>();
-      for (const record of JSON.parse(texts) as readonly AuditRecord[]) {
+      for (const record of recordsIn(texts, undigested)) {
         const link = chainLink(end, hub, record);
         const row = rowOf(record);
         await text(insertRecord, [hub, link.day, ...row.names, row.record, row.bytes, link.previous, link.hash]);
@@ -77,6 +78,11 @@ export const auditOperations = {
     },
   }),
 };
+
+function recordsIn(texts: string, undigested: Undigested | undefined): readonly AuditRecord[] {
+  const records = JSON.parse(texts) as readonly AuditRecord[];
+  return undigested ? digestRecords(records, undigested) : records;
+}
 
 async function endOfChain({ text, hub }: Session): Promise<ChainEnd> {
   const known = async () => (await text<ChainEnd>(takeChain, [hub])).rows[0];
