@@ -12,8 +12,7 @@ import {
 import type { Returns } from "../switchboard/index.ts";
 import { PagewireError, encodeFrame, parseTrace } from "../wire/index.ts";
 import type { Limits, Outcome } from "../wire/index.ts";
-import { aboutHub } from "./audit/about-hub.ts";
-import { createAudit } from "./audit/audit.ts";
+import { startAudit } from "./audit/start-audit.ts";
 import { watchState } from "./audit/watch-state.ts";
 import { startDemo } from "./demo-server.ts";
 import type { DemoServer } from "./demo-server.ts";
@@ -87,7 +86,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const hosts = hostNames(port, options.publicHosts);
   const ownOrigins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]));
   const clock = createHubClock();
-  const audit = createAudit({ store, limits, note, clock, ...options.audit, about: aboutHub(options, port) });
+  const audit = startAudit(options, { store, limits, note, clock, port });
   metrics.onRefused(audit.refused);
   const { record, onEnded, onQuestion } = audit;
   const credentials = createCredentials({

@@ -57,7 +57,8 @@ export interface HubOptions {
   readonly rehearsal?: boolean;
   /** Opens the place where what must outlive the hub is kept, which the hub closes; its limits are its own. In memory by default. */
   readonly store?: () => Store | Promise<Store>;
-  readonly audit?: AuditOptions;
+  /** How the audit is kept, in the store; "none" keeps no record of anything. */
+  readonly audit?: AuditOptions | "none";
   /** Serves the demo, at an origin of its own with this port: 0, or where it is taken, takes a free one. In local mode only. */
   readonly demo?: DemoOptions;
   /** Switches terminals on: whoever may open one has a shell of whoever runs the hub. */
@@ -84,7 +85,7 @@ export interface ResolvedOptions {
   readonly jwt: JwtOptions | undefined;
   readonly ai: ResolvedAi | undefined;
   readonly rehearsal: boolean;
-  readonly audit: { readonly key: string; readonly contents: AuditContents };
+  readonly audit: { readonly key: string; readonly contents: AuditContents } | "none";
   readonly openStore: () => Store | Promise<Store>;
   readonly demo: DemoOptions | undefined;
   readonly shell: ShellOptions | undefined;
@@ -129,10 +130,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     ai: resolvedAi,
     rehearsal: options.rehearsal ?? (!jwt || resolvedAi?.isRehearsal === true),
     demo,
-    audit: {
-      key: options.audit?.key ?? randomBytes(32).toString("base64url"),
-      contents: options.audit?.contents ?? [],
-    },
+    audit: resolveAudit(options.audit),
     openStore: options.store ?? (() => createMemoryStore({ limits })),
     shell: options.shell,
     lastRun: options.lastRun,
@@ -140,6 +138,12 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     assets: options.assets ?? builtFolder,
     log: options.log,
   };
+}
+
+function resolveAudit(given: HubOptions["audit"] = {}): ResolvedOptions["audit"] {
+  if (given === "none") return given;
+  const { key = randomBytes(32).toString("base64url"), contents = [] } = given;
+  return { key, contents };
 }
 
 function checkPort(name: string, port: number): void {

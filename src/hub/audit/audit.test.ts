@@ -198,3 +198,12 @@ test("AU9: contents are kept of the tools that were named, cut and masked, and o
     expect(JSON.stringify(store.added)).not.toContain("hunter2");
   }
 });
+
+test("AU16: a hub whose owner wants no audit keeps none", async () => {
+  const { hub, store } = await startAudited({ audit: "none" });
+  await connectPage(hub.url);
+  expect((await callTool(hub, "work")).status).toBe(200);
+  hub.rotate("another-token-of-this-test");
+  await hub.close();
+  expect(store.added).toEqual([]);
+});

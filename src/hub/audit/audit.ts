@@ -25,7 +25,7 @@ export interface Audit {
   close(): Promise<void>;
 }
 
-export interface AuditOptions {
+export interface CreateAuditOptions {
   readonly store: Pick<Store, "addAudit" | "audit">;
   readonly limits: Limits;
   readonly note: Note;
@@ -38,7 +38,7 @@ export interface AuditOptions {
   readonly about: JsonObject;
 }
 
-export function createAudit({ store, limits, note, clock, key, contents, about }: AuditOptions): Audit {
+export function createAudit({ store, limits, note, clock, key, contents, about }: CreateAuditOptions): Audit {
   const { now } = clock;
   const isoNow = createIsoNow();
   const records = createCallRecords({ limits, contents, isoNow, now });
