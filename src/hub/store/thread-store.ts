@@ -44,11 +44,10 @@ export function createThreadStore(thread: StoreThread): Store {
     async addAudit(records, undigested) {
       if (records.length === 0) return;
       const text = JSON.stringify(records);
-      if (!undigested) return void (await ask("addAudit", [text], { size: text.length }));
       // Whoever gave them may have to give them again.
-      const bytes = undigested.bytes.slice();
-      const freight = { size: text.length + bytes.length, buffers: [bytes.buffer] };
-      await ask("addAudit", [text, { ...undigested, bytes }], freight);
+      const bytes = undigested?.bytes.slice();
+      const freight = { size: text.length + (bytes?.length ?? 0), buffers: bytes ? [bytes.buffer] : [] };
+      await ask("addAudit", [text, undigested && bytes && { ...undigested, bytes }], freight);
     },
     async audit(query) {
       return (await ask("audit", [query])).map(({ record, ...place }): KeptAuditRecord => ({
