@@ -1,6 +1,6 @@
 // An app and the agent's window beside it, at two origins, with a model that does what it is told, so that tests can
 // say which tool is called and read what the model was told of it.
-import { cp, mkdtemp, rename, rm } from "node:fs/promises";
+import { copyFile, mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createHub, openStore } from "pagewire/hub";
@@ -95,11 +95,10 @@ export async function createAssistantWorld(options: AssistantOptions = {}): Prom
     },
     async replaceKilledHub(awayFor) {
       const { port } = hub;
-      const [store, left] = [join(home, "store"), join(home, "left")];
-      await cp(store, left, { recursive: true });
+      const files = ["hub.db", "hub.db-wal"].map((name) => join(home, name));
+      for (const file of files) await copyFile(file, `${file}.left`);
       await hub.close();
-      await rm(store, { recursive: true });
-      await rename(left, store);
+      for (const file of files) await rename(`${file}.left`, file);
       await awayFor?.();
       hub = await start(port);
     },

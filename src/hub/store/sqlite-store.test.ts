@@ -83,6 +83,17 @@ test("HS13: one process has a file: a second store in it is refused, and one who
   await (await openStore({ database })).close();
 });
 
+test("HS13: a database of a newer version is refused by name, and left as it is", async () => {
+  const database = join(makeFolder(), "hub.db");
+  await (await openStore({ database })).close();
+  const { DatabaseSync } = await loadSqlite();
+  const newer = new DatabaseSync(database, {});
+  newer.exec("insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01')");
+  newer.close();
+  const refused = { code: "options-invalid", message: expect.stringContaining("newer version of Pagewire") as string };
+  await expect(openStore({ database })).rejects.toMatchObject(refused);
+});
+
 test("HS13: what is no place for a database is refused by name, without a password", async () => {
   for (const database of ["", "mysql://ada:secret@host/x", "postgres://ada:secret@:99999/x", "postgres://[secret"]) {
     const error = await openStore({ database }).catch((reason: unknown) => reason);

@@ -41,11 +41,11 @@ export interface ConversationInfo {
 export type RecordKind = "app-sessions" | "consents" | "terminals";
 
 /** A record of a principal's. */
-export interface StoredRecord extends JsonObject {
+export type StoredRecord = JsonObject & {
   readonly principal: string;
   /** From when on the store may forget it, in milliseconds since 1970; without it, never. */
   readonly forgetAt?: number;
-}
+};
 
 /** One thing that happened, as the audit keeps it. Times are ISO texts. */
 export interface AuditRecord {
