@@ -7,6 +7,7 @@ import type { Results } from "./harness/write-results.ts";
 import type { Bench, RowFamily } from "./harness/row.ts";
 import { cellsOf, textTable } from "./harness/table.ts";
 import { writeReference } from "./harness/write-reference.ts";
+import { auditRecord } from "./rows/audit-record.ts";
 import { agentWindow } from "./rows/agent-window.ts";
 import { aiCore } from "./rows/ai-core.ts";
 import { aiSize } from "./rows/ai-size.ts";
@@ -33,6 +34,7 @@ import { sdkSize } from "./rows/sdk-size.ts";
 const families: readonly RowFamily[] = [
   hubHop,
   keyedCall,
+  auditRecord,
   chromiumTab,
   workerChain,
   mcpChain,

@@ -33,6 +33,8 @@ export interface Parameters {
   readonly agentToken?: string;
   /** Pagewire's hub: the database that it keeps things in; without, it keeps them in memory. */
   readonly database?: string;
+  /** Whether it keeps an audit; by default it does. */
+  readonly hasAudit?: boolean;
   /** Pagewire's hub: whether it serves its demo. */
   readonly hasDemo?: boolean;
   /** Servers of the MCP SDK: whether their tool runs in a page; without, it runs on the spot. */

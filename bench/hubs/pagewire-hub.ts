@@ -7,6 +7,7 @@ export async function startPagewireHub({
   allowedOrigins = [],
   agentToken = "",
   database,
+  hasAudit = true,
   hasDemo = false,
 }: Parameters): Promise<Started> {
   const hub = await createHub({
@@ -14,6 +15,7 @@ export async function startPagewireHub({
     agentToken: () => agentToken,
     allowedOrigins: () => allowedOrigins,
     ...(database !== undefined && { store: () => openStore({ database }) }),
+    ...(!hasAudit && { audit: "none" as const }),
     ...(hasDemo && { demo: { port: 0 } }),
   });
   return { port: hub.port, ...(hub.demo !== undefined && { demo: hub.demo }) };

@@ -5,16 +5,13 @@ import { findPostgres, howToGetPostgres } from "../../scripts/find-postgres.mjs"
 import { startPostgres } from "../../test/support/start-postgres.ts";
 import { createClosingList } from "../harness/closing-list.ts";
 import type { ClosingList } from "../harness/closing-list.ts";
-import { rowsOf } from "../harness/hold-contest.ts";
-import type { Figures } from "../harness/hold-contest.ts";
-import { at, chainTimes, measureChain } from "../harness/measure-chain.ts";
+import { chainTimes, measureChain } from "../harness/measure-chain.ts";
+import { mainThread, measureCost } from "../harness/measure-cost.ts";
 import { agentToken, prepareCallers } from "../harness/prepare-callers.ts";
 import { startRole } from "../harness/role-process.ts";
 import type { Bench, Row, RowFamily } from "../harness/row.ts";
-import { isSettled, median, round } from "../harness/statistics.ts";
 
 const row = "keyed-call";
-const mainThread = "hub main-thread CPU µs/call";
 const more = "hub main-thread CPU µs more for a key";
 const loads = [8, 1] as const;
 const bars: Readonly<Record<number, number>> = { 8: 60, 1: 100 };
@@ -79,40 +76,6 @@ async function measureDatabase(size: string, { database, bench, running }: Setti
     const connect = await prepareCallers({ port, size: "200 B", inFlight: loads[0], hasKeys });
     return () => measureChain({ connect, cpu }, loads, times);
   };
-  const [plain, keyed] = [await turnOf(false), await turnOf(true)];
-  const turns = { floor: [] as Figures[], pagewire: [] as Figures[] };
-  // The first turns compile what they run, and do not count.
-  await plain();
-  await keyed();
-  for (let count = 0; count < bench.rounds; count++) {
-    turns.floor.push(await plain());
-    turns.pagewire.push(await keyed());
-    if (loads.every((load) => isSettled(differences(turns, load), bars[load]))) break;
-  }
-  const costs = loads.map((load) => costOf(size, load, differences(turns, load)));
-  return [...costs, ...rowsOf(new Map(Object.entries(turns)), { row, size })];
-}
-
-/** What a key cost in each round. */
-function differences(turns: Readonly<Record<"floor" | "pagewire", readonly Figures[]>>, load: number) {
-  const metric = at(load, mainThread);
-  return turns.pagewire.map((figures, index) => (figures[metric] ?? NaN) - (turns.floor[index]?.[metric] ?? NaN));
-}
-
-function costOf(size: string, load: number, costs: readonly number[]): Row {
-  const pagewire = round(median(costs));
-  const bar = bars[load] ?? null;
-  const met = bar === null ? null : pagewire <= bar;
-  return {
-    row,
-    size,
-    metric: at(load, more),
-    pagewire,
-    floor: null,
-    peers: {},
-    ratio: null,
-    rounds: costs.length,
-    bar,
-    met,
-  };
+  const [without, having] = [await turnOf(false), await turnOf(true)];
+  return measureCost({ row, size, metric: more, bars, without, having }, bench);
 }

@@ -6,7 +6,6 @@ import { isForTerminals } from "../../wire/index.ts";
 import type { JsonObject, Limits, Outcome, Payload, Tool, TraceContext } from "../../wire/index.ts";
 import type { AuditRecord } from "../store/index.ts";
 import { maskedBeginning } from "./mask.ts";
-import { bytesOf } from "./payload-room.ts";
 import type { PayloadRoom } from "./payload-room.ts";
 import { answersIn, endOfQuestion, questionsIn } from "./questions.ts";
 import { short } from "./short.ts";
@@ -29,12 +28,13 @@ export interface OtherCall extends Omit<AuditRecord, "at" | "kind"> {
   readonly result?: Payload | undefined;
 }
 
-type Digest = PayloadRoom["put"];
+/** Stands for a digest that is still to be made. */
+const undigested = "";
 
 export interface CallRecords {
-  /** What a switchboard's `onEnded` is given, and what makes digests, in this order: of arguments, result and key. */
-  of(ended: Parameters<OnEnded>, digest: Digest): AuditRecord;
-  ofOther(call: OtherCall, digest: Digest): AuditRecord;
+  /** What a switchboard's `onEnded` is given, and what takes arguments, result and key to be digested, in this order. */
+  of(ended: Parameters<OnEnded>, put: PayloadRoom["put"]): AuditRecord;
+  ofOther(call: OtherCall, put: PayloadRoom["put"]): AuditRecord;
   /** What became of a question that a page asked during a call. */
   ofQuestion(...question: Parameters<OnQuestion>): AuditRecord;
   /** What a page has ended a call with, where those are questions. */
@@ -55,9 +55,11 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
 
   /** Plain SHA-256, which hubs agree on: a definition is no secret. */
   function definitionOf(tool: Tool): string {
-    const known = definitions.get(tool) ?? hash("sha256", JSON.stringify(tool));
-    definitions.set(tool, known);
-    return known;
+    const known = definitions.get(tool);
+    if (known !== undefined) return known;
+    const made = hash("sha256", JSON.stringify(tool));
+    definitions.set(tool, made);
+    return made;
   }
 
   function aboutQuestion({ caller, aim }: Call, method: string): AuditRecord {
@@ -68,7 +70,7 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
   }
 
   return {
-    of([asked, outcome, call], digest) {
+    of([asked, outcome, call], put) {
       const { caller, request } = asked;
       const aim = call?.aim;
       const tab = aim?.tab;
@@ -78,6 +80,10 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
       const tool = aim && ownTool(aim);
       // What is said to tools for terminals may be a password; of a name that no tool has, nobody knows what is said to it.
       const shown = tool && !isForTerminals(tool) ? contentsOf(name, given, payload) : undefined;
+      const { key } = request;
+      const argumentsBytes = put(given);
+      const resultBytes = payload === undefined ? undefined : put(payload);
+      if (key !== undefined) put(key);
       // Each field is written out: a spread makes a new hidden class each time.
       return {
         at: isoNow(),
@@ -91,16 +97,16 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
         app: tab?.app,
         name,
         definition: tool && definitionOf(tool),
-        argumentsDigest: digest(given),
-        argumentsBytes: bytesOf(given),
-        resultDigest: payload === undefined ? undefined : digest(payload),
-        resultBytes: payload === undefined ? undefined : bytesOf(payload),
+        argumentsDigest: undigested,
+        argumentsBytes,
+        resultDigest: payload === undefined ? undefined : undigested,
+        resultBytes,
         outcome: outcome.outcome,
         code: outcome.code,
         ran: outcome.ran,
         milliseconds: call && Math.round(now() - call.startedAt),
         decidedBy: request.decidedBy ?? "not-asked",
-        key: request.key === undefined ? undefined : digest(request.key),
+        key: key === undefined ? undefined : undigested,
         trace: traceIdOf(request.trace),
         details: isPlain(name, request, outcome) ? shown : { ...oddities(name, request, outcome), ...shown },
       };
@@ -109,15 +115,15 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
     asked(call, { payload = "" }) {
       return questionsIn(payload).map((method) => ({ ...aboutQuestion(call, method), outcome: "asked" }));
     },
-    ofOther({ given, result, ...call }, digest) {
+    ofOther({ given, result, ...call }, put) {
       return {
         ...call,
         at: isoNow(),
         kind: "call",
-        argumentsDigest: digest(given),
-        argumentsBytes: bytesOf(given),
-        resultDigest: result === undefined ? undefined : digest(result),
-        resultBytes: result === undefined ? undefined : bytesOf(result),
+        argumentsDigest: undigested,
+        argumentsBytes: put(given),
+        resultDigest: result === undefined ? undefined : undigested,
+        resultBytes: result === undefined ? undefined : put(result),
         details: contentsOf(call.name, given, result) ?? call.details,
       };
     },

@@ -48,7 +48,9 @@ export function createRecorder({ store, limits, note, key, first }: RecorderOpti
   const room = createPayloadRoom(key, limits.auditDigestBytes);
   const batches: Batch[] = [];
   let gathered: AuditRecord[] = [];
+  /** How much waits, in records; and how much that was gathered has beside it. */
   let weight = 0;
+  let beside = 0;
   let lost: { readonly from: string; until: string; count: number } | undefined;
   let isFailing = false;
   let hasFirst = false;
@@ -72,10 +74,12 @@ export function createRecorder({ store, limits, note, key, first }: RecorderOpti
   }
 
   async function write(): Promise<void> {
-    closeBatch();
+    // While others wait, what is not much yet is gathered further.
+    const isBehind = batches.length > 0;
     try {
       if (!hasFirst) batches.unshift({ records: await first(), undigested: undefined, weight: 0 });
       hasFirst = true;
+      if (!isBehind) closeBatch();
       while (batches.length > 0) await writeBatch();
       if (isFailing) note("info", "audit-goes-on");
       isFailing = false;
@@ -91,6 +95,7 @@ export function createRecorder({ store, limits, note, key, first }: RecorderOpti
     await store.addAudit(batch.records, batch.undigested);
     batches.shift();
     weight -= batch.weight;
+    if (batch.undigested) room.giveBack(batch.undigested);
     if (!lost) return;
     const { from, until, count } = lost;
     lost = undefined;
@@ -101,15 +106,15 @@ export function createRecorder({ store, limits, note, key, first }: RecorderOpti
   function closeBatch(): void {
     if (gathered.length === 0) return;
     const undigested = room.take();
-    const beside = gathered.reduce((sum, { details }) => sum + contentsOf(details), undigested?.bytes.length ?? 0);
-    const own = gathered.length + Math.floor(beside / weightBytes);
+    const own = gathered.length + weightOf(beside + (undigested?.bytes.length ?? 0));
     batches.push({ records: gathered, undigested, weight: own });
     weight += own;
     gathered = [];
+    beside = 0;
   }
 
   function makeRoom(at: string, ...payloads: readonly (Payload | undefined)[]): PayloadRoom["put"] | undefined {
-    if (lost || weight + gathered.length >= limits.auditWaiting) {
+    if (lost || weight + gathered.length + weightOf(beside) >= limits.auditWaiting) {
       lost ??= { from: at, until: at, count: 0 };
       lost.until = at;
       lost.count++;
@@ -121,6 +126,7 @@ export function createRecorder({ store, limits, note, key, first }: RecorderOpti
 
   function push(record: AuditRecord): void {
     gathered.push(record);
+    if (record.details) beside += contentsOf(record.details);
     const isMuch = batches.length > 0 || gathered.length >= mostAtOnce;
     if (isMuch && !isFailing && !writing) writeNow();
     else writeLater(limits.auditBatchTime);
@@ -152,9 +158,13 @@ export function createRecorder({ store, limits, note, key, first }: RecorderOpti
   };
 }
 
+function weightOf(bytes: number): number {
+  return Math.floor(bytes / weightBytes);
+}
+
 /** How long arguments and results are that are kept themselves. */
-function contentsOf(details: AuditRecord["details"]): number {
-  const { arguments: given, result } = details ?? {};
+function contentsOf(details: NonNullable<AuditRecord["details"]>): number {
+  const { arguments: given, result } = details;
   return lengthOf(given) + lengthOf(result);
 }
 

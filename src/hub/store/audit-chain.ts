@@ -1,6 +1,6 @@
 // The chain of a hub's audit records: each one's hash covers the hash of the one before it, so that a record that was
 // changed, or is missing, shows. A day's first record follows the last one of the day before. Pure.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isJsonObject } from "../../wire/index.ts";
 import type { AuditRecord, KeptAuditRecord } from "./store.ts";
 
@@ -82,16 +82,16 @@ export function createChainCheck({ anchors, heads }: ChainBounds = {}): ChainChe
 }
 
 function hashOf(previous: string, place: { readonly hub: string; readonly day: string }, record: AuditRecord): string {
-  return createHash("sha256")
-    .update(`${previous}\n${canonicalJson({ ...record, ...place })}`)
-    .digest("hex");
+  return hash("sha256", `${previous}\n${canonicalJson({ ...record, ...place })}`);
 }
 
 /** JSON that is the same for equal values, in whichever order their fields stand. */
 function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_name, part: unknown) =>
-    isJsonObject(part)
-      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : part,
-  );
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value ?? null);
+  const fields: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    if (value[name] !== undefined) fields.push(`${JSON.stringify(name)}:${canonicalJson(value[name])}`);
+  }
+  return `{${fields.join(",")}}`;
 }

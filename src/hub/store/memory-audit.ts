@@ -46,7 +46,7 @@ export function createMemoryAudit(): Pick<Store, "addAudit" | "audit"> {
 
   return {
     async addAudit(records, undigested) {
-      batches.push({ records, undigested });
+      batches.push({ records, undigested: undigested && { ...undigested, bytes: undigested.bytes.slice() } });
       kept += records.length;
       bytes += undigested?.bytes.length ?? 0;
       makeRoom();

@@ -89,8 +89,8 @@ export interface Undigested {
   readonly key: string;
   /** How long each is, in the order of the records and of these fields; below zero, -1 - length, where it was cut off. */
   readonly lengths: readonly number[];
-  /** All of them, one behind the other. */
-  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** All of them, one behind the other, in memory that others write to once the records are added. */
+  readonly bytes: Uint8Array;
 }
 
 export type AuditKind = "call" | "question" | "consent" | "sign-in" | "token" | "policy" | "terminal" | "hub" | "gap";

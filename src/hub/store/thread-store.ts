@@ -44,10 +44,7 @@ export function createThreadStore(thread: StoreThread): Store {
     async addAudit(records, undigested) {
       if (records.length === 0) return;
       const text = JSON.stringify(records);
-      // Whoever gave them may have to give them again.
-      const bytes = undigested?.bytes.slice();
-      const freight = { size: text.length + (bytes?.length ?? 0), buffers: bytes ? [bytes.buffer] : [] };
-      await ask("addAudit", [text, undigested && bytes && { ...undigested, bytes }], freight);
+      await ask("addAudit", [text, undigested], { size: text.length + (undigested?.bytes.length ?? 0) });
     },
     async audit(query) {
       return (await ask("audit", [query])).map(({ record, ...place }): KeptAuditRecord => ({
