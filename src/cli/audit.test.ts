@@ -17,7 +17,7 @@ afterEach(async () => {
 
 async function start(options: TestIoOptions = {}): Promise<void> {
   cli = createTestIo(options);
-  const limits = { auditTime: Infinity };
+  const limits = { pruneTime: 0 };
   store = await openStore({ database: join(cli.home, "pagewire.db"), hub: "mine", limits });
 }
 

@@ -110,7 +110,7 @@ export const defaultLimits = {
   /** How much of arguments and of a result has a digest in the audit, and how much is kept where the hub's owner wants it. */
   auditDigestBytes: 64 * 1024,
   auditContentsBytes: 4096,
-  /** How often the store removes what is too old or too much. */
+  /** How often the store removes what is too old or too much; zero leaves that to `pagewire store prune`. */
   pruneTime: 60 * MINUTE,
   /** How long a stopping hub lets running calls finish. */
   drainTime: 30 * SECOND,

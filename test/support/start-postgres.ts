@@ -3,7 +3,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, renameSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -38,6 +38,7 @@ export async function startPostgres({ waitsForDisk = false }: PostgresOptions = 
   if (user) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   cpSync(makeTemplate(bin, user), data, { recursive: true, preserveTimestamps: true });
+  chmodSync(data, 0o700);
   if (user) execFileSync("chown", ["-R", `${user.uid}:${user.gid}`, data]);
   const port = await freePort();
   const fast = waitsForDisk ? [] : ["fsync=off", "full_page_writes=off"];

@@ -106,7 +106,7 @@ test("HS28: while another process holds the database, what waits too long or is 
   const { database, key } = await makeDatabase();
   const store = await openTestStore(database, { limits: { storeTime: 500, storeOperations: 3 } });
   const { DatabaseSync } = await loadSqlite();
-  const other = new DatabaseSync(database, {});
+  const other = new DatabaseSync(database, { timeout: 5000 });
   other.exec("begin immediate");
   const waiting = [1, 2, 3].map((at) => store.addTokens("ada", "2026-11-27", at));
   const tooMuch = store.addTokens("ada", "2026-11-27", 4);

@@ -21,8 +21,8 @@ export function makeFolder(): string {
 
 /** A store in a database, closed after the test. */
 export async function openTestStore(database: string, options: Omit<StoreOptions, "database"> = {}): Promise<Store> {
-  // Dates in tests do not age.
-  const limits = { auditTime: Infinity, usageTime: Infinity, ...options.limits };
+  // Nothing goes by itself: tests have fixed dates.
+  const limits = { pruneTime: 0, ...options.limits };
   const store = await openStore({ database, ...options, limits });
   onTestFinished(() => store.close());
   return store;

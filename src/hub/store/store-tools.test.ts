@@ -178,7 +178,7 @@ test.each(databaseKinds)("HS30: a hub removes what is too old from %s by itself,
   const before = await openTestStore(database);
   await before.addTokens("ada", "2020-01-01", 7);
   await before.close();
-  const store = await openTestStore(database, { limits: { usageTime: 31 * dayLength } });
+  const store = await openTestStore(database, { limits: { pruneTime: 1000 } });
   await vi.waitFor(async () => expect(await store.tokens("ada", "2020-01-01")).toBe(0));
 });
 

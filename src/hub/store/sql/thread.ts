@@ -84,7 +84,10 @@ function onTrouble(found: Trouble): void {
   if (found.retry !== "itself" && data.address.kind === "sqlite") return void setImmediate(() => void endWith(found));
   if (trouble?.message !== found.message) post({ trouble: found });
   trouble = found;
-  retrying ??= setInterval(() => void retry(), retryTime);
+  if (retrying) return;
+  retrying = setInterval(() => void retry(), retryTime);
+  // A server may have ended one connection only.
+  if (database && data.address.kind === "postgres") void retry();
 }
 
 async function retry(): Promise<void> {
@@ -99,12 +102,14 @@ async function retry(): Promise<void> {
 /** At once, and then again and again. */
 async function prune(): Promise<void> {
   clearTimeout(pruning);
+  const { pruneTime } = data.limits;
+  if (pruneTime === 0) return;
   try {
     if (database) await pruneAll(database.transact);
   } catch (error) {
     if (!isEnding) post({ problem: `What is too old in the store could not be removed: ${messageOf(error)}` });
   }
-  const time = Math.min(Math.max(data.limits.pruneTime, shortestPause), longestPause);
+  const time = Math.min(Math.max(pruneTime, shortestPause), longestPause);
   if (!isEnding) pruning = setTimeout(() => void prune(), time);
 }
 
