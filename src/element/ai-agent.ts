@@ -21,7 +21,7 @@ import { requestOptions } from "./request-options.ts";
 import { readSeededMessages } from "./seed-messages.ts";
 
 /** What only the core says. */
-const observed = ["content", "usage", "loading", "streaming", "reasoning", "object", "toolCalls"] as const;
+const observed = ["content", "usage", "loading", "streaming", "reasoning", "object", "toolCalls", "notSaved"] as const;
 
 /** `<ai-agent>`: a model for the page. Shows nothing; its properties and events say how far the answer is. */
 export class AiAgent extends AgentElement implements AiAgentValues {
@@ -35,7 +35,7 @@ export class AiAgent extends AgentElement implements AiAgentValues {
   static {
     for (const name of observed) {
       const get = function (this: AiAgent) {
-        return this.#values[name];
+        return this.#values[name] ?? null;
       };
       Object.defineProperty(this.prototype, name, { get, configurable: true, enumerable: true });
     }
@@ -51,6 +51,8 @@ export class AiAgent extends AgentElement implements AiAgentValues {
   declare readonly object: unknown;
   /** This answer's tool calls, and how far each one is. */
   declare readonly toolCalls: AiToolCallState[];
+  /** Remote mode: why the server could not keep what was said or decided last; null where it did. It tries again by itself. */
+  declare readonly notSaved: AiNotSaved | null;
   readonly #local = new AiCore(this);
   readonly #remote = new RemoteMode(this, (error) => this.#setError(error));
   /** What the cores know nothing of: a provider that does not exist, an answer that could not be asked for. */
@@ -89,11 +91,6 @@ export class AiAgent extends AgentElement implements AiAgentValues {
 
   get error(): AiHttpError | Error | null {
     return this.#error ?? this.#values.error;
-  }
-
-  /** Remote mode: why the server could not keep what was said or decided last; null where it did. It tries again by itself. */
-  get notSaved(): AiNotSaved | null {
-    return this.#remote.agent?.values.notSaved ?? null;
   }
 
   /** How the way to the server is; `local` where the core is in the page. */
@@ -176,7 +173,8 @@ export class AiAgent extends AgentElement implements AiAgentValues {
     });
   }
 
-  get #values(): Omit<AiAgentValues, "trigger"> & Pick<AiCore, "reasoning" | "object" | "toolCalls"> {
+  get #values(): Omit<AiAgentValues, "trigger"> &
+    Pick<AiCore, "reasoning" | "object" | "toolCalls"> & { readonly notSaved?: AiNotSaved | null } {
     return this.#remote.agent?.values ?? this.#local;
   }
 

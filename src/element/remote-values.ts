@@ -41,7 +41,7 @@ const checks: Record<keyof RemoteValues, Check> = {
   error: isObjectOrNull,
   reasoning: isText,
   object: () => true,
-  notSaved: (value) => value === null || listOf({ code: isText, message: isText })([value]),
+  notSaved: isObjectOrNull,
   toolCalls: listOf({ id: isText, name: isText, arguments: isText, status: isText }),
 };
 

@@ -42,7 +42,7 @@ export interface Outcome {
 
 /** Says in a result's `_meta` that it was given before, and that the hub could not write it down. */
 function endMarks({ replay, notSaved }: Pick<Outcome, "replay" | "notSaved">): JsonObject {
-  return { ...(replay ? { "pagewire/replay": true } : {}), ...(notSaved ? { "pagewire/not-saved": true } : {}) };
+  return { ...(replay && { "pagewire/replay": true }), ...(notSaved && { "pagewire/not-saved": true }) };
 }
 
 /** What a program can act on, where the text of an answer is for a model. */

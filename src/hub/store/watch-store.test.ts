@@ -74,6 +74,11 @@ test("HS19: the log says once that the store fails, and once that it works again
   expect([watched.health(), notes.length]).toEqual([{ isOk: true }, 1]);
   await clock.advance(5000);
   expect([notes.slice(1), clock.pending]).toEqual([[["store-works"]], 0]);
+  for (const reason of ["full", "read-only", "full"] as const) {
+    store.failure = reason;
+    await watched.write(newKey(), question).catch(() => {});
+  }
+  expect(notes).toHaveLength(4);
 });
 
 test("HS19: a store that works by fits and starts is in the log once, until it has worked for a while", async () => {

@@ -27,7 +27,8 @@ export function watchStore(store: Store, { note, metrics, later, clock }: WatchO
   /** Why it fails at the moment, in words for the hub's owner, by what fails: the store as it says itself, or an operation. */
   const problems = new Map<Kind | "store", string>();
 
-  let isTold = false;
+  /** What the log says of this time, by its kinds. */
+  const told = new Set<string>();
   let stopSettling: (() => void) | undefined;
 
   /** Whether it works again shows by trying, also where nobody writes. */
@@ -36,8 +37,9 @@ export function watchStore(store: Store, { note, metrics, later, clock }: WatchO
   function fails(what: Kind | "store", code: ErrorCode, message: string): void {
     stopSettling?.();
     stopSettling = undefined;
-    if (!isTold) note("error", "store-failed", { code, message });
-    isTold = true;
+    const kindOf = `${code} ${store.health().reason}`;
+    if (!told.has(kindOf)) note("error", "store-failed", { code, message });
+    told.add(kindOf);
     problems.set(what, message);
     later.add(probe);
   }
@@ -50,7 +52,8 @@ export function watchStore(store: Store, { note, metrics, later, clock }: WatchO
     if (!hadFailed || problems.size > 0) return;
     later.now();
     stopSettling ??= clock.after(settleTime, () => {
-      [isTold, stopSettling] = [false, undefined];
+      stopSettling = undefined;
+      told.clear();
       note("info", "store-works");
     });
   }

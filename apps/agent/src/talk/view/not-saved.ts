@@ -14,7 +14,7 @@ export function createNotSavedView(announce: Announce): NotSavedView {
   return {
     element,
     draw(notSaved) {
-      const text = notSaved ? showInvisible(notSaved.message) : "";
+      const text = notSaved ? showInvisible(String(notSaved.message)) : "";
       if (text === element.textContent) return;
       announce(text === "" ? "All of it is saved now." : text);
       element.textContent = text;
