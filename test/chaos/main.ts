@@ -1,18 +1,31 @@
+// What `npm run chaos` does once it is compiled.
 import { writeFileSync } from "node:fs";
+import { recordFault } from "../support/record-fault.ts";
 import { groupBy } from "./check/case.ts";
 import { count, describeViolations, tally } from "./check/report.ts";
+import { runKills } from "./kills/run-kills.ts";
+import type { KillsResult } from "./kills/run-kills.ts";
 import { runChaos } from "./run-chaos.ts";
+import { databaseKinds } from "./world/chaos-database.ts";
+import type { DatabaseKind } from "./world/chaos-database.ts";
 
 export interface MainOptions {
   readonly seed: string;
-  readonly minutes: number;
+  readonly database: string;
   readonly isJson: boolean;
+  readonly minutes: number;
   /** Where the whole history is written to. */
   readonly historyFile: string | undefined;
+  /** How often the hub is killed, in place of all other faults. */
+  readonly kills: number | undefined;
 }
 
-/** Runs, prints what came of it, and sets the exit code. The first Ctrl-C ends the run early, the second at once. */
-export async function main({ seed, minutes, isJson, historyFile }: MainOptions): Promise<void> {
+type Run = Omit<MainOptions, "database"> & { readonly database: DatabaseKind; readonly signal: AbortSignal };
+
+/** Runs, prints what came of it, and gives the exit code. The first Ctrl-C ends the run early, the second at once. */
+export async function main(options: MainOptions): Promise<number> {
+  const database = databaseKinds.find((kind) => kind === options.database);
+  if (!database) throw new Error(`--database is one of ${databaseKinds.join(", ")}, and is "${options.database}".`);
   const stopped = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
@@ -22,12 +35,21 @@ export async function main({ seed, minutes, isJson, historyFile }: MainOptions):
       stopped.abort();
     });
   }
-  if (!isJson) console.log(`Chaos by seed ${seed} for ${minutes} minutes. The plan is the seed's; the timing is not.`);
-  const { history, violations } = await runChaos({ seed, minutes, signal: stopped.signal });
+  const run = { ...options, database, signal: stopped.signal };
+  return run.kills === undefined ? faultsOfAllKinds(run) : killsAlone(run, run.kills);
+}
+
+async function faultsOfAllKinds({ historyFile, ...options }: Run): Promise<number> {
+  const { seed, minutes, database, isJson } = options;
+  if (!isJson)
+    console.log(
+      `Chaos by seed ${seed} for ${minutes} minutes over ${database}. The plan is the seed's; the timing is not.`,
+    );
+  const { history, violations } = await runChaos(options);
   if (historyFile !== undefined) writeFileSync(historyFile, JSON.stringify(history));
   const counts = count(history);
   if (isJson) {
-    console.log(JSON.stringify({ seed, minutes, counts, violations }));
+    console.log(JSON.stringify({ seed, minutes, database, counts, violations }));
   } else {
     const byCall = groupBy(violations, ({ call }) => call?.tag ?? "");
     for (const some of byCall.values()) console.log(`\n${describeViolations(some, history)}`);
@@ -35,5 +57,36 @@ export async function main({ seed, minutes, isJson, historyFile }: MainOptions):
     if (violations.length > 0) console.log(tally(violations.map(({ kind }) => kind)));
     console.log(violations.length === 0 ? "No violation." : `${violations.length} violations.`);
   }
-  process.exitCode = violations.length === 0 ? 0 : 1;
+  return violations.length === 0 ? 0 : 1;
+}
+
+async function killsAlone({ isJson, ...options }: Run, kills: number): Promise<number> {
+  const { seed, database } = options;
+  if (!isJson) console.log(`${kills} kills of the hub by seed ${seed} over ${database}.`);
+  const result = await runKills({ ...options, kills });
+  const { doubles, lost, lies, others } = result;
+  const problems = [...doubles, ...lost, ...lies, ...others];
+  if (isJson) console.log(JSON.stringify({ seed, database, ...result }));
+  else console.log([...problems, describeKills(result)].join("\n\n"));
+  if (problems.length === 0) noteKills(result, database);
+  return problems.length === 0 ? 0 : 1;
+}
+
+function describeKills({ kills, calls, keyedCalls, acknowledged, doubles, lost, lies, others }: KillsResult): string {
+  const { questions, answers, decisions } = acknowledged;
+  return (
+    `${kills} kills under ${calls} calls (${keyedCalls} with keys), ${questions} questions, ${answers} answers and ` +
+    `${decisions} decisions: doubles ${doubles.length}, lost ${lost.length}, lies ${lies.length}, others ${others.length}.`
+  );
+}
+
+/** For docs/reference/reliability.md: long runs are not part of every test. */
+function noteKills(result: KillsResult, database: DatabaseKind): void {
+  const today = new Date().toISOString().slice(0, 10);
+  recordFault("kills", {
+    fault: `kill -9 of a hub over ${database} at random moments under load (npm run chaos, ${today})`,
+    count: result.kills,
+    expected: "doubles 0, lost 0, lies 0",
+    observed: describeKills(result),
+  });
 }

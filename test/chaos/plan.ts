@@ -34,11 +34,20 @@ export interface PlannedCall {
 
 /** The calls of one caller, without an end. */
 export function* planCalls(random: Random, name: string): Generator<PlannedCall, never> {
-  for (let number = 0; ; number++) yield planCall(random.fork(String(number)), `${name}-${number}`);
+  for (let number = 0; ; number++) yield planCall(random.fork(String(number)), { tag: `${name}-${number}`, keys: 0.6 });
 }
 
-function planCall(random: Random, tag: string): PlannedCall {
-  const hasKey = random.chance(0.6);
+/** The same with keys and without pauses, sent again soon: for runs in which the hub itself is all that breaks. */
+export function* planBusyCalls(random: Random, name: string): Generator<PlannedCall, never> {
+  for (let number = 0; ; number++) {
+    const { attempts, ...call } = planCall(random.fork(String(number)), { tag: `${name}-${number}`, keys: 0.9 });
+    const soon = attempts.map((attempt) => ({ ...attempt, wait: attempt.wait % 300 }));
+    yield { ...call, attempts: soon, work: call.work % 300, pause: 0 };
+  }
+}
+
+function planCall(random: Random, { tag, keys }: { readonly tag: string; readonly keys: number }): PlannedCall {
+  const hasKey = random.chance(keys);
   const tab = random.between(0, appsOfTabs.length - 1);
   const work = planWork(random);
   const door = random.pick(doors);

@@ -1,4 +1,5 @@
 // One run: the plan of a seed, carried out for so long, and what came of it.
+import { setMaxListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { runCaller, sendAgain } from "./calls/caller.ts";
 import type { CallerOptions } from "./calls/caller.ts";
@@ -13,6 +14,8 @@ import { planCalls, planHubFaults, planNetworkFaults, planTabFaults } from "./pl
 import type { PlannedFault } from "./plan.ts";
 import { createRandom } from "./random.ts";
 import type { Random } from "./random.ts";
+import { openChaosDatabase } from "./world/chaos-database.ts";
+import type { DatabaseKind } from "./world/chaos-database.ts";
 import { createChaosWorld } from "./world/chaos-world.ts";
 import type { ChaosWorld } from "./world/chaos-world.ts";
 import { breakNetwork } from "./world/network.ts";
@@ -20,8 +23,7 @@ import { breakNetwork } from "./world/network.ts";
 export interface ChaosOptions {
   readonly seed: string;
   readonly minutes: number;
-  /** What the hub is started with beside what every run needs. */
-  readonly hubArgs?: readonly string[];
+  readonly database: DatabaseKind;
   /** Ends the run early; what happened until then is checked all the same. */
   readonly signal?: AbortSignal;
 }
@@ -34,16 +36,27 @@ export interface ChaosResult {
 /** As many as a small team's agents. */
 const callerCount = 13;
 
-export async function runChaos({ seed, minutes, hubArgs = [], signal }: ChaosOptions): Promise<ChaosResult> {
-  const calls: Call[] = [];
-  const runs: Run[] = [];
-  const faults: Fault[] = [];
-  const world = await createChaosWorld({ hubArgs, onRun: (run) => runs.push(run) });
+export async function runChaos({ seed, minutes, database: kind, signal }: ChaosOptions): Promise<ChaosResult> {
+  const [calls, runs, faults]: [Call[], Run[], Fault[]] = [[], [], []];
+  const closing: (() => Promise<unknown>)[] = [];
   try {
+    const database = await openChaosDatabase(kind);
+    closing.push(database.close);
+    const hub = { args: ["--no-model", ...database.hubArgs] };
+    const world = await createChaosWorld({ hub, onRun: (run) => runs.push(run) });
+    closing.push(world.close);
     const random = createRandom(seed);
     const over = AbortSignal.timeout(minutes * 60_000);
     const ending = signal ? AbortSignal.any([signal, over]) : over;
-    const callers = makeCallers(world, { random, ending, begun: (call) => calls.push(call) });
+    // Everybody who waits listens to it.
+    setMaxListeners(0, ending);
+    const callers = makeCallers(world, {
+      random,
+      ending,
+      begun: (call) => calls.push(call),
+      count: callerCount,
+      plan: planCalls,
+    });
     const breaking = breakThings(world, { random, ending, faults });
     const calling = Promise.all(callers.map(runCaller));
     await breaking;
@@ -54,7 +67,7 @@ export async function runChaos({ seed, minutes, hubArgs = [], signal }: ChaosOpt
     const history = { calls, runs, faults, leftBroken };
     return { history, violations: check(history) };
   } finally {
-    await world.close();
+    for (const close of closing.reverse()) await close();
   }
 }
 
@@ -63,11 +76,16 @@ interface Driving {
   readonly ending: AbortSignal;
 }
 
-function makeCallers(
+interface Calling extends Driving, Pick<CallerOptions, "begun"> {
+  readonly count: number;
+  readonly plan: typeof planCalls;
+}
+
+export function makeCallers(
   { url, token, tabs }: ChaosWorld,
-  { random, ending, begun }: Driving & Pick<CallerOptions, "begun">,
+  { random, ending, begun, count, plan }: Calling,
 ): readonly CallerOptions[] {
-  return Array.from({ length: callerCount }, (_, index) => {
+  return Array.from({ length: count }, (_, index) => {
     const name = `caller-${index + 1}`;
     const options = { url, token, name };
     return {
@@ -79,7 +97,7 @@ function makeCallers(
         "mcp-2025-11-25": createSessionDoor(options),
         "mcp-2026-07-28": createStatelessDoor(options),
       },
-      plan: planCalls(random.fork(name), name),
+      plan: plan(random.fork(name), name),
       tabId: (number) => tabs[number]?.tabId,
     };
   });
@@ -128,7 +146,7 @@ async function breakThings(
   ]);
 }
 
-async function heal({ tabs, networks: { pages, callers } }: ChaosWorld): Promise<void> {
+export async function heal({ tabs, networks: { pages, callers } }: ChaosWorld): Promise<void> {
   for (const proxy of [...pages, callers]) proxy.resume();
   await Promise.all(tabs.map((tab) => tab.heal()));
 }
@@ -137,7 +155,7 @@ async function heal({ tabs, networks: { pages, callers } }: ChaosWorld): Promise
 const stillKept = 7 * 60_000;
 
 /** Each key that was used is sent once more, by whichever door, when nothing is broken any more. */
-async function askOnceMore(calls: readonly Call[], callers: readonly CallerOptions[]): Promise<void> {
+export async function askOnceMore(calls: readonly Call[], callers: readonly CallerOptions[]): Promise<void> {
   const oldest = Date.now() - stillKept;
   const keyed = calls.filter(({ key, attempts: [first] }) => key !== undefined && first && first.sentAt > oldest);
   await Promise.all(

@@ -1,24 +1,32 @@
 // `npm run chaos`: a hub, six tabs and thirteen callers, faults at random, and a check of what pages really ran.
 //   --seed 7               what is done, by whom and in which order; a random one by default. Timing is the machine's.
 //   --minutes 10           how long faults come
+//   --database postgres    what the hub keeps its things in; sqlite by default
+//   --kills 200            nothing but kill -9 of the hub, so often, under calls, conversations and consents
 //   --json                 one JSON object with the counts and the violations
 //   --history <file>       the whole history, as JSON
 import { randomInt } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { ensureBuilt } from "../../scripts/build.mjs";
 
-const { seed, minutes, json, history } = parseArgs({
+const { seed, minutes, database, kills, json, history } = parseArgs({
   options: {
     seed: { type: "string", default: String(randomInt(1_000_000)) },
     minutes: { type: "string", default: "1" },
+    database: { type: "string", default: "sqlite" },
+    kills: { type: "string" },
     json: { type: "boolean", default: false },
     history: { type: "string" },
   },
 }).values;
 if (!(Number(minutes) > 0)) throw new Error(`--minutes must be a number above zero, and is "${minutes}".`);
+
+if (kills !== undefined && !/^[1-9]\d*$/.test(kills))
+  throw new Error(`--kills must be a whole number above zero, and is "${kills}".`);
 
 await ensureBuilt();
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -34,6 +42,15 @@ await build({
   target: "node20",
   packages: "external",
   logLevel: "warning",
+  plugins: [{ name: "own-addresses", setup: ({ onLoad }) => onLoad({ filter: /\.ts$/ }, keepAddress) }],
 });
+
+/** A module finds its files from where it is, and not from where it was bundled to. */
+function keepAddress({ path }) {
+  const address = JSON.stringify(pathToFileURL(path).href);
+  return { contents: readFileSync(path, "utf8").replaceAll("import.meta.url", address), loader: "ts" };
+}
+
 const { main } = await import(outfile);
-await main({ seed, minutes: Number(minutes), isJson: json, historyFile: history });
+const options = { seed, database, isJson: json, minutes: Number(minutes), historyFile: history };
+process.exit(await main({ ...options, kills: kills === undefined ? undefined : Number(kills) }));

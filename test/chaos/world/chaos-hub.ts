@@ -14,10 +14,11 @@ export interface ChaosHub {
 export interface ChaosHubOptions {
   readonly port: number;
   readonly args: readonly string[];
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-export async function startChaosHub({ port, args }: ChaosHubOptions): Promise<ChaosHub> {
-  const hub = await startHub({ port, args: ["--no-demo", "--no-model", ...args] });
+export async function startChaosHub({ port, args, env = {} }: ChaosHubOptions): Promise<ChaosHub> {
+  const hub = await startHub({ port, args: ["--no-demo", ...args], env });
 
   const acts: Readonly<Record<HubFault, (time: number) => Promise<void>>> = {
     async kill(time) {

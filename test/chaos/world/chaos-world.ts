@@ -9,7 +9,7 @@ import type { CallByHttp } from "../../e2e/support/world.ts";
 import type { Run } from "../history.ts";
 import { appsOfTabs } from "../plan.ts";
 import { startChaosHub } from "./chaos-hub.ts";
-import type { ChaosHub } from "./chaos-hub.ts";
+import type { ChaosHub, ChaosHubOptions } from "./chaos-hub.ts";
 import { createChaosTab } from "./chaos-tabs.ts";
 import type { ChaosTab } from "./chaos-tabs.ts";
 import type { Networks } from "./network.ts";
@@ -28,14 +28,15 @@ export interface ChaosWorld {
 }
 
 export interface ChaosWorldOptions {
-  readonly hubArgs: readonly string[];
+  /** What the hub is started with beside what every run needs. */
+  readonly hub: Pick<ChaosHubOptions, "args" | "env">;
   readonly onRun: (run: Run) => void;
 }
 
 /** Tabs have one of three ways to the hub each. */
 const ways = 3;
 
-export async function createChaosWorld({ hubArgs, onRun }: ChaosWorldOptions): Promise<ChaosWorld> {
+export async function createChaosWorld({ hub: started, onRun }: ChaosWorldOptions): Promise<ChaosWorld> {
   const closing: (() => Promise<unknown>)[] = [];
   const close = async () => {
     for (const each of closing.splice(0).reverse()) await each();
@@ -52,7 +53,8 @@ export async function createChaosWorld({ hubArgs, onRun }: ChaosWorldOptions): P
     const names = proxies.flatMap(({ port }) => ["--public-host", `127.0.0.1:${port}`]);
     const hub = await startChaosHub({
       port: target.port,
-      args: ["--allow-origin", server.origin, ...names, ...hubArgs],
+      args: ["--allow-origin", server.origin, ...names, ...started.args],
+      env: started.env,
     });
     closing.push(() => hub.process.close());
     const browser = await launchChromium();

@@ -34,7 +34,7 @@ function pageScripts(): Record<string, Page> {
   return Object.fromEntries(all.map(([path, file]) => [path, { type, body: readFileSync(`${scripts}${file}`) }]));
 }
 
-/** A page with two tools of one app. A beacon is with the browser at once: neither a crash nor a freeze takes it back. */
+/** A page with the tools of one app. A beacon is with the browser at once: neither a crash nor a freeze takes it back. */
 export function truthPage(app: string, hub: string): string {
   return `<!doctype html><title>${app}</title>
 <script src="/pagewire.js" data-app="${app}" data-hub="${hub}"></script>
@@ -48,5 +48,7 @@ const tool = (name, annotations) => pagewire.registerTool({ name, description: n
 } });
 tool("${app}_write", {});
 tool("${app}_read", { readOnlyHint: true });
+tool("${app}_pay", {});
+tool("${app}_send", {});
 </script>`;
 }

@@ -1,0 +1,81 @@
+// A user who decides about tools for always, and takes it back: each decision is one call of the model's that waits for it.
+import { setTimeout as pause } from "node:timers/promises";
+import { openCore } from "./core-client.ts";
+import type { Promises } from "./promises.ts";
+import type { Random } from "../random.ts";
+
+export interface DeciderOptions {
+  readonly url: string;
+  readonly token: string;
+  readonly promises: Promises;
+  readonly random: Random;
+  /** Nobody else decides about these. */
+  readonly tools: readonly string[];
+  readonly ending: AbortSignal;
+}
+
+interface Consent {
+  readonly key: string;
+  readonly tool: string;
+  readonly approved: boolean;
+}
+
+/** Decides until the run ends. */
+export async function decide({ random, tools, ending, ...hub }: DeciderOptions): Promise<void> {
+  while (!ending.aborted) {
+    const tool = random.pick(tools);
+    try {
+      const known = (await listConsents(hub)).find((one) => one.tool === tool);
+      if (known) await takeBack(known, hub);
+      else await decideOn(tool, random.chance(0.5), hub);
+    } catch {
+      // The hub was killed, or its tab is not back yet.
+      await pause(50);
+    }
+  }
+}
+
+type Hub = Pick<DeciderOptions, "url" | "token" | "promises">;
+
+/** Acknowledged once the answer in which it was made is there. */
+async function decideOn(tool: string, approved: boolean, { url, token, promises }: Hub): Promise<void> {
+  const client = await openCore({ url, token });
+  try {
+    const answer = client.run("send", `decide ${tool}`, { tools: "page" });
+    answer.catch(() => {});
+    const call = await Promise.race([client.waitingCall(), answer.then(() => undefined)]);
+    if (call === undefined) return;
+    promises.deciding(tool, approved);
+    await client.run("settleToolCall", call.id, { approved, scope: "always" });
+    await answer;
+    promises.decided(tool);
+  } finally {
+    client.close();
+  }
+}
+
+async function takeBack({ key, tool }: Consent, { url, token, promises }: Hub): Promise<void> {
+  promises.deciding(tool, undefined);
+  const response = await fetch(`${url}/api/consents/${key}`, {
+    method: "DELETE",
+    headers: { Authorization: `Bearer ${token}` },
+  });
+  if (response.ok) promises.decided(tool);
+}
+
+async function listConsents({ url, token }: Pick<Hub, "url" | "token">): Promise<readonly Consent[]> {
+  const response = await fetch(`${url}/api/consents`, { headers: { Authorization: `Bearer ${token}` } });
+  return ((await response.json()) as { readonly consents: readonly Consent[] }).consents;
+}
+
+/** Decisions that are not as they were acknowledged. */
+export async function missingDecisions(hub: Hub): Promise<readonly string[]> {
+  const consents = await listConsents(hub);
+  return [...hub.promises.decisions()].flatMap(([tool, possible]) => {
+    const is = consents.find((one) => one.tool === tool)?.approved;
+    if (possible.includes(is)) return [];
+    return [
+      `The decision about ${tool} is ${String(is)}, and was acknowledged as ${possible.map(String).join(" or ")}.`,
+    ];
+  });
+}
