@@ -203,6 +203,27 @@ test("CO32: the first question of a conversation is kept before its answer is th
   });
 });
 
+test("CO32: the model is asked once the question is kept", async () => {
+  const store = createMemoryStore();
+  const done: string[] = [];
+  let finish = () => {};
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const write = vi.fn<Store["write"]>(async (key, change) => {
+    await finished;
+    await store.write(key, change);
+    done.push("kept");
+  });
+  const model = playModel(() => (done.push("asked"), { text: "Hi." }));
+  const hub = await startHub({ ...withModel(model), store: () => ({ ...store, write }) });
+  const client = await startCore(hub.url, page);
+  const answer = client.run("send", "one", {});
+  await client.until(({ messages }) => (messages as unknown[]).length > 0);
+  await vi.waitFor(() => expect(write).toHaveBeenCalled());
+  finish();
+  expect(await answer).toBe("Hi.");
+  expect(done).toEqual(["kept", "asked", "kept"]);
+});
+
 test("CO9: what was edited, written anew or cut back is kept as it became", async () => {
   const directory = makeFolder();
   const model = playModel((_, round) => ({ text: `answer ${round}` }));
@@ -278,7 +299,8 @@ test("CO7: whoever comes back while a conversation is still being kept finds it 
   let goOn = () => {};
   const waits = new Promise<void>((resolve) => (goOn = resolve));
   const write: Store["write"] = async (key, change) => {
-    await waits;
+    // The answer: the question is kept by then.
+    if (change.keep > 0) await waits;
     await store.write(key, change);
   };
   const options = { ...withModel(sayAlways("Hi.")), limits: { conversationTime: 1 } };

@@ -18,8 +18,11 @@ export interface History {
   onChange: () => void;
   /** Throws where the conversation cannot take another message. */
   checkRoom(): void;
-  /** Writes a question before its answer is there: the hub may end in between. An answer that it replaces stays kept until then. */
-  keepQuestion(messages: readonly AiMessage[]): void;
+  /**
+   * Writes a question before its answer is there: the hub may end in between. An answer that it replaces stays kept until
+   * then. Never rejects.
+   */
+  keepQuestion(messages: readonly AiMessage[]): Promise<void>;
   /** Writes what is different from what was kept. Never rejects: what could not be written is tried again. */
   keep(messages: readonly AiMessage[]): Promise<void>;
   /** Nobody says anything more: a conversation that is removed now is not begun anew. */
@@ -121,7 +124,7 @@ export function createHistory(options: HistoryOptions): History {
       return notSaved;
     },
     onChange: () => {},
-    keepQuestion: (messages) => void want({ messages, isWhole: false }),
+    keepQuestion: (messages) => want({ messages, isWhole: false }),
     checkRoom() {
       if (notSaved?.code === "conversation-full") throw new PagewireError("conversation-full", notSaved.message);
       const { conversationMessages: most } = limits;

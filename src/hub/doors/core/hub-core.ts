@@ -172,9 +172,13 @@ export class HubCore extends AiCore {
     const end = begin(ai.isRehearsal ? "rehearsal" : options.model);
     const obstacle = () => refusalOf(() => checkQuota(meter.tokens()));
     const meter = createMeter({ fetch: this.#options.fetch, obstacle, failed });
-    const ask: typeof fetch = (input, init) => {
+    let question: Promise<void> | undefined;
+    const ask: typeof fetch = async (input, init) => {
       // Not before: the last words of an answer that this one stops are not its own.
       this.#meter = meter;
+      // The question is taken a moment after this begins.
+      await Promise.resolve();
+      await question;
       return meter.fetch(input, init);
     };
     const answer = (async () => {
@@ -184,7 +188,7 @@ export class HubCore extends AiCore {
         // Not before: a request that is refused leaves the answer that is on, and the calls that wait in it.
         this.#tools = tools;
         this.#options.records.begin(tools);
-        history.keepQuestion(super.messages);
+        question = history.keepQuestion(super.messages);
         return (result = await asked);
       } finally {
         end(meter.tokens(), result !== null);
