@@ -83,4 +83,4 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
 
 const late = { isLate: true };
 
-const tooLate = end("deadline-exceeded", "no", "The call's time was up before it could be read; nothing ran.");
+const tooLate = end("deadline-exceeded", "no", "The call's time was up before it could be read.");

@@ -227,7 +227,8 @@ function isPassing({ code }: Outcome): boolean {
 }
 
 function inDoubt(refusal: Outcome): Outcome {
-  return { ...refusal, outcome: "outcome-unknown", ran: "maybe" };
+  const message = `${refusal.message} Before, the call may have run under this key.`;
+  return { ...refusal, outcome: "outcome-unknown", ran: "maybe", message };
 }
 
 const doubtful = () => "maybe" as const;

@@ -7,12 +7,12 @@ import type { Case } from "./case.ts";
 const kept = 9.5 * 60_000;
 
 /**
- * Refusals that end as `outcome-unknown` because the key may have been used before (B118): they speak of this attempt, and a
- * later one may learn more.
+ * Refusals that end as `outcome-unknown` because the key may have been used before: they speak of this attempt, and a later one
+ * may learn more.
  */
 const refusals: readonly (string | undefined)[] = [
   ...["tool-not-found", "tab-not-found", "offer-not-found", "tab-gone", "tool-ambiguous", "calls-too-many"],
-  ...["going-away", "not-saved"],
+  ...["going-away", "not-saved", "deadline-exceeded"],
 ];
 
 export function wrongOutcomes({ call }: Case): readonly string[] {

@@ -80,6 +80,7 @@ export async function runKills({ seed, kills, database: kind, signal }: KillsOpt
       const fault = { place: "hub", what: `kill ${done + 1}`, from: Date.now() } as const;
       await world.hub.suffer({ kind: "kill", pause: 0, time: 0, which: 0 });
       faults.push({ ...fault, to: Date.now() });
+      await Promise.all(world.tabs.map((tab) => tab.reconnect()));
       const missing = [...(await missingTalk(common)), ...(await missingDecisions(common))];
       lost.push(...missing.map((what) => `After kill ${done + 1}: ${what}`));
     }

@@ -15,6 +15,8 @@ export interface ChaosTab {
   readonly tabId: string | undefined;
   open(): Promise<void>;
   suffer(fault: PlannedFault<TabFault>): Promise<void>;
+  /** Ends the page's wait for its hub, which is longer after each of many kills. */
+  reconnect(): Promise<void>;
   /** Opens it anew if it does not answer. */
   heal(): Promise<void>;
 }
@@ -99,6 +101,9 @@ export function createChaosTab({ browser, url, elsewhere, network }: TabOptions)
         network.resume();
         await reopen();
       }
+    },
+    async reconnect() {
+      await tab?.evaluate("pagewire.reconnect()");
     },
     async heal() {
       try {
