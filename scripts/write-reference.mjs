@@ -30,6 +30,7 @@ write("limits.md", [
 ]);
 
 const folder = join(root, ".cache", "reliability");
+const longRuns = join(root, "test", "chaos", "results.jsonl");
 if (existsSync(folder)) {
   const suites = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
   write("reliability.md", [
@@ -37,24 +38,24 @@ if (existsSync(folder)) {
     "",
     "What the tests do to break the system, and what came out, written by `npm test`. A call's outcome comes with whether",
     "the tool ran: only after `no` is it safe to try again.",
-    ...suites
-      .sort()
-      .flatMap((suite) => [
-        "",
-        `## ${suite.replace(".jsonl", "")}`,
-        "",
-        table(["what was done", "times", "must be", "was"], rowsOf(suite)),
-      ]),
+    ...suites.sort().flatMap((suite) => ["", `## ${suite.replace(".jsonl", "")}`, "", faultTable(join(folder, suite))]),
+    "",
+    "## long runs",
+    "",
+    "Each written by `npm run chaos` with `--record`, on the day that it names.",
+    "",
+    faultTable(longRuns),
   ]);
 }
 
 /** By their faults, since files run side by side. Of several rows about the same fault the last one holds. */
-function rowsOf(suite) {
-  const lines = readFileSync(join(folder, suite), "utf8").split("\n").filter(Boolean);
-  const rows = new Map(lines.map((line) => JSON.parse(line)).map((row) => [row.fault, row]));
-  return [...rows.values()]
+function faultTable(path) {
+  const lines = readFileSync(path, "utf8").split("\n").filter(Boolean);
+  const byFault = new Map(lines.map((line) => JSON.parse(line)).map((row) => [row.fault, row]));
+  const rows = [...byFault.values()]
     .sort((one, other) => (one.fault < other.fault ? -1 : 1))
     .map(({ fault, count, expected, observed }) => [fault, count, expected, observed]);
+  return table(["what was done", "times", "must be", "was"], rows);
 }
 
 function table(heads, rows) {

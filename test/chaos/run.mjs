@@ -3,6 +3,7 @@
 //   --minutes 10           how long faults come
 //   --database postgres    what the hub keeps its things in; sqlite by default
 //   --kills 200            nothing but kill -9 of the hub, so often, under calls, conversations and consents
+//   --record               adds what came of it, if all was well, to what docs/reference/reliability.md says of long runs
 //   --json                 one JSON object with the counts and the violations
 //   --history <file>       the whole history, as JSON
 import { randomInt } from "node:crypto";
@@ -13,12 +14,13 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { ensureBuilt } from "../../scripts/build.mjs";
 
-const { seed, minutes, database, kills, json, history } = parseArgs({
+const { seed, minutes, database, kills, record, json, history } = parseArgs({
   options: {
     seed: { type: "string", default: String(randomInt(1_000_000)) },
     minutes: { type: "string", default: "1" },
     database: { type: "string", default: "sqlite" },
     kills: { type: "string" },
+    record: { type: "boolean", default: false },
     json: { type: "boolean", default: false },
     history: { type: "string" },
   },
@@ -52,5 +54,5 @@ function keepAddress({ path }) {
 }
 
 const { main } = await import(outfile);
-const options = { seed, database, isJson: json, minutes: Number(minutes), historyFile: history };
+const options = { seed, database, isRecorded: record, isJson: json, minutes: Number(minutes), historyFile: history };
 process.exit(await main({ ...options, kills: kills === undefined ? undefined : Number(kills) }));

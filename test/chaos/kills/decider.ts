@@ -1,6 +1,7 @@
 // A user who decides about tools for always, and takes it back: each decision is one call of the model's that waits for it.
 import { setTimeout as pause } from "node:timers/promises";
 import { openCore } from "./core-client.ts";
+import type { CoreClient } from "./core-client.ts";
 import type { Promises } from "./promises.ts";
 import type { Random } from "../random.ts";
 
@@ -20,14 +21,24 @@ interface Consent {
   readonly approved: boolean;
 }
 
+/** In one conversation. */
+const decisionsEach = 20;
+
 /** Decides until the run ends. */
 export async function decide({ random, tools, ending, ...hub }: DeciderOptions): Promise<void> {
-  while (!ending.aborted) {
+  // A principal may keep so many conversations only.
+  let session: string | undefined;
+  for (let count = 0; !ending.aborted; count++) {
     const tool = random.pick(tools);
+    if (count % decisionsEach === 0) session = undefined;
     try {
       const known = (await listConsents(hub)).find((one) => one.tool === tool);
       if (known) await takeBack(known, hub);
-      else await decideOn(tool, random.chance(0.5), hub);
+      else {
+        const client = await openCore({ ...hub, session });
+        session = client.session;
+        await decideOn(tool, random.chance(0.5), { ...hub, client }).finally(client.close);
+      }
     } catch {
       // The hub was killed, or its tab is not back yet.
       await pause(50);
@@ -37,21 +48,20 @@ export async function decide({ random, tools, ending, ...hub }: DeciderOptions):
 
 type Hub = Pick<DeciderOptions, "url" | "token" | "promises">;
 
+interface Deciding extends Hub {
+  readonly client: CoreClient;
+}
+
 /** Acknowledged once the answer in which it was made is there. */
-async function decideOn(tool: string, approved: boolean, { url, token, promises }: Hub): Promise<void> {
-  const client = await openCore({ url, token });
-  try {
-    const answer = client.run("send", `decide ${tool}`, { tools: "page" });
-    answer.catch(() => {});
-    const call = await Promise.race([client.waitingCall(), answer.then(() => undefined)]);
-    if (call === undefined) return;
-    promises.deciding(tool, approved);
-    await client.run("settleToolCall", call.id, { approved, scope: "always" });
-    await answer;
-    promises.decided(tool);
-  } finally {
-    client.close();
-  }
+async function decideOn(tool: string, approved: boolean, { client, promises }: Deciding): Promise<void> {
+  const answer = client.run("send", `decide ${tool}`, { tools: "page" });
+  answer.catch(() => {});
+  const call = await Promise.race([client.waitingCall(), answer.then(() => undefined)]);
+  if (call === undefined) return;
+  promises.deciding(tool, approved);
+  await client.run("settleToolCall", call.id, { approved, scope: "always" });
+  await answer;
+  promises.decided(tool);
 }
 
 async function takeBack({ key, tool }: Consent, { url, token, promises }: Hub): Promise<void> {
