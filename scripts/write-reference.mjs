@@ -39,13 +39,13 @@ if (existsSync(folder)) {
     "What the tests do to break the system, and what came out, written by `npm test`. A call's outcome comes with whether",
     "the tool ran: only after `no` is it safe to try again.",
     ...suites.sort().flatMap((suite) => ["", `## ${suite.replace(".jsonl", "")}`, "", faultTable(join(folder, suite))]),
-    "",
-    "## long runs",
-    "",
-    "Each written by `npm run chaos` with `--record`, on the day that it names.",
-    "",
-    faultTable(longRuns),
+    ...(existsSync(longRuns) ? longRunsSection() : []),
   ]);
+}
+
+function longRunsSection() {
+  const words = "Each was recorded by `npm run chaos` with `--record`, on the day that it names.";
+  return ["", "## long runs", "", words, "", faultTable(longRuns)];
 }
 
 /** By their faults, since files run side by side. Of several rows about the same fault the last one holds. */

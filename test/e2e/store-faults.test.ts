@@ -21,8 +21,8 @@ import { servePages } from "./support/page-server.ts";
 import type { PageServer } from "./support/page-server.ts";
 import { shopPage } from "./support/shop.ts";
 import { callerOf, connected, countsOf, offered } from "./support/world.ts";
-import type { CallByHttp } from "./support/world.ts";
-import type { Tab } from "./support/tab.ts";
+import { answerKey, isFailing, isWell, look, newTag, well } from "./store-faults.test-helper.ts";
+import type { Shop } from "./store-faults.test-helper.ts";
 
 const served: Record<string, string> = {};
 let pages: PageServer;
@@ -45,12 +45,6 @@ afterAll(async () => {
   await postgres.close();
   await pages.close();
 });
-
-interface Shop {
-  readonly hub: HubProcess;
-  readonly call: CallByHttp;
-  readonly tab: Tab;
-}
 
 const programs = {
   command: fileURLToPath(new URL("../../dist/cli/main.js", import.meta.url)),
@@ -80,65 +74,11 @@ async function openShop(options: HubOptions = {}): Promise<Shop> {
   return { hub, call, tab };
 }
 
-let tags = 0;
-const newTag = () => `tag-${++tags}`;
-
-/** What a caller with a key is told, and how long after; what a caller without one is; and what the hub says of itself. */
-async function look({ hub, call, tab }: Shop) {
-  const tag = newTag();
-  const begun = performance.now();
-  const keyed = await call("echo", { tag }, { key: tag });
-  const milliseconds = performance.now() - begun;
-  const unkeyed = await call("echo", { tag: newTag() });
-  const ready = await fetch(`${hub.url}/readyz?store`);
-  const plain = await fetch(`${hub.url}/readyz`);
-  const metrics = await fetch(`${hub.url}/metrics`, { headers: { authorization: `Bearer ${await hub.token()}` } });
-  return {
-    keyed: keyed.error?.code ?? keyed.outcome,
-    keyedRan: keyed.ran,
-    runs: (await countsOf(tab, tag)).ran,
-    milliseconds,
-    unkeyed: unkeyed.outcome,
-    ready: [plain.status, ready.status],
-    says: (await ready.text()).split("\n")[1],
-    isStoreOk: /^pagewire_store_ok (\d)$/m.exec(await metrics.text())?.[1],
-  };
-}
-
-const well = { keyed: "ok", keyedRan: "yes", runs: 1, unkeyed: "ok", ready: [200, 200], isStoreOk: "1" };
-/** Whether a key was used before can be known where the database can be read: `ran` is then no. */
-const failing = (says: string, keyedRan: "no" | "maybe") => ({
-  ...{ keyed: "not-saved", keyedRan, runs: 0, unkeyed: "ok", ready: [200, 503], isStoreOk: "0" },
-  says: `nothing can be saved: ${says}`,
-});
-
-const isWell = (shop: Shop) => vi.waitFor(async () => expect(await look(shop)).toMatchObject(well));
-const isFailing = (shop: Shop, says: string, keyedRan: "no" | "maybe" = "no") =>
-  vi.waitFor(async () => expect(await look(shop)).toMatchObject(failing(says, keyedRan)));
-
-/** A key that is answered; gives a look at whether it still is, with the same result and no second run. */
-async function answerKey({ call, tab }: Shop) {
-  const tag = newTag();
-  const first = await call("echo", { tag }, { key: tag });
-  expect(first).toMatchObject({ outcome: "ok", replay: false });
-  return async () => {
-    expect(await call("echo", { tag }, { key: tag })).toMatchObject({
-      outcome: "ok",
-      replay: true,
-      result: first.result,
-    });
-    expect((await countsOf(tab, tag)).ran).toBe(1);
-  };
-}
-
-function note(fault: string, observed: string): void {
+function note(fault: string): void {
   const expected =
-    "a call with a key is told not-saved at once and does not run, others go on, /readyz and metrics say it, well again by itself";
-  recordFault("store, whole", { fault, count: 1, expected, observed });
+    "a call with a key is told not-saved at once and does not run, others go on, /readyz and metrics say it; then well again by itself";
+  recordFault("faulty stores", { fault, count: 1, expected, observed: expected });
 }
-
-const asExpected =
-  "not-saved at once, no run; ok without a key; /readyz and metrics say it; well again by itself, and earlier keys are known";
 
 test("a hub whose disk is full tells callers with keys, serves the others, and is well again when there is room", async () => {
   const home = makeFolder();
@@ -154,7 +94,7 @@ test("a hub whose disk is full tells callers with keys, serves the others, and i
   shop.hub.process.kill("SIGUSR2");
   await isWell(shop);
   await isStillAnswered();
-  note("disk full, then emptied (SQLite)", asExpected);
+  note("disk full, then emptied (SQLite)");
 });
 
 test("a hub that may only read its database tells callers with keys, serves the others, and is well again by itself", async () => {
@@ -165,7 +105,7 @@ test("a hub that may only read its database tells callers with keys, serves the 
   await isFailing(shop, "the hub cannot write to its disk");
   shop.hub.process.kill("SIGUSR2");
   await isWell(shop);
-  note("started on a database that can only be read, then writable (SQLite)", asExpected);
+  note("started on a database that can only be read, then writable (SQLite)");
 });
 
 test("while PostgreSQL is away for five seconds callers with keys are told, others are served, and all is well again by itself", async () => {
@@ -182,7 +122,7 @@ test("while PostgreSQL is away for five seconds callers with keys are told, othe
   await own.start();
   await isWell(shop);
   await isStillAnswered();
-  note("PostgreSQL killed, and started again after 5 s", asExpected);
+  note("PostgreSQL killed, and started again after 5 s");
 });
 
 test("with a PostgreSQL that takes 200 ms longer callers with keys wait for it, and nobody else does", async () => {
@@ -217,7 +157,7 @@ test("while another process holds the SQLite database callers with keys wait for
   const home = makeFolder();
   const shop = await openShop({ home });
   const isStillAnswered = await answerKey(shop);
-  const other = new DatabaseSync(join(home, "pagewire.db"));
+  const other = new DatabaseSync(join(home, "pagewire.db"), { timeout: 10_000 });
   other.exec("begin immediate");
   const tag = newTag();
   const waiting = shop.call("echo", { tag }, { key: tag });
@@ -232,7 +172,7 @@ test("while another process holds the SQLite database callers with keys wait for
 
 function noteSlow(fault: string): void {
   const expected = "calls with keys wait and run once, those without do not wait, earlier keys are known";
-  recordFault("store, whole", { fault, count: 1, expected, observed: expected });
+  recordFault("faulty stores", { fault, count: 1, expected, observed: expected });
 }
 
 test.each(["while it runs", "before it starts"] as const)(
@@ -261,7 +201,7 @@ test.each(["while it runs", "before it starts"] as const)(
     });
     copyFileSync(`${database}.backup`, database);
     await isWell(shop);
-    note(`database damaged ${moment}, a backup put in its place (SQLite)`, asExpected);
+    note(`database damaged ${moment}, a backup put in its place (SQLite)`);
   },
 );
 
@@ -296,7 +236,7 @@ test.each(["SQLite", "PostgreSQL"] as const)(
     const verdict = await auditVerdict(shop.hub, args);
     expect(verdict).toContain("whole");
     const expected = "the same key the same outcome, no second run, the audit in its order";
-    recordFault("store, whole", {
+    recordFault("faulty stores", {
       fault: `clock set back by an hour, then kill -9 (${kind})`,
       count: 1,
       expected,

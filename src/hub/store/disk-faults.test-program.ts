@@ -12,6 +12,8 @@ const folder = process.argv[2] ?? "";
 const mount = (...given: readonly string[]) => execFileSync("mount", given);
 mount("-t", "tmpfs", "-o", "size=3m", "none", folder);
 const database = join(folder, "hub.db");
+/** Where hubs kept things before; there is nothing. */
+const importFrom = join(folder, "store");
 const key = { principal: "ada", id: newConversationId() };
 const kept: string[] = [];
 
@@ -44,7 +46,7 @@ async function untilWell(store: Store): Promise<void> {
   while (!store.health().isOk) await sleep(50);
 }
 
-let store = await openStore({ database });
+let store = await openStore({ database, importFrom });
 await store.write(key, { keep: 0, messages: [{ role: "user", content: "a" }] });
 for (let at = 0; at < 20; at++) await write(store, `early ${at}`);
 
@@ -67,7 +69,7 @@ await store.close();
 
 mount("--bind", database, database);
 mount("-o", "remount,bind,ro", database);
-store = await openStore({ database });
+store = await openStore({ database, importFrom });
 const readOnly = await askAll(store);
 mount("-o", "remount,bind,rw", database);
 await untilWell(store);
@@ -75,7 +77,7 @@ const writable = await askAll(store);
 await store.close();
 
 mount("-o", "remount,ro", folder);
-store = await openStore({ database });
+store = await openStore({ database, importFrom });
 const readOnlyDisk = store.health();
 mount("-o", "remount,rw", folder);
 await untilWell(store);

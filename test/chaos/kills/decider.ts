@@ -78,10 +78,16 @@ async function listConsents({ url, token }: Pick<Hub, "url" | "token">): Promise
   return ((await response.json()) as { readonly consents: readonly Consent[] }).consents;
 }
 
-/** Decisions that are not as they were acknowledged. */
 export async function missingDecisions(hub: Hub): Promise<readonly string[]> {
-  const consents = await listConsents(hub);
-  return [...hub.promises.decisions()].flatMap(([tool, possible]) => {
+  return wrongDecisions(await listConsents(hub), hub.promises.decisions());
+}
+
+/** Decisions that are not as they were acknowledged. */
+export function wrongDecisions(
+  consents: readonly Pick<Consent, "tool" | "approved">[],
+  decisions: ReturnType<Promises["decisions"]>,
+): readonly string[] {
+  return [...decisions].flatMap(([tool, possible]) => {
     const is = consents.find((one) => one.tool === tool)?.approved;
     if (possible.includes(is)) return [];
     return [

@@ -1,7 +1,7 @@
 // Talks with the hub's model, and remembers what it was told: which questions the model was asked, and which answers came.
 import { setTimeout as pause } from "node:timers/promises";
 import { openCore } from "./core-client.ts";
-import type { CoreClient, CoreMessage } from "./core-client.ts";
+import type { CoreMessage } from "./core-client.ts";
 import type { Promises } from "./promises.ts";
 import { answerTo } from "./scripted-model.ts";
 
@@ -51,7 +51,8 @@ export async function missingTalk({
       missing.push(`Conversation ${session} with ${questions.length} questions cannot be opened: ${client}`);
       continue;
     }
-    for (const { text, isAnswered } of questions) missing.push(...missingTurn(client, { text, isAnswered, session }));
+    for (const { text, isAnswered } of questions)
+      missing.push(...missingTurn(client.messages, { text, isAnswered, session }));
     client.close();
   }
   return missing;
@@ -63,7 +64,8 @@ interface Turn {
   readonly session: string;
 }
 
-function missingTurn({ messages }: CoreClient, { text, isAnswered, session }: Turn): readonly string[] {
+/** What is missing of a question that was taken, and of its answer if that came. */
+export function missingTurn(messages: readonly CoreMessage[], { text, isAnswered, session }: Turn): readonly string[] {
   const at = messages.findIndex(({ content }) => content === text);
   const there = messages.map(describe).join(" | ");
   if (at < 0) return [`The question "${text}" is not in conversation ${session}: ${there}`];

@@ -1,6 +1,9 @@
 // The database of a run's hub.
+import { execFile } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { startPostgres } from "../../support/start-postgres.ts";
 
 export const databaseKinds = ["sqlite", "postgres"] as const;
@@ -15,11 +18,24 @@ export interface ChaosDatabase {
 }
 
 export async function openChaosDatabase(kind: DatabaseKind): Promise<ChaosDatabase> {
-  if (kind === "sqlite")
-    return { hubArgs: [], damage: async (home) => damageOf(join(home, "pagewire.db")), close: async () => {} };
+  if (kind === "sqlite") {
+    const damage = async (home: string) => [...damageOf(join(home, "pagewire.db")), ...(await auditDamage(home))];
+    return { hubArgs: [], damage, close: async () => {} };
+  }
   const server = await startPostgres();
-  const address = await server.newDatabase();
-  return { hubArgs: ["--database", address], damage: async () => [], close: () => server.close() };
+  const hubArgs = ["--database", await server.newDatabase()];
+  return { hubArgs, damage: (home) => auditDamage(home, hubArgs), close: () => server.close() };
+}
+
+const command = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
+
+/** What the command finds wrong with the chain of the audit. */
+async function auditDamage(home: string, args: readonly string[] = []): Promise<readonly string[]> {
+  const env = { ...process.env, PAGEWIRE_HOME: home };
+  return promisify(execFile)(process.execPath, [command, "audit", "verify", ...args], { env }).then(
+    () => [],
+    (error: unknown) => [`The audit is damaged: ${String(error)}`],
+  );
 }
 
 interface Sqlite {

@@ -21,19 +21,19 @@ const deepest = 128;
 
 /** Reads the folder into the database, once, and puts it aside. Cut off at any moment, it is done again without doubles. */
 export async function importFiles(folder: string, transact: Transact, say: Say): Promise<void> {
-  const unmark = ({ build, run }: Session) => run(build.deleteFrom("meta").where("name", "=", marker));
-  if (existsSync(folder)) {
-    await transact(async (session) => {
-      const { build, run } = session;
-      const isDone = await run(build.selectFrom("meta").select("value").where("name", "=", marker));
-      if (isDone.rows.length > 0) return;
-      await importAll(session, folder, say);
-      await run(build.insertInto("meta").values({ name: marker, value: folder }));
-    });
-    const aside = `${folder}.imported`;
-    renameSync(folder, existsSync(aside) ? `${aside}-${Date.now()}` : aside);
-  }
-  await transact(async (session) => void (await unmark(session)));
+  const unmark = () => transact(({ build, run }) => run(build.deleteFrom("meta").where("name", "=", marker)));
+  // Where nothing can be written for now, what is kept can be read all the same: it is done with the next start.
+  if (!existsSync(folder)) return void (await unmark().catch(() => {}));
+  await transact(async (session) => {
+    const { build, run } = session;
+    const isDone = await run(build.selectFrom("meta").select("value").where("name", "=", marker));
+    if (isDone.rows.length > 0) return;
+    await importAll(session, folder, say);
+    await run(build.insertInto("meta").values({ name: marker, value: folder }));
+  });
+  const aside = `${folder}.imported`;
+  renameSync(folder, existsSync(aside) ? `${aside}-${Date.now()}` : aside);
+  await unmark();
 }
 
 async function importAll(session: Session, folder: string, say: Say): Promise<void> {
