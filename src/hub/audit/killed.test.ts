@@ -137,3 +137,23 @@ test("AU10: where hubs share a database, each looks for a gap in what it has wri
   const gaps = (await recordsIn(database)).filter(({ kind }) => kind === "gap");
   expect(gaps.map(({ hub }) => hub)).toEqual(["one"]);
 });
+
+test("AU3: each call with a key is one record, also where the key was used before the hub was started", async () => {
+  const database = join(makeFolder(), "hub.db");
+  const headers = { "Idempotency-Key": "key-1" };
+  for (const _ of [1, 2]) {
+    const hub = await startHub({ store: () => openStore({ database }), audit: { key: "k" } });
+    const page = await connectPage(hub.url);
+    for (const _again of [1, 2]) expect((await callTool(hub, "work", { headers })).status).toBe(200);
+    await page.settled();
+    await hub.close();
+  }
+  const calls = (await recordsIn(database)).filter(({ kind }) => kind === "call");
+  expect(calls.map(({ outcome, details }) => [outcome, details?.["replay"]])).toEqual([
+    ["ok", undefined],
+    ["ok", true],
+    ["ok", true],
+    ["ok", true],
+  ]);
+  expect(new Set(calls.map(({ key }) => key)).size).toBe(1);
+});
