@@ -103,7 +103,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const parts = createInParts(limits);
   const board = createSwitchboard({
     ...{ clock, newId, isoTime, limits, returns, keys, parts },
-    ...{ others: otherOffers, ends: createCallEnds(onEnded), onQuestion },
+    ...{ others: otherOffers, ends: createCallEnds(onEnded, onQuestion) },
   });
   const switchboard = tracing ? traceCalls(board, tracing) : board;
   let draining = false;

@@ -119,10 +119,11 @@ export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number, le
     others: otherOffers,
     parts: createInParts({ ...limits, ...given }),
     limits: { ...limits, ...given },
-    ends: createCallEnds(({ caller, request }, outcome, call) =>
-      ended.push({ agent: caller.name, name: request.name, tab: call?.aim.tab.tabId, end: briefly(outcome) }),
+    ends: createCallEnds(
+      ({ caller, request }, outcome, call) =>
+        ended.push({ agent: caller.name, name: request.name, tab: call?.aim.tab.tabId, end: briefly(outcome) }),
+      ({ aim }, method, answer) => questions.push([aim.name, method, answer]),
     ),
-    onQuestion: ({ aim }, method, answer) => questions.push([aim.name, method, answer]),
     returns:
       earlierEnd === undefined
         ? undefined

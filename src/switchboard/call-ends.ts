@@ -1,15 +1,20 @@
-import type { CallEnds, CallListener, OnEnded } from "./types.ts";
+import type { AskMethod } from "../wire/index.ts";
+import type { Call, CallEnds, CallListener, OnEnded, OnQuestion } from "./types.ts";
 
-/** Has somebody told of the end of every call. */
-export function createCallEnds(ended: OnEnded): CallEnds {
+/** Has somebody told of the end of every call, and of every question that a page asks during one. */
+export function createCallEnds(onEnded: OnEnded, onQuestion: OnQuestion): CallEnds {
+  const open = new WeakMap<Call, Map<string, AskMethod>>();
   return {
-    ended,
+    ended(asked, outcome, call) {
+      onEnded(asked, outcome, call);
+      if (call) for (const method of open.get(call)?.values() ?? []) onQuestion(call, method, undefined);
+    },
     told(asked, call) {
       const { caller, request, listener } = asked;
       const { ask } = listener;
       const telling: CallListener = {
         ended(outcome) {
-          ended(asked, outcome, call);
+          onEnded(asked, outcome, call);
           listener.ended(outcome);
         },
         acked: (tabId) => listener.acked?.(tabId),
@@ -19,8 +24,16 @@ export function createCallEnds(ended: OnEnded): CallEnds {
       };
       return { caller, request, listener: telling };
     },
+    asked(call, { ask, method }) {
+      const questions = open.get(call) ?? new Map<string, AskMethod>();
+      open.set(call, questions.set(ask, method));
+    },
+    answered(call, ask, answer) {
+      const method = open.get(call)?.get(ask);
+      if (method && open.get(call)?.delete(ask)) onQuestion(call, method, answer);
+    },
   };
 }
 
 /** Where nobody is to be told. */
-export const untold: CallEnds = { ended: () => {}, told: (asked) => asked };
+export const untold: CallEnds = { ended: () => {}, told: (asked) => asked, asked: () => {}, answered: () => {} };

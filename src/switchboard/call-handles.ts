@@ -3,7 +3,7 @@ import type { Clock } from "../link/index.ts";
 import type { FrameFromPage, SwitchboardLimits, Outcome, Payload, Ran } from "../wire/index.ts";
 import { end } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
-import type { Asked, Call, CallAnswer, CallHandle, CallListener, CallRequest, OnQuestion, Waiter } from "./types.ts";
+import type { Asked, Call, CallAnswer, CallEnds, CallHandle, CallListener, CallRequest, Waiter } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
 
 const cancelledByCaller = "The caller cancelled the call.";
@@ -13,6 +13,8 @@ export interface Handles {
   handleOf(call: Call, waiter: Waiter): CallHandle;
   /** Another caller waits for a call, which may have ended. */
   join(call: Call, asked: Asked): CallHandle;
+  /** Passes a question of the page's on to a caller that takes it. */
+  ask(call: Call, question: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void;
 }
 
 export interface HandlesOptions {
@@ -21,10 +23,10 @@ export interface HandlesOptions {
   readonly duplicates: Duplicates;
   readonly apply: (call: Call, event: LifeEvent) => void;
   readonly deliver: (call: Call) => void;
-  readonly onQuestion: OnQuestion | undefined;
+  readonly ends: Pick<CallEnds, "asked" | "answered">;
 }
 
-export function createHandles({ clock, limits, duplicates, apply, deliver, onQuestion }: HandlesOptions): Handles {
+export function createHandles({ clock, limits, duplicates, apply, deliver, ends }: HandlesOptions): Handles {
   function join(call: Call, { request, listener }: Asked): CallHandle {
     const { outcome } = call;
     const { tabId } = call.aim.tab;
@@ -85,17 +87,25 @@ export function createHandles({ clock, limits, duplicates, apply, deliver, onQue
       },
       received,
       answer(ask, answer) {
-        if (call.phase !== "running") return;
-        const method = call.questions?.get(ask);
-        if (method && call.questions?.delete(ask)) onQuestion?.(call, method, answer);
-        const isAnswer = "payload" in answer;
-        const header = isAnswer ? {} : { code: answer.code, message: answer.message };
-        call.aim.tab.delivery?.send(
-          { type: "answer", id: call.id, ask, ...header },
-          isAnswer ? answer.payload : undefined,
-        );
+        if (call.phase === "running") reply(call, ask, answer);
       },
     };
+  }
+
+  function reply(call: Call, ask: string, answer: CallAnswer): void {
+    ends.answered(call, ask, answer);
+    const { payload, ...header } = "payload" in answer ? answer : { payload: undefined, ...answer };
+    call.aim.tab.delivery?.send({ type: "answer", id: call.id, ask, ...header }, payload);
+  }
+
+  function ask(call: Call, question: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void {
+    if (call.waiters.length === 0) return;
+    const { ask: id, method } = question;
+    ends.asked(call, question);
+    // The last caller is there: an earlier one may have been cut off without notice.
+    const able = call.waiters.findLast(({ asks, listener }) => asks?.includes(method) && listener.ask);
+    if (able) able.listener.ask?.(id, method, payload);
+    else reply(call, id, { code: "ask-unsupported", message: "The caller cannot ask its user." });
   }
 
   /** The call has ended, and its caller was cut off before the outcome arrived: its twin is given it instead. */
@@ -115,7 +125,7 @@ export function createHandles({ clock, limits, duplicates, apply, deliver, onQue
     duplicates.cutOff(call);
   }
 
-  return { handleOf, join };
+  return { handleOf, join, ask };
 }
 
 /**
@@ -126,24 +136,6 @@ export function forget(call: Call): void {
   call.aim = { ...call.aim, arguments: "" };
   call.request = { ...call.request, arguments: "" };
   if (call.outcome) call.outcome = { outcome: call.outcome.outcome, ran: call.outcome.ran };
-}
-
-/** Passes a question of the page's on to a caller that takes it; returns what the page is answered where there is none. */
-export function askCaller(
-  call: Call,
-  { ask, method }: Extract<FrameFromPage, { type: "ask" }>,
-  payload: Payload,
-): CallAnswer | undefined {
-  if (call.waiters.length === 0) return undefined;
-  // The last caller is there: an earlier one may have been cut off without notice.
-  const able = call.waiters.findLast(({ asks, listener }) => asks?.includes(method) && listener.ask);
-  if (able) {
-    able.listener.ask?.(ask, method, payload);
-    return undefined;
-  }
-  const refusal = { code: "ask-unsupported", message: "The caller cannot ask its user." } as const;
-  call.aim.tab.delivery?.send({ type: "answer", id: call.id, ask, ...refusal });
-  return refusal;
 }
 
 interface EndedOptions {

@@ -3,11 +3,11 @@
 import type { Clock } from "../link/index.ts";
 import { textOf } from "../wire/index.ts";
 import type { CallEvent, FrameFromPage, SwitchboardLimits, Outcome, OutcomeName, Payload } from "../wire/index.ts";
-import { askCaller, createHandles, forget } from "./call-handles.ts";
+import { createHandles, forget } from "./call-handles.ts";
 import { failureFrom, nextStep, resultFrom } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
 import { isReady, isTaken, isWithheld } from "./directory.ts";
-import type { Aim, Asked, Call, CallEnds, CallHandle, CallRequest, Caller, OnQuestion, Route, Tab } from "./types.ts";
+import type { Aim, Asked, Call, CallEnds, CallHandle, CallRequest, Caller, Route, Tab } from "./types.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Written } from "./key-ledger.ts";
 import type { ResultParts } from "./result-parts.ts";
@@ -44,15 +44,14 @@ export interface CallTableOptions {
   readonly outcomes: Partial<Record<OutcomeName, number>>;
   /** They are told of every moment of every call. */
   readonly watchers: ReadonlySet<(event: CallEvent) => void>;
-  readonly ends: Pick<CallEnds, "ended">;
-  readonly onQuestion: OnQuestion | undefined;
+  readonly ends: Omit<CallEnds, "told">;
 }
 
 export function createCallTable(options: CallTableOptions): CallTable {
-  const { clock, limits, duplicates, keys, outcomes, watchers, onQuestion } = options;
+  const { clock, limits, duplicates, keys, outcomes, watchers, ends } = options;
   /** Calls whose tab is away, or has not got its tool back yet. */
   const waiting = new Set<Call>();
-  const { handleOf, join } = createHandles({ clock, limits, duplicates, apply, deliver, onQuestion });
+  const { handleOf, join, ask } = createHandles({ clock, limits, duplicates, apply, deliver, ends });
   /** When the timer of deadlines is due: no later than any of them. */
   let wakesAt = Infinity;
   let stopTimer = () => {};
@@ -75,7 +74,6 @@ export function createCallTable(options: CallTableOptions): CallTable {
       written,
       writing: undefined,
       twin: undefined,
-      questions: undefined,
       stopCut: undefined,
     };
     caller.inFlight++;
@@ -170,8 +168,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
 
   function end(call: Call, whole: Outcome): void {
     const { caller, aim } = call;
-    options.ends.ended(call, whole, call);
-    for (const method of call.questions?.values() ?? []) onQuestion?.(call, method, undefined);
+    ends.ended(call, whole, call);
     // How much of a result is given at a time, its tool says in `_meta`.
     const outcome = (aim.tool?._meta && options.first?.(whole, aim.tool, aim.tab.tabId)) ?? whole;
     call.phase = "ended";
@@ -223,12 +220,6 @@ export function createCallTable(options: CallTableOptions): CallTable {
       default:
         return;
     }
-  }
-
-  function ask(call: Call, frame: Extract<FrameFromPage, { type: "ask" }>, payload: Payload): void {
-    if (onQuestion) (call.questions ??= new Map()).set(frame.ask, frame.method);
-    const refusal = askCaller(call, frame, payload);
-    if (refusal && call.questions?.delete(frame.ask)) onQuestion?.(call, frame.method, refusal);
   }
 
   function announce(call: Call, event: CallEvent["event"], more: Partial<CallEvent> = {}): void {

@@ -2,7 +2,7 @@ import type { CallEvent, SwitchboardLimits, OutcomeName } from "../wire/index.ts
 import { createBegin } from "./begin-calls.ts";
 import { createCallTable } from "./call-table.ts";
 import type { CallTable } from "./call-table.ts";
-import type { Asked, CallClock, CallHandle, Caller, CallEnds, OnQuestion } from "./types.ts";
+import type { Asked, CallClock, CallHandle, Caller, CallEnds } from "./types.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
 import { createDirectory } from "./directory.ts";
@@ -43,7 +43,6 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   readonly keys: WrittenKeys | undefined;
   readonly others: OtherOffers;
   readonly ends: CallEnds;
-  readonly onQuestion?: OnQuestion;
 }
 
 export function createPrincipal(options: PrincipalOptions): Principal {
@@ -58,10 +57,10 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const route = createRoute({ directory, otherRoutes: others.routes, parts });
   const first = parts?.first;
   const { tabs } = directory;
-  const { ends, onQuestion } = options;
+  const { ends } = options;
   const keys = options.keys?.({ principal: options.name, clock, limits, newId });
   const shared = { clock, limits, route, duplicates, keys, outcomes, ends };
-  const calls = createCallTable({ ...shared, newId, tabs, first, watchers, onQuestion });
+  const calls = createCallTable({ ...shared, newId, tabs, first, watchers });
   const begin = createBegin({ ...shared, table: calls, returns, onChange: changes.subscribe });
 
   const principal: Principal = {

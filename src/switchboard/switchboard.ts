@@ -10,7 +10,6 @@ import type {
   CallRequest,
   Caller,
   Delivery,
-  OnQuestion,
   TabIdentity,
 } from "./types.ts";
 import { untold } from "./call-ends.ts";
@@ -90,7 +89,6 @@ export interface SwitchboardOptions {
   readonly parts?: InParts;
   /** For whoever keeps records of calls. Must not throw, and keep no payload. */
   readonly ends?: CallEnds;
-  readonly onQuestion?: OnQuestion;
 }
 
 export function createSwitchboard(options: SwitchboardOptions): Switchboard {

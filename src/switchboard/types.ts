@@ -5,6 +5,7 @@ import type {
   CallMethod,
   CloseReason,
   ErrorCode,
+  FrameFromPage,
   FrameToPage,
   LogLevel,
   Outcome,
@@ -202,11 +203,13 @@ export type OnEnded = (asked: Pick<Asked, "caller" | "request">, outcome: Outcom
 /** Is given what became of each question that a page asked during a call; undefined where nobody answered before its end. */
 export type OnQuestion = (call: Call, method: AskMethod, answer: CallAnswer | undefined) => void;
 
-/** How the ends of calls are told to who records them. */
+/** How the ends of calls, and of what pages ask during them, are told to who records them. */
 export interface CallEnds {
   readonly ended: OnEnded;
   /** What was asked, where its outcome is that of another call or comes before it begins: its end is told as well. */
   told(asked: Asked, call?: Call): Asked;
+  asked(call: Call, question: Pick<Extract<FrameFromPage, { type: "ask" }>, "ask" | "method">): void;
+  answered(call: Call, ask: string, answer: CallAnswer): void;
 }
 
 /** Has a call go on that had to wait. */
@@ -243,8 +246,6 @@ export interface Call {
   writing: Promise<Written | ((ran: Ran) => Outcome)> | undefined;
   /** Where the call, sent again without a key, must not run twice. */
   twin: Twin | undefined;
-  /** The questions of its page that are open, where records are kept. */
-  questions: Map<string, AskMethod> | undefined;
   stopCut: (() => void) | undefined;
 }
 
