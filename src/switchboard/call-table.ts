@@ -84,7 +84,8 @@ export function createCallTable(options: CallTableOptions): CallTable {
     if (watchers.size > 0) announce(call, "started");
     if (aim.tab.state === "suspended") queueMicrotask(() => apply(call, { event: "tab-suspended" }));
     else if (isReady(call)) deliver(call, startedAt);
-    else waiting.add(call);
+    // One that an earlier process gave to its tab goes to no other.
+    else if (call.phase === "waiting") waiting.add(call);
     return handleOf(call, waiter);
   }
 

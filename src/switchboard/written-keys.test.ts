@@ -229,6 +229,24 @@ describe("after a restart", () => {
     expect(call.end).toEqual(ok);
   });
 
+  test("B133: a key whose tab is away for a moment goes to no other that becomes ready meanwhile", async () => {
+    const ledger = createLedger();
+    await leftBehind(ledger);
+    const { clock, page, caller } = restarted(ledger);
+    const known = page({ tabId: "tab-1", tools: [tool("buy")] });
+    known.lose("cut");
+    const call = caller.call("buy", { key });
+    await clock.advance(0);
+    const other = page({ tabId: "tab-2", tools: [tool("buy")], focused: true });
+    await clock.advance(100);
+    expect([call.end, other.calls.length]).toEqual([undefined, 0]);
+    const back = page({ tabId: "tab-1", tools: [tool("buy")] });
+    await clock.advance(0);
+    back.answer('"receipt"');
+    await clock.advance(0);
+    expect([call.end, other.calls.length]).toEqual([ok, 0]);
+  });
+
   test.each([
     ["does not come back", undefined],
     ["lost its memory", ["another"]],
