@@ -65,6 +65,11 @@ const sound: Readonly<Record<string, () => readonly ViolationKind[]>> = {
       runs: [ran("a", 2), ran("a", 96)],
       faults: [hubKill],
     }),
+  "a call that lay in its caller's network beyond its time": () =>
+    found(keyed("a", [unanswered(0, "broken", { time: 500 })]), {
+      runs: [ran("a", 2600)],
+      faults: [{ place: "callers", what: "callers-stall", from: start - 100, to: start + 2000 }],
+    }),
   "a twin of a read-only tool that runs again": () =>
     found(unkeyed("a", [unanswered(0, "hung-up"), answered(95, ok("a", 96))], { isReadOnly: true }), {
       runs: [ran("a", 2), ran("a", 96)],
@@ -122,6 +127,10 @@ const planted: Readonly<Record<string, readonly [ViolationKind, () => readonly V
         runs: [ran("a", 2), ran("a", 96)],
         faults: [hubKill],
       }),
+  ],
+  "a call that begins after its time": [
+    "late",
+    () => found(keyed("a", [unanswered(0, "broken", { time: 500 })]), { runs: [ran("a", 2600)] }),
   ],
   "an attempt that did not run, as it is told, and ran": [
     "said-no",

@@ -3,7 +3,7 @@ import type { Call, History } from "../history.ts";
 import { groupBy, nameOf } from "./case.ts";
 import type { Case } from "./case.ts";
 import { wrongOutcomes } from "./outcomes.ts";
-import { runsTooMany } from "./runs.ts";
+import { lateRuns, runsTooMany } from "./runs.ts";
 import { saidNo, saidYes, wrongResults } from "./words.ts";
 
 /** A broken promise, with the call that it was made of; without one it is about the whole run. */
@@ -18,6 +18,8 @@ export type ViolationKind = keyof typeof rules | "left-broken";
 const rules = {
   /** A key ran more than once, or a call without one more often than it was sent as a call of its own. */
   "ran-twice": runsTooMany,
+  /** A call began after its time. */
+  late: lateRuns,
   /** `ran: no` was said of something that ran. */
   "said-no": saidNo,
   /** `ran: yes` was said of something that did not run. */

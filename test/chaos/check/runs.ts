@@ -16,6 +16,21 @@ function mostRuns(call: Call, faults: readonly Fault[]): number {
     .length;
 }
 
+/** A busy machine takes that long between a caller's sending and a page's beginning, and no fault lasts longer unnoticed. */
+const unnoticed = 1500;
+
+/** A run that begins when the time of every attempt is over. What lay in the callers' own network nobody can count. */
+export function lateRuns({ call, runs, faults }: Case): readonly string[] {
+  const held = faults.filter(({ place }) => place === "callers");
+  const mayBegin = ({ sentAt, time }: Attempt, at: number) => {
+    const stalled = held.filter((fault) => overlaps(fault, sentAt, at)).map(({ from, to = at }) => to - from);
+    return sentAt <= at && at <= sentAt + time + unnoticed + stalled.reduce((sum, one) => sum + one, 0);
+  };
+  return runs
+    .filter(({ at }) => !call.attempts.some((attempt) => mayBegin(attempt, at)))
+    .map(({ run, tab }) => `run ${run} in tab ${tab} began when the time of every attempt was over.`);
+}
+
 interface Around {
   readonly before: Attempt | undefined;
   readonly faults: readonly Fault[];
