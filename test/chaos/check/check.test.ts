@@ -70,6 +70,15 @@ const sound: Readonly<Record<string, () => readonly ViolationKind[]>> = {
       runs: [ran("a", 2600)],
       faults: [{ place: "callers", what: "callers-stall", from: start - 100, to: start + 2000 }],
     }),
+  "a call sent again whose first answer may have been written before its caller hung up": () =>
+    found(unkeyed("a", [unanswered(0, "hung-up"), answered(95, ok("a", 96))]), {
+      runs: [ran("a", 2), ran("a", 96)],
+    }),
+  "a call sent again whose tab was reloaded before its caller hung up": () =>
+    found(unkeyed("a", [unanswered(0, "hung-up"), answered(95, ok("a", 96))], { work: 900 }), {
+      runs: [ran("a", 2), ran("a", 96)],
+      faults: [{ place: "tab", what: "reload of tab-a", from: start - 5, to: start + 80 }],
+    }),
   "a twin of a read-only tool that runs again": () =>
     found(unkeyed("a", [unanswered(0, "hung-up"), answered(95, ok("a", 96))], { isReadOnly: true }), {
       runs: [ran("a", 2), ran("a", 96)],
@@ -118,7 +127,9 @@ const planted: Readonly<Record<string, readonly [ViolationKind, () => readonly V
   "a twin that ran": [
     "ran-twice",
     () =>
-      found(unkeyed("a", [unanswered(0, "hung-up"), answered(95, ok("a", 96))]), { runs: [ran("a", 2), ran("a", 96)] }),
+      found(unkeyed("a", [unanswered(0, "hung-up"), answered(95, ok("a", 96))], { work: 900 }), {
+        runs: [ran("a", 2), ran("a", 96)],
+      }),
   ],
   "a replay that ran": [
     "ran-twice",

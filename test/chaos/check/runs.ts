@@ -5,15 +5,16 @@ import { overlaps } from "./case.ts";
 import type { Case } from "./case.ts";
 
 export function runsTooMany({ call, runs, faults }: Case): readonly string[] {
-  const most = call.key === undefined ? mostRuns(call, faults) : 1;
+  const most = call.key === undefined ? mostRuns(call, { runs, faults }) : 1;
   if (runs.length <= most) return [];
   const where = runs.map(({ run, tab }) => `${run} in tab ${tab}`).join(", ");
   return [`ran ${runs.length} times, at most ${most} are right: ${where}.`];
 }
 
-function mostRuns(call: Call, faults: readonly Fault[]): number {
-  return call.attempts.filter((attempt, index) => mayRun(call, attempt, { before: call.attempts[index - 1], faults }))
-    .length;
+function mostRuns(call: Call, around: Pick<Case, "runs" | "faults">): number {
+  return call.attempts.filter((attempt, index) =>
+    mayRun(call, attempt, { before: call.attempts[index - 1], ...around }),
+  ).length;
 }
 
 /** A busy machine takes that long between a caller's sending and a page's beginning, and no fault lasts longer unnoticed. */
@@ -31,14 +32,13 @@ export function lateRuns({ call, runs, faults }: Case): readonly string[] {
     .map(({ run, tab }) => `run ${run} in tab ${tab} began when the time of every attempt was over.`);
 }
 
-interface Around {
+interface Around extends Pick<Case, "runs" | "faults"> {
   readonly before: Attempt | undefined;
-  readonly faults: readonly Fault[];
 }
 
-function mayRun(call: Call, attempt: Attempt, { before, faults }: Around): boolean {
+function mayRun(call: Call, attempt: Attempt, { before, runs, faults }: Around): boolean {
   if (attempt.answer?.ran === "no" || attempt.answer?.isReplay === true) return false;
-  return before === undefined || !isTwin(call, { attempt, before, faults });
+  return before === undefined || !isTwin(call, { attempt, before, runs, faults });
 }
 
 /** Long before `cutTime` is over, also on a slow machine. */
@@ -47,13 +47,20 @@ const soon = 1000;
 const aftermath = 2000;
 
 /**
- * Whether the hub must have taken it for the same call: its caller hung up before anything of an answer came, which the hub
- * could notice, and sent it again soon.
+ * Whether the hub must have taken it for the same call: its caller hung up before the call could have ended, which the hub
+ * could notice, and sent it again soon. An answer that was written counts as received, though nobody read it (B95).
  */
-function isTwin(call: Call, { attempt, before, faults }: Around & { attempt: Attempt; before: Attempt }): boolean {
-  if (call.isReadOnly || before.end !== "hung-up" || before.hasBegun === true || before.endedAt === undefined)
-    return false;
-  if (attempt.door !== before.door || attempt.sentAt - before.endedAt > soon) return false;
-  const [from, to] = [before.sentAt - aftermath, attempt.sentAt + aftermath];
-  return !faults.some((fault) => ["hub", "callers"].includes(fault.place) && overlaps(fault, from, to));
+function isTwin(
+  call: Call,
+  { attempt, before, runs, faults }: Around & { attempt: Attempt; before: Attempt },
+): boolean {
+  const { sentAt, endedAt, end, hasBegun } = before;
+  if (call.isReadOnly || end !== "hung-up" || hasBegun === true || endedAt === undefined) return false;
+  if (attempt.door !== before.door || attempt.sentAt - endedAt > soon) return false;
+  if (runs.some(({ at }) => at + call.work <= endedAt)) return false;
+  const [from, to] = [sentAt - aftermath, attempt.sentAt + aftermath];
+  const isBlurred = ({ place }: Fault) => ["hub", "callers"].includes(place);
+  const mayEnd = (fault: Fault) =>
+    ["tab", "pages"].includes(fault.place) && overlaps(fault, sentAt - aftermath, endedAt);
+  return !faults.some((fault) => (isBlurred(fault) && overlaps(fault, from, to)) || mayEnd(fault));
 }
