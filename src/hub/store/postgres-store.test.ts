@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
 import { startPostgres } from "../../../test/support/start-postgres.ts";
@@ -122,6 +125,17 @@ test("HS26: a network that is slow makes the store slow, and one that is cut end
   expect(await textsOf(store, key)).toEqual(["0", "1", "2"]);
   await store.close();
   await proxy.close();
+});
+
+test("HS26: a server that takes connections and says nothing keeps no hub from starting", async () => {
+  const server = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const store = await openTestStore(`postgres://hub@127.0.0.1:${port}/hub`, { limits: { storeTime: 400 } });
+  expect(store.health()).toMatchObject({ isOk: false, reason: "away" });
+  await expect(store.list("ada")).rejects.toMatchObject({ code: "not-saved" });
+  await store.close();
+  server.close();
 });
 
 test("HS27: two hubs share a database: made once, a key has one first use, and each has its own chain in the audit", async () => {

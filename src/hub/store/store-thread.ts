@@ -29,6 +29,8 @@ export interface StoreThreadOptions extends Omit<ThreadData, "isReplaced"> {
 }
 
 const retryTime = 1000;
+/** No timer takes longer. */
+const longestTimer = 2 ** 31 - 1;
 
 /** Resolves when it is known how the database stands; rejects where only the hub's owner can help. */
 export async function startStoreThread(options: StoreThreadOptions): Promise<StoreThread> {
@@ -101,7 +103,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
     else {
       const hadTrouble = trouble !== undefined;
       [trouble, damaged, isNew] = [undefined, undefined, message.open.isNew];
-      if (hadTrouble) tell(`The database ${address.shown} can be used again.`);
+      if (hadTrouble) tell(`The database ${address.shown} can be used again${isNew ? ": it is a new one" : ""}.`);
       settle?.();
     }
   }
@@ -138,11 +140,20 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
 
   if (take()) start();
   else retrying = setTimeout(retry, retryTime);
-  await first.catch(async (error: unknown) => {
+  const late = `The database ${address.shown} is not open after the limit storeTime of ${limits.storeTime} ms.`;
+  const waiting = setTimeout(
+    () => note({ code: "not-saved", reason: "away", message: late, retry: "itself" }),
+    Math.min(limits.storeTime, longestTimer),
+  );
+  try {
+    await first;
+  } catch (error) {
     await close();
     throw error;
-  });
-  settle = undefined;
+  } finally {
+    clearTimeout(waiting);
+    settle = undefined;
+  }
   return {
     ask: (...asked) => (worker && !isClosed ? queue.ask(...asked) : Promise.reject(refusal())),
     isNew: () => isNew,
@@ -156,13 +167,24 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
   };
 }
 
-async function endWorker(worker: Worker, patience: number): Promise<void> {
+/**
+ * Lets a thread end by itself. One that hangs in the system is left to it: terminated in the middle of a statement, the
+ * package for Node 20 would end the whole process.
+ */
+function endWorker(worker: Worker, patience: number): Promise<void> {
   const message: ToThread = "close";
-  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
-  worker.postMessage(message);
-  const timer = setTimeout(() => void worker.terminate(), patience);
-  await ended;
-  clearTimeout(timer);
+  return new Promise((resolve) => {
+    const giveUp = () => {
+      worker.unref();
+      resolve();
+    };
+    const timer = setTimeout(giveUp, Math.min(patience, longestTimer));
+    worker.once("exit", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    worker.postMessage(message);
+  });
 }
 
 /** What changes when another file stands there, or none. */

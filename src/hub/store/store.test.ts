@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMemoryStore } from "./memory-store.ts";
 import { isConversationId, newConversationId } from "./store.ts";
-import { newKey, say, storeKinds, textsOf } from "./store-contract.test-helper.ts";
+import { lastingKinds, newKey, say, storeKinds, textsOf } from "./store-contract.test-helper.ts";
 import { titleOf } from "./title-of.ts";
 
 const today = "2026-11-21";
@@ -81,6 +81,21 @@ test.each(storeKinds)("HS6: %s keeps no more conversations of a principal than t
   expect(await store.list("ada")).toHaveLength(2);
   expect([await textsOf(store, others), await textsOf(store, last)]).toEqual([["x"], ["x"]]);
 });
+
+test.each(lastingKinds)(
+  "HS6: %s keeps a principal's conversations within conversationBytesPerPrincipal",
+  async (_, create) => {
+    const store = await create({ conversationBytesPerPrincipal: 2500 });
+    const [first, second, third, others] = [newKey(), newKey(), newKey(), newKey("bob")];
+    for (const key of [first, second, others]) await store.write(key, { keep: 0, messages: say("x".repeat(1000)) });
+    await store.write(first, { keep: 1, messages: say("y") });
+    await store.write(third, { keep: 0, messages: say("z".repeat(1000)) });
+    expect((await store.list("ada")).map(({ id }) => id)).toEqual([third.id, first.id]);
+    expect(await store.list("bob")).toHaveLength(1);
+    await store.write(first, { keep: 1, messages: say("y".repeat(2400)) });
+    expect((await store.list("ada")).map(({ id }) => id)).toEqual([first.id]);
+  },
+);
 
 test("HS6: the one that was not changed for longest makes room", async () => {
   const store = createMemoryStore({ limits: { conversationBytes: 1000, conversationsPerPrincipal: 2 } });

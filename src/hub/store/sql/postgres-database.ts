@@ -24,7 +24,8 @@ export async function openPostgres(data: ThreadData, events: DatabaseEvents): Pr
   const patience = Math.min(data.limits.storeTime, 2 ** 31 - 1);
   const pool = await createPool({
     connectionString: place,
-    max: connections,
+    // Beside those there is a probe, and what prunes.
+    max: connections + 2,
     application_name: "pagewire",
     keepAlive: true,
     connectionTimeoutMillis: patience / 2,
