@@ -221,8 +221,11 @@ test("SI14: a sign-out holds also where the sign-in cannot be read at the moment
 test("SI5: a sign-in that is not in memory any more is good until its time, or what it rests on, ends", async () => {
   const setting = setUp({ limits: { appSessionTime: 500 } });
   const admitted = await setting.sessions.verify(await setting.signIn(), app);
+  const other = await setting.sessions.verify(await setting.signIn(), app);
   for (let n = 0; n < 200; n++) await setting.signIn({ ...ada, principal: `other ${n}` });
   expect(setting.sessions.isStillGood(admitted)).toBe(true);
+  await setting.sessions.signOut(other);
+  expect([setting.sessions.isStillGood(other), setting.ended]).toEqual([false, 1]);
   setting.root = "another";
   expect(setting.sessions.isStillGood(admitted)).toBe(false);
   setting.root = "root";

@@ -86,10 +86,14 @@ export function isShellToken(token: string): boolean {
   return token.startsWith(uses.shell.prefix);
 }
 
+const mostEnded = 1000;
+
 export function createAppSessions(options: AppSessionsOptions): AppSessions {
   const { store, later, limits, now, onNotSaved, record, root, onEnded } = options;
   /** By the digests of the texts, in the order in which they were given. */
   const codes = new Map<string, Code>();
+  /** Those that ended last, for who is connected: the records of their principal may not be in memory. */
+  const ended = new Set<string>();
   const sessions = createPrincipalRecords({
     store,
     later,
@@ -109,19 +113,21 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     most: number,
   ): readonly string[] {
     const isOwn = (grant: Pick<Grant, "principal" | "use">) => grant.principal === principal && grant.use === use;
-    const ended = [...grants].filter(([, grant]) => grant.expiresAt <= now());
+    const over = [...grants].filter(([, grant]) => grant.expiresAt <= now());
     const own = [...grants].filter(([, grant]) => grant.expiresAt > now() && isOwn(grant));
-    return [...ended, ...own.slice(0, Math.max(0, own.length - most))].map(([key]) => key);
+    return [...over, ...own.slice(0, Math.max(0, own.length - most))].map(([key]) => key);
   }
 
   /** Holds at once; rejects where it is not saved yet. */
   async function end(principal: string, key: string, decidedBy: "user" | "room"): Promise<void> {
     const known = sessions.known(principal);
-    if (known?.has(key) === false) return;
+    if (ended.has(key) || known?.has(key) === false) return;
+    ended.add(key);
+    for (const oldest of ended) if (ended.size > mostEnded) ended.delete(oldest);
     tellAudit({ use: "app", ...known?.get(key), principal }, "signed-out", decidedBy);
-    const ended = sessions.hold({ principal, key, value: undefined });
+    const held = sessions.hold({ principal, key, value: undefined });
     onEnded();
-    await ended;
+    await held;
   }
 
   async function begin(code: Code, origin?: string): Promise<Pass> {
@@ -187,7 +193,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     },
     signOut: async ({ principal, session }) => (session === undefined ? undefined : end(principal, session, "user")),
     isStillGood({ principal, session, restsOn, expiresAt = Infinity }) {
-      if (session === undefined || restsOn === undefined) return false;
+      if (session === undefined || restsOn === undefined || ended.has(session)) return false;
       const known = sessions.known(principal);
       if (known) return isGood(known.get(session));
       return expiresAt > now() && (restsOn === root("app") || restsOn === root("shell"));
