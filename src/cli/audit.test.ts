@@ -212,3 +212,13 @@ test("AU15: a file that is none is refused with its line, and one that cannot be
   expect(cli.err()).toContain(`Line 1 of ${path} is no record of an audit.`);
   expect((await verify(join(cli.home, "none")))[0]).toBe(2);
 });
+
+test("AU13: each command of the guide is one that there is", async () => {
+  const guide = readFileSync(new URL("../../docs/guide/who-did-what.md", import.meta.url), "utf8");
+  const commands = guide.split("\n").filter((line) => line.startsWith("npx pagewire"));
+  for (const line of commands) {
+    const [command = ""] = line.split(/ +(?:#|>|\|\|)/);
+    expect(await cli.run(...command.split(" ").slice(2), "--help"), line).toBe(0);
+  }
+  expect(commands.length).toBeGreaterThan(5);
+});

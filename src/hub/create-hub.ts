@@ -86,7 +86,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const hosts = hostNames(port, options.publicHosts);
   const ownOrigins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]));
   const clock = createHubClock();
-  const audit = startAudit(options, { store, limits, note, clock, port });
+  const audit = startAudit(options, { store, limits, note, clock, port, onLost: () => metrics.notSaved("audit") });
   metrics.onRefused(audit.refused);
   const { record, onEnded, onQuestion } = audit;
   const credentials = createCredentials({

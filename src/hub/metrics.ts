@@ -19,7 +19,7 @@ export interface Metrics {
 }
 
 /** What a hub keeps for its users. */
-const keptThings = ["conversation", "consent", "sign-in", "terminal", "usage", "key", "outcome"] as const;
+const keptThings = ["conversation", "consent", "sign-in", "terminal", "usage", "key", "outcome", "audit"] as const;
 
 export type NotSaved = (typeof keptThings)[number];
 

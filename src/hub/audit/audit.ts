@@ -29,6 +29,8 @@ export interface CreateAuditOptions {
   readonly store: Pick<Store, "addAudit" | "audit">;
   readonly limits: Limits;
   readonly note: Note;
+  /** Hears of each record that is lost. */
+  readonly onLost: () => void;
   /** The switchboard's. */
   readonly clock: Pick<Clock, "now">;
   /** What digests are made with; only the same key makes the same digest. */
@@ -38,7 +40,8 @@ export interface CreateAuditOptions {
   readonly about: JsonObject;
 }
 
-export function createAudit({ store, limits, note, clock, key, contents, about }: CreateAuditOptions): Audit {
+export function createAudit(options: CreateAuditOptions): Audit {
+  const { store, limits, note, onLost, clock, key, contents, about } = options;
   const { now } = clock;
   const isoNow = createIsoNow();
   const records = createCallRecords({ limits, contents, isoNow, now });
@@ -58,7 +61,7 @@ export function createAudit({ store, limits, note, clock, key, contents, about }
     return [gap(startedAt, "killed", { from: last.at, until: startedAt }), started];
   }
 
-  const recorder = createRecorder({ store, limits, note, key, first });
+  const recorder = createRecorder({ store, limits, note, key, onLost, first });
   const refusals = createRefusals((kind, code, count) =>
     record({ kind, principal: "", outcome: "refused", code, details: { count } }),
   );

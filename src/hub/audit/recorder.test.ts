@@ -14,16 +14,24 @@ const record = (at: number, more: Partial<AuditRecord> = {}): AuditRecord => {
 function setUp(auditWaiting = 1000) {
   const batches: (readonly AuditRecord[])[] = [];
   const notes: unknown[] = [];
+  const onLost = vi.fn<() => void>();
   const world = { first: [] as AuditRecord[], problem: undefined as Error | undefined };
   const checked = <Value>(value: Value) => (world.problem ? Promise.reject(world.problem) : Promise.resolve(value));
   const recorder = createRecorder({
     store: { addAudit: (records) => checked(records).then((taken) => void batches.push([...taken])) },
     limits: { ...defaultLimits, auditWaiting },
     key: "k",
+    onLost,
     note: (_level, event, fields) => void notes.push([event, fields?.["count"]]),
     first: () => checked(world.first),
   });
-  return Object.assign(world, { batches, notes, recorder, names: () => batches.flat().map(({ name }) => name) });
+  return Object.assign(world, {
+    batches,
+    notes,
+    onLost,
+    recorder,
+    names: () => batches.flat().map(({ name }) => name),
+  });
 }
 
 test("AU7: records are written within auditBatchTime, together and in their order, after what comes first", async () => {
@@ -69,6 +77,7 @@ test("AU8: while the store takes none they wait; of more than auditWaiting a gap
     details: { from: record(4).at, until: record(9).at, count: 6 },
   });
   expect(world.notes.at(-1)).toEqual(["audit-goes-on", undefined]);
+  expect(world.onLost).toHaveBeenCalledTimes(6);
 });
 
 test("AU8: a record with contents takes the room of several", async () => {
@@ -103,6 +112,7 @@ test("AU10: a store that does not answer does not keep a hub from stopping", asy
     limits: defaultLimits,
     key: "k",
     note: () => {},
+    onLost: () => {},
     first: async () => [],
   });
   recorder.add(record(1));

@@ -26,6 +26,8 @@ export interface RecorderOptions {
   readonly note: Note;
   /** What digests are made with. */
   readonly key: string;
+  /** Hears of each record that is lost. */
+  readonly onLost: () => void;
   /** What comes before all others, once the store can be asked for it. */
   readonly first: () => Promise<readonly AuditRecord[]>;
 }
@@ -44,7 +46,8 @@ const weightBytes = 1024;
 const retryTime = 1000;
 const closeTime = 5000;
 
-export function createRecorder({ store, limits, note, key, first }: RecorderOptions): Recorder {
+export function createRecorder(options: RecorderOptions): Recorder {
+  const { store, limits, note, key, onLost, first } = options;
   const room = createPayloadRoom(key, limits.auditDigestBytes);
   const batches: Batch[] = [];
   let gathered: AuditRecord[] = [];
@@ -118,6 +121,7 @@ export function createRecorder({ store, limits, note, key, first }: RecorderOpti
       lost ??= { from: at, until: at, count: 0 };
       lost.until = at;
       lost.count++;
+      onLost();
       return undefined;
     }
     if (gathered.length >= mostAtOnce || !room.has(...payloads)) closeBatch();

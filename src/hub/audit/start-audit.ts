@@ -3,7 +3,7 @@ import { version } from "../version.ts";
 import { createAudit } from "./audit.ts";
 import type { Audit, CreateAuditOptions } from "./audit.ts";
 
-export interface AuditParts extends Pick<CreateAuditOptions, "store" | "limits" | "note" | "clock"> {
+export interface AuditParts extends Pick<CreateAuditOptions, "store" | "limits" | "note" | "onLost" | "clock"> {
   readonly port: number;
 }
 
