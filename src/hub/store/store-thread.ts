@@ -66,7 +66,8 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
   }
 
   function note(next: Trouble): void {
-    const isOther = trouble?.message !== next.message;
+    // A server that goes away refuses one operation in these words and the next in those.
+    const isOther = trouble?.code !== next.code || trouble.reason !== next.reason;
     trouble = next;
     if (isOther) tell(next.message);
     if (next.retry === "replaced") damaged = signatureOf(place);
