@@ -1,11 +1,4 @@
-// `npm run chaos`: a hub, six tabs and thirteen callers, faults at random, and a check of what pages really ran.
-//   --seed 7               what is done, by whom and in which order; a random one by default. Timing is the machine's.
-//   --minutes 10           how long faults come
-//   --database postgres    what the hub keeps its things in; sqlite by default
-//   --kills 200            nothing but kill -9 of the hub, so often, under calls, conversations and consents
-//   --record               adds what came of it, if all was well, to what docs/reference/reliability.md says of long runs
-//   --json                 one JSON object with the counts and the violations
-//   --history <file>       the whole history, as JSON
+// `npm run chaos`: reads what it is asked for, bundles the driver, and runs it.
 import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -14,8 +7,22 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { ensureBuilt } from "../../scripts/build.mjs";
 
-const { seed, minutes, database, kills, record, json, history } = parseArgs({
+const usage = `Usage: npm run chaos -- [options]
+
+A hub, six tabs and thirteen callers, faults at random, and a check of what pages really ran.
+Ctrl-C ends the run early, and still checks it.
+
+  --seed <text>        what is done, by whom and in which order; random by default. Timing is the machine's
+  --minutes <number>   how long faults come (1)
+  --database <kind>    what the hub keeps its things in: sqlite (default) or postgres
+  --kills <number>     nothing but kill -9 of the hub, so often, under calls, conversations and consents
+  --record             adds what came of it, if all was well, to the long runs in docs/reference/reliability.md
+  --json               prints one JSON object with the counts and the violations
+  --history <file>     writes the whole history, as JSON`;
+
+const { seed, minutes, database, kills, record, json, history, help } = parseArgs({
   options: {
+    help: { type: "boolean", short: "h", default: false },
     seed: { type: "string", default: String(randomInt(1_000_000)) },
     minutes: { type: "string", default: "1" },
     database: { type: "string", default: "sqlite" },
@@ -25,6 +32,10 @@ const { seed, minutes, database, kills, record, json, history } = parseArgs({
     history: { type: "string" },
   },
 }).values;
+if (help) {
+  console.log(usage);
+  process.exit();
+}
 if (!(Number(minutes) > 0)) throw new Error(`--minutes must be a number above zero, and is "${minutes}".`);
 
 if (kills !== undefined && !/^[1-9]\d*$/.test(kills))
