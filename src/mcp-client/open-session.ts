@@ -18,10 +18,14 @@ export async function openSession(options: SessionOptions, events: SessionEvents
   }
 }
 
+/** So many times longer a server may take to answer where it is asked to discover once more. */
+const patience = 10;
+
 /** Asks the server to discover. Its session goes on where the server cannot be connected to once more. */
 async function replaceDoubtful(session: Session, options: SessionOptions, events: SessionEvents): Promise<Session> {
   const server = shownAddress(options.url);
-  const asking = shakeHands({ ...withoutSignIn(options), handshake: "discover" }, events);
+  const limits = { ...options.limits, discoverTime: patience * options.limits.discoverTime };
+  const asking = shakeHands({ ...withoutSignIn(options), handshake: "discover", limits }, events);
   const next = await asking.catch(() => undefined);
   if (!next && !options.signal?.aborted) return session;
   await session.close();
@@ -57,7 +61,7 @@ async function shakeHands(options: SessionOptions, events: SessionEvents): Promi
   const rest = isDiscoverFirst ? withoutSignIn(options) : options;
   try {
     const session = await connect(rest, events, beginBy("initialize", 0));
-    if (isDiscoverFirst) noteRefusedHandshake(server, "discover");
+    if (isDiscoverFirst && !session.isDoubtful) noteRefusedHandshake(server, "discover");
     return session;
   } catch (error) {
     if (signal?.aborted || !isOtherEra(error)) throw error;

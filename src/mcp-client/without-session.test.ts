@@ -47,6 +47,25 @@ test.each([404, 401])(
   },
 );
 
+test("MC44: one that is far away, so that its answer to discover comes late, is asked once more and given longer", async () => {
+  let name = "old";
+  const register = (mcp: McpServer) => void mcp.registerTool(name, {}, () => ({ content: [] }));
+  const server = await startServer({ isForBoth: true, register });
+  const asked: HeardRequest["method"][] = [];
+  const slow: typeof fetch = async (input, init) => {
+    const { method } = JSON.parse((init?.body as string | undefined) ?? "{}") as HeardRequest;
+    if (method === "initialize" || method === "server/discover") asked.push(method);
+    const answer = await fetch(input, init);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    return answer;
+  };
+  const toolbox = await connect(server.url, { fetch: slow, limits: { discoverTime: 50 } });
+  expect([toolNames(toolbox), asked]).toEqual([["old"], ["server/discover", "initialize", "server/discover"]]);
+  name = "late";
+  await server.changed("tools");
+  await expect.poll(() => toolNames(toolbox)).toEqual(["late"]);
+});
+
 test("MC44: one that is not followed is asked nothing more", async () => {
   const server = await startServer({ isForBoth: true, register: registerEcho });
   await connect(server.url, { handshake: "initialize", follow: false });
