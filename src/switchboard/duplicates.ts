@@ -2,7 +2,7 @@
 import type { Clock } from "../link/index.ts";
 import { createOnceTable } from "../once/index.ts";
 import { parseJsonObject, sizeOf, textOf } from "../wire/index.ts";
-import type { JsonObject, SwitchboardLimits, Outcome, Payload } from "../wire/index.ts";
+import type { Json, JsonObject, SwitchboardLimits, Outcome, Payload } from "../wire/index.ts";
 import { end, rejection } from "./call-life.ts";
 import type { Call, CallRequest, Caller, Twin } from "./types.ts";
 
@@ -185,11 +185,18 @@ const deepest = 64;
 function canonical(payload: Payload): string {
   const text = textOf(payload);
   const value = parseJsonObject(text, deepest);
-  if (!value) return text;
-  return JSON.stringify(value, (_, part: unknown) => {
-    const isPlain = typeof part === "object" && part !== null && !Array.isArray(part);
-    return isPlain ? Object.fromEntries(Object.entries(part as JsonObject).sort(byName)) : part;
-  });
+  return value ? JSON.stringify(sorted(value)) : text;
+}
+
+/** Faster than a replacer of JSON.stringify, which is called for each part. */
+function sorted(value: Json): Json {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value as JsonObject)
+      .sort(byName)
+      .map(([name, part]) => [name, sorted(part)]),
+  );
 }
 
 function byName([one]: [string, unknown], [other]: [string, unknown]): number {
