@@ -45,8 +45,9 @@ const ofSources = {
     { find: /^pagewire\/ai-agent$/, replacement: source("element") },
     { find: /^pagewire\/terminal$/, replacement: source("terminal-view") },
     { find: /^pagewire\/page\/actions$/, replacement: source("page/actions") },
-    // Node cannot start a thread from a source: it is bundled before the tests.
+    // Node cannot start a thread from a source: they are bundled before the tests.
     { find: /^\.\/thread-url\.ts$/, replacement: support("store-thread-url.ts") },
+    { find: /^\.\/rehearsal-thread-url\.ts$/, replacement: support("rehearsal-thread-url.ts") },
     { find: /^pagewire\/(wire|link|toolbox|page|agent-window|hub-client|ai)$/, replacement: source("$1") },
   ],
 };
@@ -93,7 +94,7 @@ export default defineConfig({
           maxWorkers: Math.max(2, availableParallelism() - 1),
           include: ["src/**/*.test.ts", "apps/*/src/**/*.test.ts", "bench/**/*.test.ts", "test/chaos/**/*.test.ts"],
           exclude: ["src/**/*.browser.test.ts", "apps/*/src/**/*.browser.test.ts"],
-          globalSetup: "test/support/bundle-store-thread.ts",
+          globalSetup: "test/support/bundle-threads.ts",
           ...patient,
         },
       },

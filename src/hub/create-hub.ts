@@ -26,6 +26,7 @@ import { describeHub } from "./doors/own/describe-hub.ts";
 import { createConsents } from "./consents.ts";
 import { createOwnDoor } from "./doors/own/own-door.ts";
 import { createRehearsalFetch } from "./doors/rehearsal/rehearsal-fetch.ts";
+import { createRehearsal } from "./doors/rehearsal/create-rehearsal.ts";
 import { createRehearsalDoor } from "./doors/rehearsal/rehearsal-door.ts";
 import { createShells } from "./doors/shell/shells.ts";
 import type { Shells } from "./doors/shell/shells.ts";
@@ -116,7 +117,12 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const delegate = createDelegateDoor(door, { terminals, clock });
   const makeTerminals = createTerminalsDoor({ terminals, switchboard, limits });
   const { ai } = options;
-  const send = ai?.isRehearsal ? createRehearsalFetch() : (ai?.fetch ?? fetch);
+  const rehearsed = createRehearsal({
+    share: limits.rehearsalTime,
+    onError: (error) => note("error", "request-failed", { message: String(error) }),
+  });
+  const playing = { rehearsal: rehearsed, now: Date.now };
+  const send = ai?.isRehearsal ? createRehearsalFetch(playing) : (ai?.fetch ?? fetch);
   const windows = createWindowDoor(door, { clock, allowedOrigins: options.allowedOrigins });
   const consents = createConsents({
     store,
@@ -132,7 +138,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const demoFor = (request: IncomingMessage) => (isByLoopbackName(request) ? demo?.url : undefined);
   const about = (request: IncomingMessage) => describeHub({ options, parents: parents(), demo: demoFor(request) });
   const own = createOwnDoor({ ...credentials, store, limits, consents, about });
-  const rehearsal = options.rehearsal ? createRehearsalDoor(door) : undefined;
+  const rehearsal = options.rehearsal ? createRehearsalDoor(door, playing) : undefined;
   const review = () => {
     sockets.review();
     httpCalls.review();
@@ -158,7 +164,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
       clock.close();
       const told = mcp.close();
       windows.close();
-      const kept = Promise.all([core.close(), shells?.close(), told])
+      const kept = Promise.all([core.close(), shells?.close(), told, rehearsed.close()])
         .then(() => Promise.all([later.close(), audit.close()]))
         .then(([left]) => left > 0 && note("error", "left-unsaved", { writes: left }))
         .then(() => store.close());

@@ -165,7 +165,7 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "conversation-full": "A conversation, or a principal's share of them, has reached its limit.",
   "session-not-found": "This principal has no session of an agent's window with this id.",
   "windows-too-many": "A principal has more agent's windows open than the limit `windowsPerPrincipal`.",
-  "requests-too-many": "A caller's requests hold the hub longer than the limit `rehearsalTime`.",
+  "requests-too-many": "A caller's requests hold the rehearsal's thread longer than the limit `rehearsalTime`.",
   "quota-exceeded": "The principal has used its tokens of the day.",
   "store-damaged": "What the hub has kept cannot be read: its database, or a part of it, is damaged.",
   "not-saved": "The hub cannot write down, or read, what it must at the moment: its disk is full or its database away.",

@@ -6,10 +6,10 @@ import type { Credentials } from "../../guard/credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { alwaysHeaders, createRoster, limitReading, onEnd, readBody } from "../../http/exchange.ts";
 import type { Door } from "../door.ts";
-import { createAnswerer } from "./create-answerer.ts";
-import type { RehearsalOptions, Reply } from "./create-answerer.ts";
+import type { Rehearsal } from "./create-rehearsal.ts";
 import { defaultDelay, wait } from "./pace.ts";
-import { createTimeShares } from "./time-share.ts";
+import { refusedReply } from "./refused-reply.ts";
+import type { Reply } from "./reply.ts";
 
 export interface RehearsalDoor {
   /** How many requests have not been answered to their end. */
@@ -27,21 +27,26 @@ interface OpenAnswer {
   readonly origin: string | undefined;
 }
 
+export interface RehearsalDoorOptions {
+  readonly rehearsal: Rehearsal;
+  /** Milliseconds between the pieces of a stream; a few when left out, so that one sees it stream. */
+  readonly delay?: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
 export interface RehearsalDoorParts extends Pick<Door, "limits" | "refusal" | "note"> {
   readonly credentials: Pick<Credentials, "isStillGood">;
 }
 
 const prefix = "/rehearsal";
 
-export function createRehearsalDoor(door: RehearsalDoorParts, options: RehearsalOptions = {}): RehearsalDoor {
-  const { limits, credentials, refusal, note } = door;
-  const { delay = defaultDelay } = options;
-  const answerer = createAnswerer({
-    onError: (error) => note("error", "request-failed", { message: String(error) }),
-    ...options,
-  });
+export function createRehearsalDoor(
+  { limits, credentials, refusal, note }: RehearsalDoorParts,
+  { rehearsal, delay = defaultDelay, now }: RehearsalDoorOptions,
+): RehearsalDoor {
   const open = createRoster<OpenAnswer>();
-  const shares = createTimeShares({ most: limits.rehearsalTime, now: () => performance.now() });
+  const failed = (failure: unknown) => note("error", "request-failed", { message: String(failure) });
 
   async function serve(
     request: IncomingMessage,
@@ -51,29 +56,28 @@ export function createRehearsalDoor(door: RehearsalDoorParts, options: Rehearsal
     if (!admitted) throw new PagewireError("token-required", "The rehearsal model needs the hub's token.");
     onEnd(response, open.add({ response, admitted, origin }));
     letRead(response, origin);
-    const { pathname, searchParams } = placeOf(request);
+    const { pathname, search } = placeOf(request);
     const body = (await readBody(request, limits.rehearsalBytes)).toString();
     const stopping = refusal();
     if (stopping) throw new PagewireError("going-away", stopping.message ?? "The hub is stopping.");
     const caller = JSON.stringify([admitted.principal, origin, request.socket.remoteAddress]);
-    const reply = await answerer.answer({
+    const reply = await rehearsal.answer({
       method: request.method === "HEAD" ? "GET" : (request.method ?? ""),
       path: pathname,
       isAnywhere: false,
-      query: searchParams,
+      query: search,
+      headers: plainHeaders(request),
       body,
-      share: shares.of(caller),
-      header: (name) => headerOf(request, name),
+      at: now(),
+      caller,
     });
     await send(response, reply, { delay, patience: limits.requestTime });
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, error: unknown): void {
     if (response.headersSent || response.destroyed) return void response.destroy();
-    const { status, type, parts, headers } = answerer.refuse(
-      { path: placeOf(request).pathname, isAnywhere: false },
-      error,
-    );
+    const place = { path: placeOf(request).pathname, isAnywhere: false };
+    const { status, type, parts, headers } = refusedReply(place, error, failed);
     const challenge = status === 401 ? { "WWW-Authenticate": "Bearer" } : {};
     const own = { "Content-Type": type, ...challenge, ...headers, Connection: "close" };
     response.writeHead(status, { ...alwaysHeaders, ...own });
@@ -112,9 +116,8 @@ function letRead(response: ServerResponse, origin: string | undefined): void {
   response.setHeader("Vary", "Origin");
 }
 
-function headerOf({ headers }: IncomingMessage, name: string): string | undefined {
-  const value = headers[name];
-  return Array.isArray(value) ? value[0] : value;
+function plainHeaders({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value = ""]) => [name, [value].flat()[0] ?? ""]));
 }
 
 interface Sending {

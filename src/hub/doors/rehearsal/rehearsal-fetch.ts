@@ -1,23 +1,30 @@
 // The rehearsal model without a socket, for whoever takes a fetch of one's own.
-import { createAnswerer } from "./create-answerer.ts";
-import type { RehearsalOptions, Reply } from "./create-answerer.ts";
+import type { Rehearsal } from "./create-rehearsal.ts";
 import { defaultDelay, wait } from "./pace.ts";
+import type { Reply } from "./reply.ts";
+
+export interface RehearsalFetchOptions {
+  readonly rehearsal: Rehearsal;
+  /** Milliseconds between the pieces of a stream; a few when left out, so that one sees it stream. */
+  readonly delay?: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
 
 /** A fetch that asks the rehearsal model, at whatever base URL; it never touches the network. */
-export function createRehearsalFetch(options: RehearsalOptions = {}): typeof fetch {
-  const { delay = defaultDelay } = options;
-  const answerer = createAnswerer(options);
+export function createRehearsalFetch({ rehearsal, delay = defaultDelay, now }: RehearsalFetchOptions): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
-    const { pathname, searchParams } = new URL(request.url);
+    const { pathname, search } = new URL(request.url);
     request.signal.throwIfAborted();
-    const { status, type, parts } = await answerer.answer({
+    const { status, type, parts } = await rehearsal.answer({
       method: request.method,
       path: pathname,
       isAnywhere: true,
-      query: searchParams,
+      query: search,
       body: request.body ? await request.text() : "",
-      header: (name) => request.headers.get(name) ?? undefined,
+      headers: Object.fromEntries(request.headers),
+      at: now(),
     });
     request.signal.throwIfAborted();
     const body = parts.length === 1 ? parts[0] : streamOf(parts, delay, request.signal);

@@ -5,9 +5,10 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import { PagewireError, defaultLimits } from "../../../wire/index.ts";
 import type { Passed } from "../../guard/guard.ts";
+import { createRehearsal } from "./create-rehearsal.ts";
+import type { Rehearsal, RehearsalOptions } from "./create-rehearsal.ts";
 import { createRehearsalDoor } from "./rehearsal-door.ts";
 import type { RehearsalDoor, RehearsalDoorParts } from "./rehearsal-door.ts";
-import type { RehearsalOptions } from "./create-answerer.ts";
 
 export const token = "agents-token-of-this-test";
 /** A Wednesday noon. */
@@ -20,11 +21,20 @@ export interface TestRehearsal {
   readonly asked: readonly string[];
 }
 
+/** The model in its thread, until the test ends. */
+export function startModel(options: Partial<RehearsalOptions> = {}): Rehearsal {
+  const rehearsal = createRehearsal({ share: defaultLimits.rehearsalTime, ...options });
+  onTestFinished(() => rehearsal.close());
+  return rehearsal;
+}
+
 export async function startRehearsal(
-  options: RehearsalOptions & Partial<RehearsalDoorParts> = {},
+  options: Partial<RehearsalOptions> & Partial<RehearsalDoorParts> & { readonly delay?: number } = {},
 ): Promise<TestRehearsal> {
   const { refusal = () => undefined, limits = defaultLimits, credentials = agentsOnly, note = () => {} } = options;
-  const door = createRehearsalDoor({ refusal, limits, credentials, note }, { delay: 0, now: () => now, ...options });
+  const rehearsal = startModel({ share: limits.rehearsalTime, ...options });
+  const { delay = 0 } = options;
+  const door = createRehearsalDoor({ refusal, limits, credentials, note }, { rehearsal, delay, now: () => now });
   const asked: string[] = [];
   const url = await listen((request, response) => {
     asked.push(`${request.method} ${request.url}`);

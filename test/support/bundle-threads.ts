@@ -1,0 +1,20 @@
+import { renameSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+/** The modules of the hub's threads, by the names of their bundles. */
+const threads = {
+  "store-thread": "src/hub/store/sql/thread.ts",
+  "rehearsal-thread": "src/hub/doors/rehearsal/rehearsal-thread.ts",
+};
+
+/** Runs once before all tests. Another run may begin at the same time, and reads the old bundles or the new ones. */
+export async function setup(): Promise<void> {
+  const pathOf = (place: string) => fileURLToPath(new URL(`../../${place}`, import.meta.url));
+  for (const [name, module] of Object.entries(threads)) {
+    const outfile = pathOf(`.cache/${name}.${process.pid}.mjs`);
+    const entryPoints = [pathOf(module)];
+    await build({ entryPoints, outfile, bundle: true, packages: "external", platform: "node", format: "esm" });
+    renameSync(outfile, pathOf(`.cache/${name}.mjs`));
+  }
+}
