@@ -36,7 +36,7 @@ export class AiCore extends EventTarget {
   readonly #registry = createToolRegistry();
   readonly #desk: ToolDesk = {
     waiting: new Map(),
-    consents: new Set(),
+    decisions: new Map(),
     handlerOf: (name) => this.#registry.get(name) ?? getRegisteredTool(name),
   };
   #provider: string | IAiProvider | null = null;

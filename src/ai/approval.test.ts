@@ -219,6 +219,43 @@ test("AI93: a refusal for always holds for the tool's name and origin, whatever 
   expect(approve).toHaveBeenCalledTimes(2);
 });
 
+test("AI125: where an allowed tool says something else of itself, the question has both, with the words that differ", async () => {
+  const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "session" }));
+  const { told, options } = createShop({ parameters: { type: "object" } }, { approve });
+  await told();
+  expect(approve.mock.lastCall?.[0]).not.toHaveProperty("changed");
+  options.tools = [pay({ description: "Pays it twice.", parameters: { type: "object" } })];
+  await told();
+  const rest = { text: '.\n\n{\n  "type": "object"\n}' };
+  expect(approve.mock.lastCall?.[0]).toMatchObject({
+    reason: "The tool has changed since you allowed it. The tool asks for approval before it runs.",
+    changed: {
+      before: [{ text: `Pays${rest.text}` }],
+      after: [{ text: "Pays" }, { text: " it twice", differs: true }, rest],
+    },
+  });
+  options.tools = [pay({ description: "Pays it twice.", parameters: { type: "object" }, annotations: {} })];
+  await told();
+  expect(approve).toHaveBeenCalledTimes(3);
+});
+
+test.each([
+  ["each-call" as const, undefined],
+  [() => ({ textFrom: ["https://mail.example"], allowedAs: "Pays it." }), "Pays it."],
+  [() => ({ allowedAs: "Pays it." }), "Pays it."],
+  [() => ({ allowedAs: "" }), undefined],
+])(
+  "AI125: what a tool said when it was allowed may come from who decides whether to ask: %s",
+  async (needsApproval, was) => {
+    const approve = vi.fn<Approve>(() => Promise.resolve({ approved: true, scope: "once" }));
+    const { told } = createShop({ needsApproval }, { approve });
+    await told();
+    const { reason = "", changed } = approve.mock.lastCall?.[0] ?? {};
+    expect(reason.includes("has changed since")).toBe(typeof needsApproval === "function");
+    expect(changed?.before.map(({ text }) => text).join("")).toBe(was);
+  },
+);
+
 test("AI94: arguments that do not fit are refused before anyone is asked", async () => {
   const approve = vi.fn<Approve>();
   const { model, send } = createConversation({ tools: [pay()], approve });

@@ -1,7 +1,8 @@
-import type { ApprovalRequest } from "../toolbox/index.ts";
+import type { ApprovalRequest, ToolChange } from "../toolbox/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import type { Run } from "./run.ts";
-import type { AiTool, AiToolCallState, AiToolDecision } from "./types.ts";
+import { toolText } from "./tool-text.ts";
+import type { AiTool, AiToolCallState, AiToolDecision, ApprovalQuestion } from "./types.ts";
 
 export interface ApprovalNeeds {
   readonly call: AiToolCallState;
@@ -14,17 +15,20 @@ export interface ApprovalNeeds {
 
 /** Whether a call may run: asks the user where its tool wants that, unless the user has decided for the tool. */
 export async function isApproved({ call, tool, args, run, show }: ApprovalNeeds): Promise<boolean> {
-  const { name, title, description, parameters, origin, needsApproval } = tool;
-  const { consents } = run.desk;
-  // Its page could undo a refusal that was bound to the definition, by changing a word.
-  const refusal = JSON.stringify([name, origin]);
-  if (consents.has(refusal)) return false;
+  const { name, title, origin, needsApproval } = tool;
+  const { decisions } = run.desk;
+  const whose = JSON.stringify([name, origin]);
   const need = typeof needsApproval === "function" ? await needsApproval(args) : needsApproval;
+  const decided = decisions.get(whose);
+  // Its page could undo a refusal that was bound to the definition, by changing a word.
+  if (decided === "never") return false;
   if (!need) return true;
-  const textFrom = typeof need === "object" ? need.textFrom : undefined;
+  const isAllowed = decided !== undefined && definitionOf(decided) === definitionOf(tool);
+  const question: ApprovalQuestion = typeof need === "object" ? need : {};
+  const { textFrom, allowedAs = decided && !isAllowed ? toolText(decided) : undefined } = question;
   const isEachCall = need === "each-call" || textFrom !== undefined;
-  const definition = JSON.stringify([name, description, parameters, origin]);
-  if (consents.has(definition) && !isEachCall) return true;
+  if (isAllowed && !isEachCall) return true;
+  const changed = allowedAs === undefined ? undefined : await changeTo(tool, allowedAs);
   const { approved, scope } = await askUser(
     { call, run, show },
     {
@@ -33,14 +37,38 @@ export async function isApproved({ call, tool, args, run, show }: ApprovalNeeds)
       ...(origin !== undefined && { origin }),
       arguments: args,
       agent: { name: run.options.model },
-      reason: isEachCall ? `${textNotice(textFrom)}${eachCall}` : "The tool asks for approval before it runs.",
+      reason: reasonFor(question, { isChanged: allowedAs !== undefined, isEachCall }),
       ...(textFrom && { textFrom }),
+      ...(changed && { changed }),
       ...(isEachCall && { once: true as const }),
     },
   );
   const isKept = scope === "always" || (approved && scope === "session");
-  if (isKept && !isEachCall) consents.add(approved ? definition : refusal);
+  if (isKept && !isEachCall) decisions.set(whose, approved ? tool : "never");
   return approved;
+}
+
+function definitionOf({ description, parameters, annotations }: AiTool): string {
+  return JSON.stringify([description, parameters, annotations]);
+}
+
+/** Undefined where the difference is not in what is kept of both. */
+async function changeTo(tool: AiTool, allowedAs: string): Promise<ToolChange | undefined> {
+  const now = toolText(tool);
+  if (allowedAs === "" || now === allowedAs) return undefined;
+  const { wordChanges } = await import("./word-changes.ts");
+  return wordChanges(allowedAs, now);
+}
+
+interface ReasonFacts {
+  readonly isChanged: boolean;
+  readonly isEachCall: boolean;
+}
+
+function reasonFor({ textFrom, reason }: ApprovalQuestion, { isChanged, isEachCall }: ReasonFacts): string {
+  const change = isChanged ? "The tool has changed since you allowed it. " : "";
+  if (isEachCall) return `${textNotice(textFrom)}${change}${eachCall}`;
+  return `${change}${reason ?? "The tool asks for approval before it runs."}`;
 }
 
 const eachCall = "Each call of this tool is asked about, whatever was decided before.";

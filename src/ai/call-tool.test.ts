@@ -266,7 +266,7 @@ test.each<[string, Partial<AiTool>]>([
   const stop = new AbortController();
   const state = createCoreState(new EventTarget());
   const run = {
-    desk: { waiting: new Map(), consents: new Set<string>(), handlerOf: () => undefined },
+    desk: { waiting: new Map(), decisions: new Map(), handlerOf: () => undefined },
     state,
     options: { model: "m" },
     signal: stop.signal,

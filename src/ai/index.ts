@@ -17,3 +17,4 @@ export { OpenAiResponsesProvider } from "./providers/openai-responses.ts";
 export { OpenAiProvider } from "./providers/openai.ts";
 export { modelToolOf } from "./sources/model-tool.ts";
 export { textOfResult } from "./sources/result-text.ts";
+export { toolText } from "./tool-text.ts";

@@ -2,14 +2,14 @@ import type { Answer } from "./answer.ts";
 import type { CoreState, CoreValues } from "./core-state.ts";
 import type { Entry } from "./messages.ts";
 import type { IAiProvider } from "./provider.ts";
-import type { AiMessage, AiRequestOptions, AiToolCallState, AiToolDecision, AiToolHandler } from "./types.ts";
+import type { AiMessage, AiRequestOptions, AiTool, AiToolCallState, AiToolDecision, AiToolHandler } from "./types.ts";
 
 /** What a core has for the tools of all its sends. */
 export interface ToolDesk {
   /** The calls that wait for the user, by id. */
   readonly waiting: Map<string, (decision: AiToolDecision) => void>;
-  /** What the user has decided for more than one call: definitions that may run, and names that never may. */
-  readonly consents: Set<string>;
+  /** What the user has decided for more than one call, by the tool's name and origin: the tool as it was allowed. */
+  readonly decisions: Map<string, AiTool | "never">;
   /** The handler of a tool that has none of its own. */
   handlerOf(name: string): AiToolHandler | undefined;
 }

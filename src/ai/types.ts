@@ -1,5 +1,6 @@
 // What everyone who meets a model through Pagewire speaks of: messages, tools, options, outcomes.
 import type { ApprovalDecision, ApprovalRequest, Approve } from "../toolbox/index.ts";
+import type { ToolAnnotations } from "../wire/index.ts";
 
 export type AiRole = "system" | "user" | "assistant" | "tool";
 
@@ -80,15 +81,20 @@ export type AiToolHandler = (args: any, context: AiToolContext) => unknown;
 /** With "each-call" nothing counts that the user has decided before, and nothing is kept of what the user decides. */
 export type NeedsApproval = boolean | "each-call";
 
-/** As with "each-call", and the user is shown whose text the conversation holds. */
-export interface NeedsApprovalForText {
-  readonly textFrom: readonly string[];
+/** Asks, and says more of why. */
+export interface ApprovalQuestion {
+  /** Whose text the conversation holds. With it nothing counts that the user has decided before, as with "each-call". */
+  readonly textFrom?: readonly string[];
+  /** A sentence. */
+  readonly reason?: string;
+  /** What the tool said of itself (`toolText`) when the user allowed it, where it says something else now; "" if unknown. */
+  readonly allowedAs?: string;
 }
 
 // oxlint-disable-next-line no-explicit-any -- as for a handler
 export type DecideApproval = (args: any) => ApprovalNeed | Promise<ApprovalNeed>;
 
-type ApprovalNeed = NeedsApproval | NeedsApprovalForText;
+type ApprovalNeed = NeedsApproval | ApprovalQuestion;
 
 export interface AiTool {
   readonly name: string;
@@ -103,6 +109,8 @@ export interface AiTool {
   readonly validatesArguments?: boolean;
   /** Ask before it runs: always, or for the arguments that this says so of. Where it throws, the call is refused. */
   readonly needsApproval?: NeedsApproval | DecideApproval;
+  /** The hints that came with it from a page or a server. Consent holds for the tool with these hints only. */
+  readonly annotations?: ToolAnnotations;
   /** Whose tool it is, such as an app's origin: shown when the user is asked, and consent holds for it only. */
   readonly origin?: string;
   /** Milliseconds; wins over the request's `toolTimeout`. */

@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { createConsents } from "./consents.ts";
-import type { ConsentTool } from "./consents.ts";
+import type { Consents, ConsentTool } from "./consents.ts";
 import { createFakeClock } from "../testing/index.ts";
 import { createFailingStore } from "./store/failing-store.test-helper.ts";
 import { createLater, createMemoryStore } from "./store/index.ts";
@@ -27,28 +28,32 @@ function open(store: Store = createMemoryStore(), consentsPerPrincipal = 10) {
   return Object.assign(setting, { consents });
 }
 
+const decided = async (book: Consents, principal: string, about: ConsentTool) =>
+  (await book.decisionOn(principal, about)).approved;
+
 /** The tool with everything changed that its page can change of it. */
 const changed: ConsentTool = { ...tool, description: "Pays!", parameters: { type: "object", properties: { n: {} } } };
 
 test("CO29: a permission holds for its principal, and for the tool's origin and definition as they are", async () => {
   const { consents, store } = open();
-  expect(await consents.decisionOn("ada", tool)).toBeUndefined();
+  expect(await decided(consents, "ada", tool)).toBeUndefined();
   await consents.keep("ada", tool, true);
-  expect(await consents.decisionOn("ada", { ...tool })).toBe(true);
+  expect(await decided(consents, "ada", { ...tool })).toBe(true);
   for (const other of [
     { ...tool, name: "pay_all" },
     { ...tool, description: "Pays all." },
     { ...tool, parameters: { type: "object", properties: { n: {} } } },
+    { ...tool, annotations: { readOnlyHint: true } },
     { ...tool, origin: "https://shop.example:8443" },
     { name: "pay", description: "Pays.", parameters: { type: "object" } },
   ])
-    expect(await consents.decisionOn("ada", other), JSON.stringify(other)).toBeUndefined();
-  expect(await consents.decisionOn("eve", tool)).toBeUndefined();
+    expect(await decided(consents, "ada", other), JSON.stringify(other)).toBeUndefined();
+  expect(await decided(consents, "eve", tool)).toBeUndefined();
   await consents.keep("ada", tool, false);
-  expect(await consents.decisionOn("ada", tool)).toBe(false);
+  expect(await decided(consents, "ada", tool)).toBe(false);
   const records = [...(await store.records("consents", "ada")).values()];
   expect(records).toEqual([{ principal: "ada", tool: "pay", origin: "https://shop.example", approved: false, at: 5 }]);
-  expect(await open(store).consents.decisionOn("ada", tool)).toBe(false);
+  expect(await decided(open(store).consents, "ada", tool)).toBe(false);
 });
 
 test("CO33: a refusal holds for its principal, origin and tool name, whatever the page then changes", async () => {
@@ -56,13 +61,13 @@ test("CO33: a refusal holds for its principal, origin and tool name, whatever th
   await consents.keep("ada", { ...tool, name: "other-tab_pay", ownName: "pay" }, false);
   for (const book of [consents, open(store).consents]) {
     for (const name of ["other-tab_pay", "other-tab_shop__pay", "parent-window_pay"])
-      expect(await book.decisionOn("ada", { ...changed, name, ownName: "pay" }), name).toBe(false);
+      expect(await decided(book, "ada", { ...changed, name, ownName: "pay" }), name).toBe(false);
     for (const other of [
       { ...tool, ownName: "look" },
       { ...tool, origin: "https://mail.example" },
     ])
-      expect(await book.decisionOn("ada", { ...other, name: "x" }), JSON.stringify(other)).toBeUndefined();
-    expect(await book.decisionOn("eve", tool)).toBeUndefined();
+      expect(await decided(book, "ada", { ...other, name: "x" }), JSON.stringify(other)).toBeUndefined();
+    expect(await decided(book, "eve", tool)).toBeUndefined();
   }
 });
 
@@ -71,9 +76,9 @@ test("CO33: a refusal that an older hub kept under the tool's definition holds f
   const { origin = "" } = tool;
   await store.setRecord("consents", "a", { principal: "ada", tool: "other-tab_pay", origin, approved: false, at: 5 });
   const { consents } = open(store);
-  expect(await consents.decisionOn("ada", { ...changed, name: "other-tab_pay", ownName: "pay" })).toBe(false);
+  expect(await decided(consents, "ada", { ...changed, name: "other-tab_pay", ownName: "pay" })).toBe(false);
   await consents.remove("ada", "a");
-  expect(await consents.decisionOn("ada", { ...changed, name: "other-tab_pay", ownName: "pay" })).toBeUndefined();
+  expect(await decided(consents, "ada", { ...changed, name: "other-tab_pay", ownName: "pay" })).toBeUndefined();
 });
 
 test("CO33: the latest decision about a tool is the one in force, and taking it back leaves none", async () => {
@@ -85,10 +90,7 @@ test("CO33: the latest decision about a tool is the one in force, and taking it 
     expect([refusal?.approved, rest]).toEqual([false, []]);
   }
   await consents.keep("ada", tool, true);
-  expect([await consents.decisionOn("ada", tool), await consents.decisionOn("ada", changed)]).toEqual([
-    true,
-    undefined,
-  ]);
+  expect([await decided(consents, "ada", tool), await decided(consents, "ada", changed)]).toEqual([true, undefined]);
   expect((await store.records("consents", "ada")).size).toBe(1);
 });
 
@@ -99,6 +101,47 @@ test("CO33: a refusal makes room for a permission only where there are nothing b
   expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["c", "a"]);
   for (const name of ["d", "e"]) await consents.keep("ada", { ...tool, name }, false);
   expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["e", "d"]);
+});
+
+test("CO40: where a tool is not as it was allowed, what it said of itself then is known, also after a restart", async () => {
+  const { consents, store } = open();
+  const listed = { ...tool, name: "other-tab_pay", ownName: "pay" };
+  await consents.keep("ada", listed, true);
+  for (const book of [consents, open(store).consents]) {
+    const now = { ...listed, description: "Pays all." };
+    expect(await book.decisionOn("ada", now)).toEqual({ allowedAs: 'Pays.\n\n{\n  "type": "object"\n}' });
+    const hinted = { ...listed, annotations: { readOnlyHint: true } };
+    expect(await book.decisionOn("ada", hinted)).toHaveProperty("allowedAs");
+    for (const same of [listed, { ...listed, name: "other-tab_shop__pay" }, { ...listed, ownName: "look", name: "x" }])
+      expect(await book.decisionOn("ada", same), same.name).not.toHaveProperty("allowedAs");
+  }
+});
+
+test("CO40: what is kept of what tools said is bounded, for each and for all of a principal's", async () => {
+  const { consents } = open(createMemoryStore(), 1000);
+  const told = async (name: string) => (await consents.decisionOn("ada", { ...tool, name })).allowedAs?.length;
+  for (let at = 0; at < 66; at++)
+    await consents.keep("ada", { ...tool, name: `pay${at}`, description: "x".repeat(100_000) }, true);
+  expect([await told("pay0"), await told("pay63"), await told("pay64"), await told("pay")]).toEqual([
+    4096,
+    4096,
+    0,
+    undefined,
+  ]);
+});
+
+test("CO40: a permission of an older hub's holds as it did; of what it was for nothing is known", async () => {
+  const store = createMemoryStore();
+  const { name, origin = "", description, parameters } = tool;
+  const key = createHash("sha256").update(JSON.stringify(["ada", origin, name, description, parameters]));
+  const record = { principal: "ada", tool: name, origin, approved: true, at: 5 };
+  await store.setRecord("consents", key.digest("base64url"), record);
+  const { consents } = open(store);
+  expect(await consents.decisionOn("ada", tool)).toEqual({ approved: true });
+  expect(await consents.decisionOn("ada", { ...tool, annotations: { readOnlyHint: false } })).toEqual({
+    approved: true,
+  });
+  expect(await consents.decisionOn("ada", changed)).toEqual({ allowedAs: "" });
 });
 
 test("CO29: who is shown the decisions and takes one back has only their own; the server's tools have no origin", async () => {
@@ -117,7 +160,7 @@ test("CO29: who is shown the decisions and takes one back has only their own; th
   await expect(consents.remove("ada", "x")).rejects.toMatchObject({ code: "route-not-found" });
   await consents.remove("ada", key);
   await expect(consents.remove("ada", key)).rejects.toMatchObject({ code: "route-not-found" });
-  expect([await consents.decisionOn("ada", tool), await consents.decisionOn("ada", own)]).toEqual([undefined, false]);
+  expect([await decided(consents, "ada", tool), await decided(consents, "ada", own)]).toEqual([undefined, false]);
   expect((await store.records("consents", "ada")).size).toBe(1);
 });
 
@@ -127,7 +170,7 @@ test("CO29: of more than consentsPerPrincipal the oldest makes room, and no othe
   for (const name of ["a", "b", "a", "c"]) await consents.keep("ada", { ...tool, name }, true);
   expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["c", "a"]);
   expect((await store.records("consents", "ada")).size).toBe(2);
-  expect(await consents.decisionOn("eve", tool)).toBe(true);
+  expect(await decided(consents, "eve", tool)).toBe(true);
 });
 
 test("CO29: records in another form are passed over", async () => {
@@ -149,9 +192,9 @@ test("CO29: where decisions cannot be read the user is asked, what they decide t
   await open(store).consents.keep("ada", { ...tool, name: "look" }, true);
   const { consents, clock } = open(store);
   [store.failure, store.failsToRead] = ["away", true];
-  expect(await consents.decisionOn("ada", tool)).toBeUndefined();
+  expect(await decided(consents, "ada", tool)).toBeUndefined();
   await expect(consents.keep("ada", tool, true)).rejects.toMatchObject({ code: "not-saved" });
-  expect(await consents.decisionOn("ada", tool)).toBe(true);
+  expect(await decided(consents, "ada", tool)).toBe(true);
   await expect(consents.list("ada")).rejects.toMatchObject({ code: "not-saved" });
   store.failure = undefined;
   expect((await consents.list("ada")).map((one) => one.tool)).toEqual(["pay", "look"]);
@@ -166,7 +209,7 @@ test("CO29: the latest decision is in force, also where an earlier one could not
   [store.failure, store.failsToRead] = ["away", true];
   await expect(consents.keep("ada", tool, true)).rejects.toMatchObject({ code: "not-saved" });
   store.failure = undefined;
-  expect(await consents.decisionOn("ada", tool)).toBe(true);
+  expect(await decided(consents, "ada", tool)).toBe(true);
 });
 
 test("CO29: who decided is told that it is not saved; it holds while the hub runs, and is saved as soon as that is possible", async () => {
@@ -176,12 +219,12 @@ test("CO29: who decided is told that it is not saved; it holds while the hub run
   await consents.keep("ada", tool, true);
   store.failure = "full";
   await expect(consents.keep("ada", tool, false)).rejects.toMatchObject({ code: "not-saved" });
-  expect([await consents.decisionOn("ada", tool), setting.notSaved > 0]).toEqual([false, true]);
+  expect([await decided(consents, "ada", tool), setting.notSaved > 0]).toEqual([false, true]);
   await clock.advance(60_000);
-  expect(await open(store).consents.decisionOn("ada", tool)).toBe(true);
+  expect(await decided(open(store).consents, "ada", tool)).toBe(true);
   store.failure = undefined;
   await clock.advance(15_000);
-  expect(await open(store).consents.decisionOn("ada", tool)).toBe(false);
+  expect(await decided(open(store).consents, "ada", tool)).toBe(false);
   expect([(await store.records("consents", "ada")).size, clock.pending]).toEqual([1, 0]);
 });
 
@@ -192,7 +235,7 @@ test("CO29: a decision that is taken back is gone here, and in the store once th
   const key = (await consents.list("ada"))[0]?.key ?? "";
   store.failure = "read-only";
   await expect(consents.remove("ada", key)).rejects.toMatchObject({ code: "not-saved" });
-  expect([await consents.decisionOn("ada", tool), await consents.list("ada")]).toEqual([undefined, []]);
+  expect([await decided(consents, "ada", tool), await consents.list("ada")]).toEqual([undefined, []]);
   store.failure = undefined;
   await clock.advance(15_000);
   expect((await store.records("consents", "ada")).size).toBe(0);

@@ -2,11 +2,13 @@
 // user, and to the tool's origin and definition, so that a changed tool is asked about again. A refusal is bound to the
 // user, the origin and the name that the page gives the tool: a page could undo it otherwise by changing a word.
 //
-// In the store they are records of the kind "consents": `{ principal, tool, name?, origin, approved, at }`, where `tool`
-// is the listed name, `name` the page's own where that differs, `origin` is "" for tools of the server's own, and `at`
-// milliseconds since 1970. The key is a digest of what the decision is bound to. Refusals of older hubs have a
-// permission's key and no `name`: they hold for the listed name.
+// In the store they are records of the kind "consents": `{ principal, tool, name?, origin, approved, at, text? }`, where
+// `tool` is the listed name, `name` the page's own where that differs, `origin` is "" for tools of the server's own, `at`
+// milliseconds since 1970, and `text` what a tool that may run said of itself. The key is a digest of what the decision is
+// bound to. Permissions of older hubs have no `text`, and a key without the tool's hints. Refusals of older hubs have such
+// a key and no `name`: they hold for the listed name.
 import { createHash } from "node:crypto";
+import { toolText } from "../ai/index.ts";
 import type { AiTool } from "../ai/index.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
@@ -23,14 +25,21 @@ export interface Consent {
 }
 
 /** What a decision is about. */
-export interface ConsentTool extends Pick<AiTool, "name" | "description" | "parameters" | "origin"> {
+export interface ConsentTool extends Pick<AiTool, "name" | "description" | "parameters" | "annotations" | "origin"> {
   /** What its page calls it, where that is not the listed name, which can change with the tabs that are open. */
   readonly ownName?: string;
 }
 
-export interface Consents {
+/** What a user has decided about a tool, as it is defined now. */
+export interface PastDecision {
   /** Undefined where the user has not decided, or where that cannot be read. */
-  decisionOn(principal: string, tool: ConsentTool): Promise<boolean | undefined>;
+  readonly approved?: boolean;
+  /** What it said of itself when it was allowed last, where it has another definition now; "" where that was not kept. */
+  readonly allowedAs?: string;
+}
+
+export interface Consents {
+  decisionOn(principal: string, tool: ConsentTool): Promise<PastDecision>;
   /** Rejects where it is not saved: then it holds while the hub runs, and is saved when that is possible. */
   keep(principal: string, tool: ConsentTool, approved: boolean): Promise<void>;
   /** Resolves when all that a principal decided is saved. */
@@ -51,10 +60,14 @@ export interface ConsentsOptions {
   readonly record: Audit["record"];
 }
 
+/** As many characters as are kept of what all tools of one principal said of themselves. */
+const mostText = 256 * 1024;
+
 interface Decision extends Consent {
   readonly principal: string;
   readonly name: string;
   readonly at: number;
+  readonly text?: string;
 }
 
 export function createConsents({ store, later, limits, now, onNotSaved, record }: ConsentsOptions): Consents {
@@ -78,9 +91,13 @@ export function createConsents({ store, later, limits, now, onNotSaved, record }
 
   return {
     async decisionOn(principal, tool) {
-      const permission = permissionKey(principal, tool);
-      const all = await decisionsOf(principal);
-      return all.findLast((one) => (one.approved ? one.key === permission : isAbout(one, tool)))?.approved;
+      const about = (await decisionsOf(principal)).filter((one) => isAbout(one, tool));
+      const inForce = about.findLast((one) => !one.approved || isPermissionOf(one, tool));
+      if (inForce) return { approved: inForce.approved };
+      const last = about.at(-1);
+      // Another name in the list is no other definition.
+      const isChanged = last && !isPermissionOf(last, { ...tool, name: last.tool });
+      return isChanged ? { allowedAs: last.text ?? "" } : {};
     },
     async keep(principal, tool, approved) {
       const all = await decisionsOf(principal);
@@ -94,7 +111,8 @@ export function createConsents({ store, later, limits, now, onNotSaved, record }
         const oldest = others.find((one) => one.approved) ?? others[0];
         if (oldest) dropped.push(oldest);
       }
-      const value = { principal, key, tool: listed, name, origin, approved, at: now() };
+      const text = approved ? { text: textToKeep(tool, others) } : {};
+      const value = { principal, key, tool: listed, name, origin, approved, at: now(), ...text };
       tellAudit(value, approved ? "given" : "refused");
       const gone = dropped.map((one) => ({ principal, key: one.key, value: undefined }));
       await allDone([{ principal, key, value }, ...gone].map(records.hold));
@@ -119,12 +137,29 @@ async function allDone(works: readonly Promise<void>[]): Promise<void> {
   await Promise.all(works);
 }
 
+/** What a tool says of itself; "" where its user's permissions have no room left for it. */
+function textToKeep(tool: ConsentTool, others: readonly Decision[]): string {
+  const text = toolText(tool);
+  return others.reduce((sum, one) => sum + (one.text?.length ?? 0), text.length) > mostText ? "" : text;
+}
+
 /** Whether a decision is about this tool, however it is defined now. */
 function isAbout(one: Decision, { name: listed, ownName = listed, origin = "" }: ConsentTool): boolean {
   return one.origin === origin && (one.name === ownName || one.tool === listed);
 }
 
-function permissionKey(principal: string, { origin = "", name, description, parameters }: ConsentTool): string {
+/** Whether a permission is for exactly this definition. */
+function isPermissionOf({ key, principal, text }: Decision, tool: ConsentTool): boolean {
+  return key === (text === undefined ? olderKey(principal, tool) : permissionKey(principal, tool));
+}
+
+function permissionKey(principal: string, tool: ConsentTool): string {
+  const { origin = "", name, description, parameters, annotations = {} } = tool;
+  return digestOf(["allowed", principal, origin, name, description, parameters, annotations]);
+}
+
+/** As hubs made it that did not yet keep what the tool said. */
+function olderKey(principal: string, { origin = "", name, description, parameters }: ConsentTool): string {
   return digestOf([principal, origin, name, description, parameters]);
 }
 
@@ -132,13 +167,15 @@ function digestOf(parts: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(parts)).digest("base64url");
 }
 
-function toRecord({ principal, tool, name, origin, approved, at }: Decision): StoredRecord {
-  return { principal, tool, ...(name === tool ? {} : { name }), origin, approved, at };
+function toRecord({ principal, tool, name, origin, approved, at, text }: Decision): StoredRecord {
+  const more = { ...(name !== tool && { name }), ...(text !== undefined && { text }) };
+  return { principal, tool, origin, approved, at, ...more };
 }
 
 function parseDecision(key: string, record: StoredRecord): Decision | undefined {
-  const { principal, tool, name = tool, origin, approved, at } = record;
+  const { principal, tool, name = tool, origin, approved, at, text } = record;
   if (typeof tool !== "string" || typeof name !== "string" || typeof origin !== "string") return undefined;
   if (typeof approved !== "boolean") return undefined;
-  return { principal, key, tool, name, origin, approved, at: typeof at === "number" ? at : 0 };
+  const more = typeof text === "string" ? { text } : {};
+  return { principal, key, tool, name, origin, approved, at: typeof at === "number" ? at : 0, ...more };
 }

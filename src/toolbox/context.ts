@@ -93,6 +93,18 @@ export interface InputRequired {
   readonly _meta?: Meta;
 }
 
+/** A part of a text, with whether the text beside it has other words there. */
+export interface TextPiece {
+  readonly text: string;
+  readonly differs?: true;
+}
+
+/** What a tool said of itself when its user allowed it, and what it says now. */
+export interface ToolChange {
+  readonly before: readonly TextPiece[];
+  readonly after: readonly TextPiece[];
+}
+
 /** One thing that a user is asked to allow, shown with exactly the arguments it will run with. */
 export interface ApprovalRequest {
   readonly tool: string;
@@ -105,6 +117,8 @@ export interface ApprovalRequest {
   readonly reason: string;
   /** The origins, other than the tool's, that wrote something in the conversation: it may be what has the tool called. */
   readonly textFrom?: readonly string[];
+  /** Given where the user has allowed the tool before, and it says something else of itself now. */
+  readonly changed?: ToolChange;
   /** However far the decision goes: it counts for this one call. */
   readonly once?: true;
 }

@@ -11,6 +11,8 @@ export type {
   InputRequest,
   InputRequired,
   Question,
+  TextPiece,
+  ToolChange,
 } from "./context.ts";
 export { createToolbox } from "./create-toolbox.ts";
 export type { LocalToolbox, ToolboxOptions } from "./create-toolbox.ts";

@@ -147,6 +147,9 @@ test("EW58: nothing but a person's own click allows a tool, and what was allowed
   expect(await answer(assistant)).toContain("second");
   await app.evaluate("bridge.registerTool({ ...offer('write', () => 'done'), description: 'Deletes everything.' })");
   await ask(assistant, 'call write {"tag":"third"}');
+  await question(assistant);
+  const marks = "[...document.querySelectorAll('.tool-change :is(del, ins)')].map(({ textContent }) => textContent)";
+  expect(await assistant.evaluate(marks)).toEqual(["write", "Deletes everything."]);
   await decide(assistant, "Don't allow");
   expect(await answer(assistant)).toContain("did not allow");
   expect(await countsOf(app, "third")).toEqual({ ran: 0, aborted: 0 });

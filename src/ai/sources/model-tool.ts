@@ -14,6 +14,7 @@ export function modelToolOf({ name, title, description = "", inputSchema, annota
     description: [heading === name ? undefined : heading, description].filter(Boolean).join(": "),
     parameters: inputSchema,
     validatesArguments: true,
+    ...(annotations && { annotations }),
     needsApproval: annotations?.readOnlyHint !== true,
   };
 }

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import type { ApprovalRequest } from "../../toolbox/index.ts";
 import { createApprove } from "../create-approve.ts";
 import { approve } from "./approve.ts";
@@ -26,6 +26,25 @@ test("P44: who asks, for which tool, why, and the exact arguments are shown, as 
   expect(dialog.querySelector("b")).toBeNull();
   await userEvent.click(part(dialog, "button[type=submit]"));
   expect(await asked).toEqual({ approved: true, scope: "once" });
+});
+
+test("P73: where a tool has changed, what it said when it was allowed stands beside what it says now, with the words that differ marked", async () => {
+  await page.viewport(900, 700);
+  const before = [{ text: "Lists <b>notes</b>" }, { text: " only\u202e", differs: true }] as const;
+  const after = [{ text: "Lists <b>notes</b>" }, { text: " and deletes them", differs: true }] as const;
+  const asked = approve({ ...request, changed: { before, after } }, never);
+  const dialog = await shown();
+  const [then, now, given] = [...dialog.querySelectorAll("section")];
+  expect([then?.textContent, now?.textContent]).toEqual([
+    "When you allowed itLists <b>notes</b> only⟨U+202E⟩",
+    "NowLists <b>notes</b> and deletes them",
+  ]);
+  expect(["del", "ins"].map((tag) => part(dialog, tag).textContent)).toEqual([" only⟨U+202E⟩", " and deletes them"]);
+  expect(JSON.parse(given?.querySelector("pre")?.textContent ?? "")).toEqual(request.arguments);
+  const [left, right] = [then, now].map((side) => side?.getBoundingClientRect());
+  expect([left?.top, (left?.right ?? 0) <= (right?.left ?? 0)]).toEqual([right?.top, true]);
+  dialog.close();
+  await asked;
 });
 
 test("P44: refusing and closing are refusals, and the keyboard begins at refusing", async () => {

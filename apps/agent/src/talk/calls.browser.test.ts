@@ -125,6 +125,18 @@ test("AW8: a title without end is cut, what is piled upon a letter stays in its 
   expect(card.textContent).toMatch(/1.000.016 characters\. Scroll to read them all/);
 });
 
+test("AW86: where a tool has changed, what it said when it was allowed stands beside what it says now, with the words that differ marked", async () => {
+  const before = [{ text: "Pays <b>the bill</b>" }, { text: ".", differs: true }] as const;
+  const after = [{ text: "Pays <b>the bill</b>" }, { text: " of everybody\u202E", differs: true }] as const;
+  const { card } = await startWaiting({}, { changed: { before, after } });
+  expect([...card.querySelectorAll("section")].map(({ textContent }) => textContent)).toEqual([
+    "When you allowed itPays <b>the bill</b>.",
+    "NowPays <b>the bill</b> of everybody⟨U+202E⟩",
+  ]);
+  expect(["del", "ins"].map((tag) => find(card, tag, HTMLElement).textContent)).toEqual([".", " of everybody⟨U+202E⟩"]);
+  expect(card.querySelector(":scope > pre")?.textContent).toContain('"amount": 7');
+});
+
 test("AW9: where each call is asked about, the answers hold for one call", async () => {
   const { card } = await startWaiting({}, { once: true });
   expect([...card.querySelectorAll("button")].map(({ textContent }) => textContent)).toEqual([

@@ -1,6 +1,6 @@
 // What a framed window and the window of its question say to each other. Both are of this origin, and still everything is
 // read before it is believed.
-import type { ApprovalDecision, ApprovalRequest } from "pagewire/toolbox";
+import type { ApprovalDecision, ApprovalRequest, TextPiece, ToolChange } from "pagewire/toolbox";
 import { identifierPattern, isJsonObject } from "pagewire/wire";
 
 /** A question, as the window that shows it is told it. */
@@ -25,9 +25,10 @@ export function parseAsked(data: unknown): AskedApproval | undefined {
   if (!isJsonObject(data) || data["pagewire"] !== "approval-asked") return undefined;
   const { nonce, request } = data;
   if (typeof nonce !== "string" || !identifierPattern.test(nonce) || !isJsonObject(request)) return undefined;
-  const { tool, title, origin, arguments: args, agent, reason, once } = request;
+  const { tool, title, origin, arguments: args, agent, reason, changed, once } = request;
   if (typeof tool !== "string" || typeof reason !== "string" || !isJsonObject(args)) return undefined;
   const name = isJsonObject(agent) ? agent["name"] : undefined;
+  const change = parseChange(changed);
   return {
     nonce,
     request: {
@@ -37,9 +38,24 @@ export function parseAsked(data: unknown): AskedApproval | undefined {
       agent: { name: typeof name === "string" ? name : "The assistant" },
       ...(typeof title === "string" && { title }),
       ...(typeof origin === "string" && { origin }),
+      ...(change && { changed: change }),
       ...(once === true && { once }),
     },
   };
+}
+
+function parseChange(data: unknown): ToolChange | undefined {
+  if (!isJsonObject(data)) return undefined;
+  const [before, after] = [parsePieces(data["before"]), parsePieces(data["after"])];
+  return before && after && { before, after };
+}
+
+function parsePieces(data: unknown): readonly TextPiece[] | undefined {
+  if (!Array.isArray(data)) return undefined;
+  return data.flatMap((piece: unknown) => {
+    const { text, differs } = Object(piece) as { readonly text?: unknown; readonly differs?: unknown };
+    return typeof text === "string" ? [{ text, ...(differs === true && { differs }) }] : [];
+  });
 }
 
 export function decisionMessage(nonce: string, decision: ApprovalDecision): object {

@@ -44,11 +44,13 @@ function makeFrame() {
 
 test("PL27: the question goes to the window that was opened, at the hub's own origin, and its decision is the answer", async () => {
   const { ask, say, sent, asking, clock } = makeFrame();
-  const asked = ask({ ...request, once: true });
+  const changed = { before: [{ text: "Pays" }], after: [{ text: "Pays" }, { text: " all", differs: true }] } as const;
+  const whole = { ...request, changed, once: true } as const;
+  const asked = ask(whole);
   expect(sent).toEqual([]);
   say(readyToAsk);
   expect(sent.map(({ targetOrigin }) => targetOrigin)).toEqual([origin]);
-  expect(parseAsked(sent[0]?.data)).toEqual({ nonce: "nonce-1", request: { ...request, once: true } });
+  expect(parseAsked(sent[0]?.data)).toEqual({ nonce: "nonce-1", request: whole });
   say(decisionMessage("nonce-1", allowed));
   expect(await asked).toEqual(allowed);
   expect([asking.closed, clock.pending]).toEqual([true, 0]);

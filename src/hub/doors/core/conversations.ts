@@ -21,7 +21,7 @@ import { createUnsavedHistories } from "./unsaved-histories.ts";
 import { tellFailure } from "./tell-failure.ts";
 import { createToolRecords } from "./tool-records.ts";
 import { createTokenLedger } from "./token-ledger.ts";
-import { windowTools } from "./window-tools.ts";
+import { parentOf, windowTools } from "./window-tools.ts";
 
 export interface ConversationsOptions {
   readonly ai: ResolvedAi;
@@ -105,6 +105,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
         // What a page decides is that page's own affair: it would decide for its user's assistant, too.
         consents: origin === undefined ? consents : undefined,
         pageTools: () => toolsFor(id, { principal, origin }, { agent, allowedBy: records.allowedBy }),
+        parent: () => (origin === undefined ? parentOf(windows.find(principal, id)) : undefined),
         refusalOf: windows.refusalOf,
         checkQuota: (more) => ledger.check(principal, more),
         begin: (model) => begin(principal, model),

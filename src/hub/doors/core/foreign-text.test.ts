@@ -53,9 +53,11 @@ const shownOf = (asked: readonly AiToolCallState[]) =>
 
 test("CO28: what one origin's tool gave makes each call of another's wait, and the question says whose text is there", async () => {
   const { client, bank: tab } = await talkWithTabs();
-  const { answer, asked } = await settle(client, { prompt: "other-tab_mail_read;other-tab_bank_read" }, false);
+  const mailOnly = ({ name }: AiToolCallState) => name === "other-tab_mail_read";
+  const { answer, asked } = await settle(client, { prompt: "other-tab_mail_read;other-tab_bank_read" }, mailOnly);
   expect(answer).toContain("did not allow");
   expect(asked.map(({ approval }) => approval)).toEqual([
+    expect.objectContaining({ tool: "other-tab_mail_read" }),
     {
       tool: "other-tab_bank_read",
       origin: bank,
@@ -71,11 +73,23 @@ test("CO28: what one origin's tool gave makes each call of another's wait, and t
 });
 
 test.each([
-  ["other-tab_mail_read;other-tab_mail_read", []],
-  ["other-tab_mail_read;parent-window_work", [["parent-window_work", [mail]]]],
+  [
+    "other-tab_mail_read;other-tab_mail_read",
+    [
+      ["other-tab_mail_read", undefined],
+      ["other-tab_mail_read", undefined],
+    ],
+  ],
+  [
+    "other-tab_mail_read;parent-window_work",
+    [
+      ["other-tab_mail_read", undefined],
+      ["parent-window_work", [mail]],
+    ],
+  ],
   ["parent-window_work;other-tab_bank_read", [["other-tab_bank_read", [shop]]]],
   ["parent-window_fail;other-tab_bank_read", [["other-tab_bank_read", [shop]]]],
-  ["parent-window_none;other-tab_bank_read", []],
+  ["parent-window_none;other-tab_bank_read", [["other-tab_bank_read", undefined]]],
   [
     "parent-window_work;other-tab_bank_read;parent-window_work",
     [
@@ -109,16 +123,16 @@ test("CO28: an earlier permission for always does not count beside another origi
 });
 
 test("CO28: calls side by side were written before either gave anything; those of the next round were not", async () => {
-  const { client, mail: tab } = await talkWithTabs();
-  const prompt = "other-tab_mail_read,other-tab_bank_write;other-tab_bank_read";
+  const { client, window } = await talkWithTabs();
+  const prompt = "parent-window_work,other-tab_bank_write;other-tab_bank_read";
   const answer = client.run("send", prompt, { tools: "page" });
   const first = await waiting(client);
   await client.until(({ toolCalls }) => (toolCalls as AiToolCallState[])[0]?.status === "done");
-  expect([tab.calls.length, first.name, first.approval?.textFrom]).toEqual([1, "other-tab_bank_write", undefined]);
+  expect([window.came.length, first.name, first.approval?.textFrom]).toEqual([1, "other-tab_bank_write", undefined]);
   await client.run("settleToolCall", first.id, true);
   await client.until(({ toolCalls }) => (toolCalls as AiToolCallState[])[2]?.status === "waiting");
   const second = await waiting(client);
-  expect([second.name, second.approval?.textFrom]).toEqual(["other-tab_bank_read", [mail]]);
+  expect([second.name, second.approval?.textFrom]).toEqual(["other-tab_bank_read", [shop]]);
   await client.run("settleToolCall", second.id, true);
   await answer;
 });
@@ -126,24 +140,31 @@ test("CO28: calls side by side were written before either gave anything; those o
 test("CO34: a call that the user did not allow brings no text of its origin", async () => {
   const { client } = await talkWithTabs();
   await settle(client, { prompt: "other-tab_mail_write" }, false);
-  expect((await settle(client, { prompt: "other-tab_bank_read" }, true)).asked).toEqual([]);
+  const { asked } = await settle(client, { prompt: "other-tab_bank_read" }, true);
+  expect(shownOf(asked)).toEqual([["other-tab_bank_read", undefined]]);
 });
 
 test("CO34: the text counts until its turn is cut, edited or answered anew", async () => {
   const { client } = await talkWithTabs();
-  const asks = async () => shownOf((await settle(client, { prompt: "other-tab_bank_read" }, false)).asked).length;
+  const asks = async () => shownOf((await settle(client, { prompt: "other-tab_bank_read" }, false)).asked)[0]?.[1];
   const first = () => (client.values["messages"] as { id: string }[])[0];
   await settle(client, { prompt: "other-tab_mail_read" }, true);
-  expect(await asks()).toBe(1);
-  expect(await client.run("edit", first()?.id, "other-tab_bank_read", { tools: "page" })).toMatch(/4711/);
+  expect(await asks()).toEqual([mail]);
+  await client.run("edit", first()?.id, "parent-window_none", { tools: "page" });
   expect(client.values["messages"]).toHaveLength(4);
-  await settle(client, { prompt: "other-tab_mail_read" }, true);
-  expect(await asks()).toBe(1);
+  expect(await asks()).toBeUndefined();
   await client.set("messages", (client.values["messages"] as unknown[]).slice(0, 4));
-  expect(await asks()).toBe(0);
+  await settle(client, { prompt: "other-tab_mail_read" }, true);
+  expect(await asks()).toEqual([mail]);
+  await client.set("messages", (client.values["messages"] as unknown[]).slice(0, 4));
+  expect(await asks()).toBeUndefined();
   await client.set("messages", []);
   await settle(client, { prompt: "other-tab_bank_read;other-tab_mail_read" }, true);
   const answer = client.run("regenerate", { tools: "page" });
+  const again = await waiting(client);
+  expect([again.name, again.approval?.textFrom]).toEqual(["other-tab_bank_read", undefined]);
+  await client.run("settleToolCall", again.id, true);
+  await client.until(({ toolCalls }) => (toolCalls as AiToolCallState[])[1]?.status === "waiting");
   const { id, name, approval } = await waiting(client);
   expect([name, approval?.textFrom]).toEqual(["other-tab_mail_read", [bank]]);
   await client.run("settleToolCall", id, true);
@@ -186,7 +207,10 @@ test("CO34: of a result that an older hub kept without its origin nobody knows w
     ["other-tab_bank_read", ["unknown"]],
   ]);
   expect(asked[0]?.approval?.reason).toContain("Text from an unknown page is in this conversation.");
-  expect((await settle(await goOn(hub, server), { prompt }, true)).asked).toEqual([]);
+  expect(shownOf((await settle(await goOn(hub, server), { prompt }, true)).asked)).toEqual([
+    ["other-tab_bank_read", undefined],
+    ["other-tab_bank_read", undefined],
+  ]);
 });
 
 test("CO28: a parent whose window does not know its origin is not taken for the one before it", async () => {
@@ -211,7 +235,7 @@ test("CO28: where an app has spoken, each call of another origin's tool waits fo
   const tools = [{ name: "rates", inputSchema, ...readOnly }];
   const tab = await connectPage(hub.url, { origin: bank, app: "bank", tools });
   const { client } = await talk(hub, { other_tabs: true });
-  expect(await client.run("send", "x", { tools: "page" })).toMatch(/^result: done/);
+  expect((await settle(client, {}, true)).answer).toMatch(/^result: done/);
   for (let turn = 0; turn < 2; turn++) {
     const { asked } = await settle(client, turn === 0 ? { from: shop } : {}, { approved: true, scope: "always" });
     expect(asked.map(({ approval }) => approval)).toEqual([
@@ -246,7 +270,7 @@ test("CO28: the app's words count until they are cut out of the conversation, al
   await edited;
   expect(client.values["messages"]).toMatchObject([{ content: "Something else", from: shop }, {}, {}, {}]);
   await client.set("messages", []);
-  expect(await client.run("send", "x", { tools: "page" })).toMatch(/^result: done/);
+  expect(shownOf((await settle(client, {}, true)).asked)).toEqual([["other-tab_rates", undefined]]);
 });
 
 test("CO28: tools of the server's own run as it says, but what waits to be allowed waits each time", async () => {

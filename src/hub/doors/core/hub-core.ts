@@ -37,6 +37,8 @@ export interface HubCoreOptions {
   readonly fetch: typeof fetch;
   readonly history: History;
   readonly pageTools: ToolOffer["page"];
+  /** The origin of the page whose agent's window the conversation has. */
+  readonly parent: () => string | undefined;
   /** What the user has decided for always; undefined where that does not count, which is where pages ask. */
   readonly consents: Consents | undefined;
   /** Why an app of this origin may not speak now; undefined where it may. */
@@ -204,7 +206,7 @@ export class HubCore extends AiCore {
   }
 
   #request(given: unknown): { readonly options: AiRequestOptions; readonly tools: readonly PageTool[] } {
-    const { ai, principal, limits, pageTools, consents, refusalOf, records } = this.#options;
+    const { ai, principal, limits, pageTools, parent, consents, refusalOf, records } = this.#options;
     const { schemaBytes } = limits;
     const { options: asked, tools: wish } = readRequest(given, ai, { schemaBytes, isPage: consents === undefined });
     const refusal = refusalOf(asked.from);
@@ -215,7 +217,8 @@ export class HubCore extends AiCore {
     const serverTools = new Set(server.map((tool) => (tool === "page" ? tool : tool.name)));
     const writers = () => writersIn(super.messages, serverTools);
     const decisionOn = consents && ((tool: PageTool) => consents.decisionOn(principal, tool));
-    const tools = decisionOn ? guardTools(chosen, { writers, decisionOn, consented: records.consented }) : chosen;
+    const { consented } = records;
+    const tools = decisionOn ? guardTools(chosen, { writers, parent, decisionOn, consented }) : chosen;
     const options = {
       ...ai.fixedFor(asked.baseUrl),
       ...asked,

@@ -3,6 +3,7 @@ import { connectPage } from "../../page.test-helper.ts";
 import { shop } from "../../peer.test-helper.ts";
 import { startCore, startWith } from "./core.test-helper.ts";
 import { callOnce, inputSchema, namesIn, serverTool } from "./model.test-helper.ts";
+import { settle } from "./talk.test-helper.ts";
 
 const other = "https://other.example";
 const page = { origin: shop };
@@ -74,7 +75,7 @@ test("CO17: a program may use what all tabs of its principal offer, under the na
   await connectPage(hub.url, { tools: [{ name: "work", inputSchema, ...readOnly }] });
   await connectPage(hub.url, { origin: other, app: "other", tools: ["pay"] });
   const program = await startCore(hub.url, { token: hub.token });
-  expect(await program.run("send", "x", { tools: "page" })).toMatch(/^result: /);
+  expect((await settle(program, {}, true)).answer).toMatch(/^result: /);
   expect(namesIn(model.requests[0]).toSorted()).toEqual(["pay", "work"]);
 });
 

@@ -47,8 +47,15 @@ interface Asking {
   readonly [option: string]: unknown;
 }
 
+/** Decides about a call that waits. */
+type Decide = (call: AiToolCallState) => AiToolDecision;
+
 /** Asks, and decides whatever waits; gives the answer and the calls that somebody was asked about. */
-export async function settle(client: CoreClient, { prompt = "x", ...options }: Asking, decision: AiToolDecision) {
+export async function settle(
+  client: CoreClient,
+  { prompt = "x", ...options }: Asking,
+  decision: AiToolDecision | Decide,
+) {
   const asked = new Map<string, AiToolCallState>();
   let isDone = false;
   const answer = client.run("send", prompt, { tools: "page", ...options }).finally(() => (isDone = true));
@@ -56,7 +63,8 @@ export async function settle(client: CoreClient, { prompt = "x", ...options }: A
     for (const call of isDone ? [] : (toolCalls as AiToolCallState[])) {
       if (call.status !== "waiting" || asked.has(call.id)) continue;
       asked.set(call.id, call);
-      void client.run("settleToolCall", call.id, decision);
+      const decided = typeof decision === "function" ? decision(call) : decision;
+      void client.run("settleToolCall", call.id, decided);
     }
     return isDone;
   });

@@ -41,7 +41,7 @@ test("CO25: other tabs are called by the names that stand before theirs, which n
   const tools = ["parent-window_work", "other-tab_work", "work"].map((name) => ({ name, inputSchema, ...readOnly }));
   const tab = await connectPage(hub.url, { origin: bank, app: "bank", tools });
   const { client, window } = await talk(hub, { other_tabs: true });
-  expect(await client.run("send", "x", { tools: "page" })).toMatch(/^result: done/);
+  expect((await settle(client, {}, true)).answer).toMatch(/^result: done/);
   expect(namesIn(model.requests[0])).toEqual([
     "parent-window_work",
     "other-tab_other-tab_work",

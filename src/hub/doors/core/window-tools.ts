@@ -12,6 +12,12 @@ import type { PageScope, PageTool } from "./page-tools.ts";
 const parentPrefix = "parent-window_";
 const otherPrefix = "other-tab_";
 
+/** The origin of the page that opened a window; undefined where none did. */
+export function parentOf(session: WindowSession | undefined): string | undefined {
+  const { origin, tools = [] } = session?.offer ?? {};
+  return origin ?? (tools.length > 0 ? unknownOrigin : undefined);
+}
+
 export function windowTools(session: WindowSession, scope: PageScope): readonly PageTool[] {
   const parents = session.tools.map((tool) => parentTool(tool, session, scope));
   return session.offer.otherTabs ? [...parents, ...otherTools(session, scope)] : parents;

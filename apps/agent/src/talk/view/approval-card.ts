@@ -3,6 +3,7 @@ import { html } from "../../../../common/src/dom.ts";
 import type { Arming } from "../state/arming.ts";
 import type { Choice } from "../state/choices.ts";
 import { readableText } from "../state/readable-text.ts";
+import { toolChange } from "./tool-change.ts";
 import type { AiToolDecision } from "pagewire/ai-agent";
 import type { ApprovalRequest } from "pagewire/toolbox";
 
@@ -67,6 +68,8 @@ export function createApprovalCard(options: ApprovalCardOptions): ApprovalCard {
     { class: "approval", role: "group", "aria-label": `May ${title} run?`, tabindex: "-1" },
     html("p", { class: "question" }, "May ", html("strong", {}, title), " run?"),
     html("p", { class: "whose" }, ...whose, request.reason),
+    request.changed && toolChange(request.changed),
+    request.changed && html("h4", {}, "It would run with"),
     html("pre", { tabindex: "0", "aria-label": "The arguments it would run with" }, json),
     json.length > glance && html("p", { class: "whose" }, `${json.length.toLocaleString()} characters. ${readAll}`),
     html("div", { class: "choices" }, ...buttons),

@@ -1,0 +1,54 @@
+// Which words of a text are not those of an earlier one.
+import type { TextPiece, ToolChange } from "../toolbox/index.ts";
+
+/** Words, and each sign by itself, with the space before them. */
+const words = /\s*(?:[\p{L}\p{M}\p{N}_]+|\S|$)/gu;
+
+/** More comparisons than these would take too long: then all that is between the ends that are the same counts. */
+const mostComparisons = 250_000;
+
+/** Both texts in pieces, of which those differ that the other text lacks. */
+export function wordChanges(before: string, after: string): ToolChange {
+  const old = before.match(words) ?? [];
+  const now = after.match(words) ?? [];
+  const least = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < least && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < least - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const kept = commonWords(old.slice(start, old.length - end), now.slice(start, now.length - end));
+  const piecesOf = (all: readonly string[], inside: ReadonlySet<number>) =>
+    join(all.map((text, at) => [text, at >= start && at < all.length - end && !inside.has(at - start)]));
+  return { before: piecesOf(old, kept.before), after: piecesOf(now, kept.after) };
+}
+
+/** The places of a longest sequence of words that both have. */
+function commonWords(old: readonly string[], now: readonly string[]) {
+  const places = { before: new Set<number>(), after: new Set<number>() };
+  if (old.length * now.length > mostComparisons) return places;
+  const width = now.length + 1;
+  const lengths = new Uint16Array((old.length + 1) * width);
+  const at = (one: number, other: number) => lengths[one * width + other] ?? 0;
+  for (let one = old.length - 1; one >= 0; one--)
+    for (let other = now.length - 1; other >= 0; other--)
+      lengths[one * width + other] =
+        old[one] === now[other] ? at(one + 1, other + 1) + 1 : Math.max(at(one + 1, other), at(one, other + 1));
+  for (let one = 0, other = 0; one < old.length && other < now.length;) {
+    if (old[one] === now[other]) {
+      places.before.add(one++);
+      places.after.add(other++);
+    } else if (at(one + 1, other) >= at(one, other + 1)) one++;
+    else other++;
+  }
+  return places;
+}
+
+function join(marked: readonly (readonly [text: string, differs: boolean])[]): TextPiece[] {
+  const pieces: { text: string; differs?: true }[] = [];
+  for (const [text, differs] of marked) {
+    const last = pieces.at(-1);
+    if (last && Boolean(last.differs) === differs) last.text += text;
+    else if (text !== "") pieces.push(differs ? { text, differs } : { text });
+  }
+  return pieces;
+}
