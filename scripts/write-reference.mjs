@@ -3,7 +3,7 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./lib/root.mjs";
 
-const { defaultLimits, errorCodes } = await import("../dist/wire/index.js");
+const { budgets, defaultLimits, errorCodes } = await import("../dist/wire/index.js");
 
 write("errors.md", [
   "# Error codes",
@@ -26,6 +26,24 @@ write("limits.md", [
   table(
     ["limit", "default"],
     Object.entries(defaultLimits).map(([name, value]) => [`\`${name}\``, value.toLocaleString("en")]),
+  ),
+  "",
+  "## Budgets",
+  "",
+  "What one principal may use, and what all may use together. Whoever is at a budget is refused by the code, in a message",
+  "that names the limit, and `pagewire_over_budget_total` of `/metrics` counts it; others notice nothing. Where there is no",
+  "code, what is oldest or longest unused makes room. In jwt mode a token may carry smaller ones, by name, in its claim",
+  "`budgets`: what is done with this token is held to them. Made from `src/wire/budgets.ts`.",
+  "",
+  table(
+    ["budget", "default", "of", "refused with", "in tokens"],
+    Object.entries(budgets).map(([name, { whose, code, isInTokens }]) => [
+      `\`${name}\``,
+      defaultLimits[name].toLocaleString("en"),
+      whose,
+      code ? `\`${code}\`` : "",
+      isInTokens ? "yes" : "",
+    ]),
   ),
 ]);
 

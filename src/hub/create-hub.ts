@@ -23,6 +23,7 @@ import type { Door } from "./doors/door.ts";
 import { createHttpCallDoor } from "./doors/http-call.ts";
 import { createMcpDoor } from "./doors/mcp/mcp-door.ts";
 import { describeHub } from "./doors/own/describe-hub.ts";
+import { createArrivals } from "./arrivals.ts";
 import { createConsents } from "./consents.ts";
 import { createOwnDoor } from "./doors/own/own-door.ts";
 import { createRehearsalFetch } from "./doors/rehearsal/rehearsal-fetch.ts";
@@ -42,6 +43,7 @@ import type { Note } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
 import type { Metrics } from "./metrics.ts";
 import { resolveOptions } from "./options.ts";
+import { createQueueBudget } from "./queue-budget.ts";
 import type { HubOptions, ResolvedOptions } from "./options.ts";
 import { serve } from "./serve.ts";
 import { createSockets } from "./sockets.ts";
@@ -93,10 +95,14 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const credentials = createCredentials({
     ...{ options, ownOrigins, store, later, note, record },
     onNotSaved: metrics.notSaved,
+    onOver: metrics.overBudget,
     onEnded: () => review(),
   });
   const guard = createGuard({ hosts, ownOrigins, credentials });
-  const sockets = createSockets({ limits, credentials, onRefused: report });
+  const onOver = metrics.overBudget;
+  const queues = createQueueBudget(limits, onOver);
+  const arrivals = createArrivals(limits, onOver);
+  const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver });
   const newId = createIds();
   server.on("connection", clock.accepted);
   const returns = options.lastRun === undefined ? undefined : returnsOf(options.lastRun, limits, store);
@@ -104,13 +110,15 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const parts = createInParts(limits);
   const board = createSwitchboard({
     ...{ clock, newId, isoTime, limits, returns, keys, parts },
-    ...{ others: otherOffers, ends: createCallEnds(onEnded, onQuestion) },
+    ...{ others: otherOffers, ends: createCallEnds(onEnded, onQuestion), onOver },
   });
   const switchboard = tracing ? traceCalls(board, tracing) : board;
   let draining = false;
   const refusal = () => (draining ? stopping : undefined);
   const readTrace: Door["readTrace"] = (headers) => tracing?.current() ?? parseTrace(headers);
-  const door: Door = { switchboard, credentials, limits, newId, note, metrics, audit, readTrace, tracing, refusal };
+  const traffic = { queues, arrivals };
+  const shared = { switchboard, credentials, limits, newId, note, metrics, audit };
+  const door: Door = { ...shared, ...traffic, readTrace, tracing, refusal };
   const httpCalls = createHttpCallDoor(door);
   const mcp = createMcpDoor(door);
   const { terminals } = credentials;

@@ -25,7 +25,8 @@ test("H51: the numbers are in the format of Prometheus: each with its help and i
     const [help = "", type = "", ...values] = family.trimEnd().split("\n");
     const name = /^# HELP ([a-z_]+) [A-Z].*\.$/.exec(help)?.[1] ?? "no name";
     expect(type).toMatch(new RegExp(`^# TYPE ${name} (gauge|counter)$`));
-    for (const value of values) expect(value).toMatch(new RegExp(`^${name}(\\{[a-z]+="[a-z-]+"\\})? \\d+(\\.\\d+)?$`));
+    for (const value of values)
+      expect(value).toMatch(new RegExp(`^${name}(\\{[a-z]+="[A-Za-z-]+"\\})? \\d+(\\.\\d+)?$`));
     expect(values.length, name).toBeGreaterThan(0);
   }
   expect(families.length).toBeGreaterThan(8);

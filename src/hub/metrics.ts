@@ -1,5 +1,5 @@
-import { outcomeNames } from "../wire/index.ts";
-import type { ErrorCode } from "../wire/index.ts";
+import { budgets, outcomeNames } from "../wire/index.ts";
+import type { BudgetName, ErrorCode } from "../wire/index.ts";
 import type { SwitchboardCounts } from "../switchboard/index.ts";
 
 /** Counts what happens at the hub's border, and writes it all in Prometheus' text format. */
@@ -7,6 +7,8 @@ export interface Metrics {
   refused(code: ErrorCode): void;
   /** Hears of every refusal. */
   onRefused(listener: (code: ErrorCode) => void): void;
+  /** Something was refused, or cut off, for a budget. */
+  overBudget(name: BudgetName): void;
   unknownFrame(): void;
   /** A window answered a call that is not waited for. */
   strayAnswer(): void;
@@ -23,6 +25,9 @@ const keptThings = ["conversation", "consent", "sign-in", "terminal", "usage", "
 
 export type NotSaved = (typeof keptThings)[number];
 
+/** Budgets at which something is refused. */
+const refusing = Object.entries(budgets).flatMap(([name, budget]) => ("code" in budget ? [name] : []));
+
 /** Numbers that others keep. */
 export interface Counts extends SwitchboardCounts {
   readonly conversations: number;
@@ -33,6 +38,7 @@ export interface Counts extends SwitchboardCounts {
 export function createMetrics(): Metrics {
   const refusals = new Map<ErrorCode, number>();
   const listeners = new Set<(code: ErrorCode) => void>();
+  const overBudgets = new Map(refusing.map((name) => [name, 0]));
   let unknownFrames = 0;
   let strayAnswers = 0;
   const storeFailures = new Map<ErrorCode, number>([
@@ -48,6 +54,7 @@ export function createMetrics(): Metrics {
       for (const listener of listeners) listener(code);
     },
     onRefused: (listener) => void listeners.add(listener),
+    overBudget: (name) => void overBudgets.set(name, (overBudgets.get(name) ?? 0) + 1),
     unknownFrame() {
       unknownFrames++;
     },
@@ -71,6 +78,9 @@ export function createMetrics(): Metrics {
         }),
         counter("pagewire_refusals_total", "Requests and frames that were refused, by error code.", {
           code: [...refusals],
+        }),
+        counter("pagewire_over_budget_total", "What was refused, or cut off, for a budget, by its limit.", {
+          budget: [...overBudgets],
         }),
         counter("pagewire_unknown_frames_total", "Frames of a type that this version does not know.", unknownFrames),
         counter("pagewire_stray_answers_total", "Answers of agent's windows to no call that waits.", strayAnswers),

@@ -78,6 +78,7 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
       principal: admitted.principal,
       origin: origin ?? "",
       app: admitted.app ?? hello.app,
+      allowed: admitted.allowed,
     };
     send({
       type: "welcome",

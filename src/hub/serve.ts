@@ -117,11 +117,8 @@ export function serve(server: Server, options: ServeOptions): void {
     const isKnown = admitted !== undefined;
     const { link, known } = await sockets.accept({ ...upgraded, isKnown, gathers: true, turnAway: closeWith });
     if (!admitted) return core.refuse(link, refusal ?? tokenRequired(), origin);
-    const leave = known(admitted, link);
-    const watched = onEnd(link, (reason) => {
-      leave();
-      return reason;
-    });
+    const watched = enter(link, () => known(admitted, link));
+    if (!watched) return;
     core.serve(watched, { admitted, isPage, origin, tab: protocolTab(upgraded.request) });
   }
 
@@ -132,12 +129,24 @@ export function serve(server: Server, options: ServeOptions): void {
     const isKnown = admitted !== undefined;
     const { link, known } = await sockets.accept({ ...upgraded, isKnown, gathers: true, turnAway: closeWith });
     if (!admitted) return turnAway(link, refusal ?? tokenRequired(), closeWith);
-    const leave = known(admitted, link);
-    const watched = onEnd(link, (reason) => {
-      leave();
-      return reason;
-    });
+    const watched = enter(link, () => known(admitted, link));
+    if (!watched) return;
     windows.serve(watched, pathOf(upgraded.request).slice(windowPath.length), admitted);
+  }
+
+  /** The link of somebody who came in, until they leave; undefined where there are too many of theirs. */
+  function enter(link: Link, known: () => () => void): Link | undefined {
+    try {
+      const leave = known();
+      return onEnd(link, (reason) => {
+        leave();
+        return reason;
+      });
+    } catch (error) {
+      if (!PagewireError.isInstance(error)) throw error;
+      turnAway(link, error, closeWith);
+      return undefined;
+    }
   }
 
   async function upgradeToShell(

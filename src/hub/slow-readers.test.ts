@@ -128,6 +128,26 @@ test("H44: agents of one principal that read nothing cost another principal's ag
   expect((await Promise.race(deaf.map(({ closed }) => closed))).code).toBe(1006);
 });
 
+test("H44: what waits for all readers of one principal is bounded, by whichever door they came, and the hub says how many were cut off", async () => {
+  const hub = await startHub({ limits: { queuedBytesPerPrincipal: 12 * megabyte } });
+  const page = await connectPage(hub.url, { handle: byHand });
+  const before = heldBytes();
+  const largest = JSON.stringify("x".repeat(11 * megabyte));
+  const callers = Array.from({ length: 6 }, () => connect(hub.port, "127.0.0.1").pause());
+  for (const caller of callers) {
+    caller.on("error", () => {});
+    caller.write(largeCall(hub));
+    page.result((await page.nextCall()).id, largest);
+    await page.settled();
+  }
+  expect(heldBytes() - before).toBeLessThan(40 * megabyte);
+  expect(await hub.metric('pagewire_over_budget_total{budget="queuedBytesPerPrincipal"}')).toBeGreaterThan(3);
+  const end = callTool(hub, "work");
+  page.result((await page.nextCall()).id, '"small"');
+  expect((await end).status).toBe(200);
+  for (const caller of callers) caller.destroy();
+});
+
 test("H44: an agent that reads nothing of the calls that it watches is cut off", async () => {
   const hub = await startHub({ limits: { queuedBytes: 1000 } });
   await connectPage(hub.url);

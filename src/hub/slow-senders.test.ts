@@ -1,9 +1,15 @@
 import { connect } from "node:net";
+import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { recordFault } from "../../test/support/record-fault.ts";
+import { connectAgent } from "./agent.test-helper.ts";
+import { signAgentToken, signPageToken } from "./guard/tokens.ts";
+import { heldBytes } from "./held-bytes.test-helper.ts";
 import { startHub } from "./hub.test-helper.ts";
+import type { TestHub } from "./hub.test-helper.ts";
 import { callTool } from "./http.test-helper.ts";
-import { connectPage } from "./page.test-helper.ts";
+import { connectPage, openPage } from "./page.test-helper.ts";
+import type { TestPage } from "./page.test-helper.ts";
 import { upgradeLines } from "./raw.test-helper.ts";
 
 /** Sends a text byte by byte for as long as the connection lasts; resolves when it ends, with how much was sent. */
@@ -64,3 +70,89 @@ function trickleAfter(port: number, text: string, first: number): Promise<number
     });
   });
 }
+
+const megabyte = 1024 * 1024;
+const secret = "s".repeat(40);
+
+/** Begins a message of 15 MB on a page's socket, below the library that would send all of it. */
+function beginMessage({ socket }: TestPage): Socket {
+  const { _socket: stream } = socket as unknown as { readonly _socket: Socket };
+  const header = Buffer.alloc(14);
+  header.set([0x81, 0xff]);
+  header.writeUInt32BE(15 * megabyte, 6);
+  stream.write(header);
+  stream.write(Buffer.alloc(14 * megabyte, "x"));
+  return stream;
+}
+
+/** Begins a call whose body has 15 MB. */
+function beginBody(hub: TestHub, token: string): Socket {
+  const socket = connect(hub.port, "127.0.0.1");
+  const lines = ["POST /api/call/work HTTP/1.1", `Host: 127.0.0.1:${hub.port}`, `Authorization: Bearer ${token}`];
+  lines.push("Content-Type: application/json", `Content-Length: ${15 * megabyte}`, "", "");
+  socket.on("error", () => {});
+  socket.write(lines.join("\r\n"));
+  socket.write(Buffer.alloc(14 * megabyte, " "));
+  return socket;
+}
+
+test("H81: however many messages and bodies of one principal do not come to their end, the hub holds little of them, and others are served", async () => {
+  const hub = await startHub({ jwt: { secret } });
+  const tokenOf = (subject: string) => signPageToken({ secret, subject });
+  const token = await tokenOf("eve");
+  const pages: TestPage[] = [];
+  for (let tab = 0; tab < 20; tab++) pages.push(await connectPage(hub.url, { token, tab: `${tab}` }));
+  const agents = await signAgentToken({ secret, subject: "eve" });
+  const read = () => pages.map(({ socket }) => (socket as unknown as { _socket: Socket })._socket.writableLength);
+  const before = heldBytes();
+  const streams = [...pages.map(beginMessage), ...Array.from({ length: 20 }, () => beginBody(hub, agents))];
+  const sent = 40 * 14 * megabyte;
+  // The hub has read the first, and of the others what it reads before they wait.
+  await expect.poll(() => Math.min(...read())).toBe(0);
+  for (let count = 0; count < 20; count++) {
+    await connectPage(hub.url, { token: await tokenOf(`ada-${count}`) });
+    const agent = await connectAgent(hub.url, { token: await signAgentToken({ secret, subject: `ada-${count}` }) });
+    expect((await agent.call("work", { id: "1" })).frame.type).toBe("result");
+  }
+  const unsent = streams.reduce((sum, { writableLength }) => sum + writableLength, 0);
+  expect(unsent).toBeGreaterThan(sent / 2);
+  // What the peers themselves still hold, in the same process, is not the hub's.
+  expect(heldBytes() - before - unsent).toBeLessThan(64 * megabyte);
+  for (const stream of streams) stream.destroy();
+});
+
+test("H81: large messages of one principal that come at once all arrive, one after the other", async () => {
+  const hub = await startHub({ limits: { arrivingBytesPerPrincipal: 200_000 } });
+  const text = JSON.stringify("x".repeat(3 * megabyte));
+  const pages = await Promise.all(
+    Array.from({ length: 8 }, (_, tab) =>
+      connectPage(hub.url, {
+        tab: `${tab}`,
+        tools: [`tool-${tab}`],
+        handle(call, page) {
+          page.ack(call.id);
+          page.result(call.id, text);
+        },
+      }),
+    ),
+  );
+  const body = JSON.stringify({ text });
+  const answers = await Promise.all(pages.map((_, tab) => callTool(hub, `tool-${tab}`, { body })));
+  for (const { status, body: answer } of answers) expect([status, answer.length > text.length]).toEqual([200, true]);
+});
+
+test("H81: a message that does not come to its end is cut off after `requestTime`", async () => {
+  const hub = await startHub({ limits: { requestTime: 100 } });
+  const page = await connectPage(hub.url);
+  beginMessage(page);
+  expect((await page.closed).code).toBe(1006);
+  expect(await hub.metric('pagewire_over_budget_total{budget="arrivingBytesPerPrincipal"}')).toBe(1);
+});
+
+test("H81: who has not said who they are is cut off after `strangerBytes`", async () => {
+  const hub = await startHub();
+  const page = await openPage(hub.url);
+  beginMessage(page);
+  expect((await page.closed).code).toBe(1006);
+  expect(await hub.metric('pagewire_refusals_total{code="frame-too-large"}')).toBe(1);
+});

@@ -9,7 +9,12 @@ import { createQueueBudget } from "./queue-budget.ts";
 import { createServerLink } from "./socket-link.ts";
 
 let server: WebSocketServer;
-const limits = { queuedBytes: 32 * 1024 * 1024, budget: createQueueBudget(Infinity), principal: () => "" };
+const bounds = { queuedBytesPerPrincipal: Infinity, queuedBytesInAll: Infinity };
+const limits = {
+  queuedBytes: 32 * 1024 * 1024,
+  budget: createQueueBudget(bounds, () => {}),
+  whose: () => undefined,
+};
 
 beforeAll(async () => {
   server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });

@@ -4,6 +4,7 @@ import { createCarriedLink } from "../link/index.ts";
 import type { Carrier, Link, LinkEvents } from "../link/index.ts";
 import { batchFrames, closeReason, createBatch, cutOff } from "../wire/index.ts";
 import type { Batch, CloseReason, Limits, Message } from "../wire/index.ts";
+import type { Admitted } from "./guard/admitted.ts";
 import type { Queue, QueueBudget } from "./queue-budget.ts";
 
 /**
@@ -19,8 +20,8 @@ const closeTime = 1000;
 export interface ServerLinkOptions extends Pick<Limits, "queuedBytes"> {
   /** Bounds what waits for all peers together. */
   readonly budget: QueueBudget;
-  /** On whose behalf the peer is there; empty while that is not known. */
-  readonly principal: () => string;
+  /** On whose behalf the peer is there; undefined while that is not known. */
+  readonly whose: () => Pick<Admitted, "principal" | "allowed"> | undefined;
   /** The stream below the socket, where what is sent in one turn of the event loop is to be gathered. */
   readonly stream?: Duplex | undefined;
 }
@@ -44,7 +45,10 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
       return socket.bufferedAmount;
     },
     get principal() {
-      return options.principal();
+      return options.whose()?.principal ?? "";
+    },
+    get most() {
+      return options.whose()?.allowed?.queuedBytesPerPrincipal;
     },
     cut,
   });

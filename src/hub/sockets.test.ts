@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { agentHelloOf, connectAgent, openAgent } from "./agent.test-helper.ts";
 import { startHub } from "./hub.test-helper.ts";
 import { answerTo, beginCall, callTool } from "./http.test-helper.ts";
-import { byHand, connectPage, openChannels, openPage } from "./page.test-helper.ts";
+import { signAgentToken, signPageToken } from "./guard/tokens.ts";
+import { byHand, connectPage, helloOf, openChannels, openPage } from "./page.test-helper.ts";
 import { shop } from "./peer.test-helper.ts";
 import { upgradeLines } from "./raw.test-helper.ts";
 
@@ -168,4 +169,34 @@ test("H9: a channel that does not say who it is in time is told so and closed, a
   expect([known.link.open, next.link.open]).toEqual([true, true]);
   // One that went before is no refusal.
   expect(await hub.metric('pagewire_refusals_total{code="hello-late"}')).toBe(3);
+});
+
+test("H80: a principal has at most `socketsPerPrincipal` sockets, of whichever kind, and others come in", async () => {
+  const secret = "s".repeat(40);
+  const hub = await startHub({ jwt: { secret }, limits: { socketsPerPrincipal: 2 } });
+  const hello = async (subject: string, tab: string) => {
+    const page = await openPage(hub.url);
+    page.send(helloOf({ tab, token: await signPageToken({ secret, subject }) }));
+    return { page, verdict: await page.verdict() };
+  };
+  const { page: first } = await hello("eve", "1");
+  await connectAgent(hub.url, { headerToken: await signAgentToken({ secret, subject: "eve" }) });
+  const third = await hello("eve", "2");
+  expect([third.verdict, await third.page.closeName()]).toEqual(["sockets-too-many", "sockets-too-many"]);
+  const agent = await openAgent(hub.url, { headerToken: await signAgentToken({ secret, subject: "eve" }) });
+  expect(await agent.verdict()).toBe("sockets-too-many");
+  expect((await hello("ada", "1")).verdict).toBe("welcome");
+  first.socket.terminate();
+  await expect.poll(async () => (await hello("eve", "3")).verdict).toBe("welcome");
+});
+
+test("H80: a hub has at most `socketsInAll` sockets, and there is room again when one has gone", async () => {
+  const hub = await startHub({ limits: { socketsInAll: 2 } });
+  const first = await connectPage(hub.url, { tab: "1" });
+  await connectPage(hub.url, { tab: "2" });
+  await expect(openPage(hub.url)).rejects.toThrow("503");
+  expect(await hub.metric('pagewire_over_budget_total{budget="socketsInAll"}')).toBe(1);
+  first.socket.terminate();
+  await first.closed;
+  await expect.poll(() => openPage(hub.url).then(({ link }) => link.open, String)).toBe(true);
 });

@@ -6,20 +6,23 @@ import { WebSocketServer } from "ws";
 import type { WebSocket } from "ws";
 import type { Link } from "../link/index.ts";
 import { PagewireError, closeReason } from "../wire/index.ts";
-import type { Limits, Message } from "../wire/index.ts";
+import type { Limits, Message, OnOver } from "../wire/index.ts";
 import { refuse } from "./closing.ts";
 import { chooseProtocol, coreProtocol, windowProtocol } from "./guard/guard.ts";
 import { pathOf } from "./http/exchange.ts";
 import { corePath, windowPath } from "./routes.ts";
 import type { Admitted } from "./guard/admitted.ts";
 import type { Credentials } from "./guard/credentials.ts";
-import { createQueueBudget } from "./queue-budget.ts";
+import type { Arrivals } from "./arrivals.ts";
+import type { QueueBudget } from "./queue-budget.ts";
+import { countArrivals } from "./socket-arrivals.ts";
+import { createSocketCounts } from "./socket-counts.ts";
 import { createServerLink } from "./socket-link.ts";
 import { createStrangers } from "./strangers.ts";
 
 /**
  * To be called when it is known who speaks on a link: the one of a socket, or a channel of it.
- * What it returns is to be called when they have left.
+ * What it returns is to be called when they have left. Throws where its principal has too many sockets already.
  */
 export type Known = (admitted: Admitted, link: Link) => () => void;
 
@@ -55,6 +58,9 @@ export interface Newcomer {
 
 export interface SocketsOptions {
   readonly limits: Limits;
+  readonly queues: QueueBudget;
+  readonly arrivals: Arrivals;
+  readonly onOver: OnOver;
   readonly credentials: Credentials;
   /** Hears why a socket is closed that did nothing wrong at the moment. */
   readonly onRefused: (error: PagewireError) => void;
@@ -94,7 +100,8 @@ const channelsProtocol = "pagewire.channels.1";
 /** The prefix of a channel's messages comes on top of a frame. */
 const prefixRoom = 64;
 
-export function createSockets({ limits, credentials, onRefused }: SocketsOptions): Sockets {
+export function createSockets(options: SocketsOptions): Sockets {
+  const { limits, credentials, queues, arrivals, onRefused, onOver } = options;
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -107,17 +114,20 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
       return offered.has(channelsProtocol) && channelsProtocol;
     },
   });
-  const budget = createQueueBudget(limits.queuedBytesInAll);
   const open = new Map<WebSocket, Open>();
   const guests = new Set<Guest>();
-  const strangers = createStrangers(limits);
+  const strangers = createStrangers(limits, onOver);
+  const counts = createSocketCounts(limits, onOver);
   const pinging = setInterval(pingAll, limits.heartbeatTime);
 
-  /** Any byte is a sign of life: a peer in the middle of a long message has no room for a pong. */
+  /**
+   * Any byte is a sign of life: a peer in the middle of a long message has no room for a pong. One of which nothing is read
+   * for a while cannot give any.
+   */
   function pingAll(): void {
     for (const [socket, each] of open) {
       const { bytesRead } = each.stream;
-      if (bytesRead === each.bytesRead) {
+      if (bytesRead === each.bytesRead && !socket.isPaused) {
         socket.terminate();
       } else {
         each.bytesRead = bytesRead;
@@ -132,25 +142,40 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     const hasChannels = socket.protocol === channelsProtocol;
     // Of many that share a socket, the one that does not read ends by itself; what ends the socket ends all of them.
     const queuedBytes = hasChannels ? limits.sharedBytes : limits.queuedBytes;
-    let principal = "";
+    /** Unknown while it is not known who speaks. */
+    let whose: Admitted | undefined;
     const link = createServerLink(socket, {
       queuedBytes,
-      budget,
-      principal: () => principal,
+      budget: queues,
+      whose: () => whose,
       stream: gathers ? stream : undefined,
     });
     const address = stream.remoteAddress ?? "";
     let stopWaiting = isKnown ? nothing : waitForHello({ link, turnAway, address, origin });
+    let leave = nothing;
     open.set(socket, { link, stream, bytesRead: -1 });
+    const stopCounting = countArrivals(socket, stream, {
+      arrivals,
+      most: limits.strangerBytes,
+      principal: () => whose?.principal,
+      tooMuch() {
+        const message = `Who it is must be said in ${limits.strangerBytes} bytes (limit strangerBytes).`;
+        end({ link, turnAway }, new PagewireError("frame-too-large", message));
+        socket.terminate();
+      },
+    });
     socket.on("close", () => {
       open.delete(socket);
       stopWaiting();
+      stopCounting();
+      leave();
     });
     const known: Known = (admitted, on) => {
+      if (!whose) leave = counts.enter(admitted);
       stopWaiting();
       // Kept, the function would hold its timer and more for as long as the socket lives.
       stopWaiting = nothing;
-      ({ principal } = admitted);
+      whose = admitted;
       return welcome({ link: on, turnAway, origin, admitted });
     };
     return {
@@ -215,6 +240,11 @@ export function createSockets({ limits, credentials, onRefused }: SocketsOptions
     accept: (upgrade) =>
       new Promise((resolve) => {
         const { request, socket, head } = upgrade;
+        if (open.size >= limits.socketsInAll) {
+          onOver("socketsInAll");
+          const message = `This hub has ${open.size} sockets open (limit socketsInAll). Try again later.`;
+          throw new PagewireError("sockets-too-many", message);
+        }
         server.handleUpgrade(request, socket, head, (accepted) => resolve(track(accepted, upgrade)));
       }),
     review() {

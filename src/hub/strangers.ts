@@ -1,4 +1,4 @@
-import type { Limits } from "../wire/index.ts";
+import type { Limits, OnOver } from "../wire/index.ts";
 
 /** A socket of which it is not known yet who speaks on it. */
 export interface Stranger {
@@ -17,7 +17,10 @@ export interface Strangers {
  * Bounds how many strangers there are: from one address and origin, and in all. The newest always comes in and the oldest
  * makes room: an honest page says who it is at once, so a flood from its own address cannot keep it out.
  */
-export function createStrangers(limits: Pick<Limits, "strangerSockets" | "strangerSocketsInAll">): Strangers {
+export function createStrangers(
+  limits: Pick<Limits, "strangerSockets" | "strangerSocketsInAll">,
+  onOver: OnOver = () => {},
+): Strangers {
   const byAddress = new Map<string, Set<Stranger>>();
   let size = 0;
 
@@ -32,6 +35,7 @@ export function createStrangers(limits: Pick<Limits, "strangerSockets" | "strang
     const alike = [...(byAddress.get(address) ?? [])].filter((other) => other.origin === origin);
     if (alike.length >= limits.strangerSockets) return alike[0];
     if (size < limits.strangerSocketsInAll) return undefined;
+    onOver("strangerSocketsInAll");
     const [busiest = []] = [...byAddress.values()].sort((one, other) => other.size - one.size);
     return [...busiest][0];
   }

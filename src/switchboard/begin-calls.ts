@@ -4,6 +4,7 @@ import type { Outcome, OutcomeName, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
 import { end, rejection } from "./call-life.ts";
 import type { Aim, Again, Asked, CallClock, CallEnds, CallHandle, CallRequest, Decision, Stage } from "./types.ts";
+import type { CallBudget } from "./call-budget.ts";
 import type { CallTable } from "./call-table.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Written } from "./key-ledger.ts";
@@ -14,6 +15,7 @@ export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
   readonly clock: CallClock;
   readonly limits: SwitchboardLimits;
   readonly table: CallTable;
+  readonly budget: CallBudget;
   readonly duplicates: Duplicates;
   readonly keys: Keys | undefined;
   readonly returns: Returns;
@@ -23,25 +25,27 @@ export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
 
 /** Makes what begins calls. */
 export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle {
-  const { clock, limits, table, duplicates, keys, returns, route, outcomes, onChange, ends } = options;
+  const { clock, limits, table, budget, duplicates, keys, returns, route, outcomes, onChange, ends } = options;
   const { told } = ends;
 
-  function begin(given: Asked, { isLate = false, written }: Stage = {}): CallHandle {
+  function begin(given: Asked, { isLate = false, isCounted = isLate, written }: Stage = {}): CallHandle {
     const unread = isLate ? 0 : (clock.unread?.() ?? 0);
     const asked = unread > 0 ? { ...given, request: shortened(given.request, unread) } : given;
     const { caller, request, listener } = asked;
     const earlier = duplicates.find(caller, request, !isLate && limits.twinPause > 0 && !request.refusal);
     // An equal call still has its caller. If that one was cut off, the cut may be noticed a moment after the twin came.
     if (earlier === "double") {
-      return laterCall(told(asked), returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, late))));
+      const first = { isLate: true, isCounted: false };
+      return laterCall(told(asked), returns.ran, (go) => clock.after(limits.twinPause, () => go(begin(asked, first))));
     }
     if (earlier && "ran" in earlier) return endedCall(told(asked).listener, earlier);
     if (earlier) return table.join(earlier, told(asked, earlier));
     const again: Again = ({ request: later }, stage = late) => begin({ caller, request: later, listener }, stage);
-    const next = decide(asked);
+    const next = decide(asked, isCounted);
     const start = (aim: Aim, use?: Written) => table.start(asked, aim, use);
     const goNowhere = (outcome: Outcome) => refuse(asked, outcome);
-    const steps = { decide, again, start, refuse: goNowhere, returns, route, onChange };
+    const decideAgain = (later: Asked) => decide(later, true);
+    const steps = { decide: decideAgain, again, start, refuse: goNowhere, returns, route, onChange };
     const held = request.key === undefined ? undefined : keys?.begin(told(asked), { next, written, steps });
     if (held) return held;
     if ("tab" in next) return start(next, written === "nothing" ? undefined : written);
@@ -49,8 +53,11 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     return refuse(asked, next.outcome);
   }
 
-  function decide({ caller, request }: Asked): Decision {
+  /** One that had to wait was counted when it came. */
+  function decide({ caller, request }: Asked, isCounted: boolean): Decision {
     if (request.refusal) return { outcome: request.refusal };
+    const over = budget.refuse(caller, request, isCounted);
+    if (over) return { outcome: over };
     const aim = route(request, caller);
     const isAway = "outcome" in aim && returns.mayBringBack(aim.outcome);
     if ("outcome" in aim && !isAway) return aim;

@@ -8,6 +8,7 @@ import { failureFrom, nextStep, resultFrom } from "./call-life.ts";
 import type { LifeEvent } from "./call-life.ts";
 import { isReady, isTaken, isWithheld } from "./directory.ts";
 import type { Aim, Asked, Call, CallEnds, CallHandle, CallRequest, Caller, Route, Tab } from "./types.ts";
+import type { CallBudget } from "./call-budget.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Written } from "./key-ledger.ts";
 import type { ResultParts } from "./result-parts.ts";
@@ -39,6 +40,7 @@ export interface CallTableOptions {
   /** What is given of a call's outcome at once; all of it by default. */
   readonly first: ResultParts["first"] | undefined;
   readonly duplicates: Duplicates;
+  readonly budget: CallBudget;
   readonly keys: Pick<Keys, "write" | "settle"> | undefined;
   /** Counts calls by their outcomes. */
   readonly outcomes: Partial<Record<OutcomeName, number>>;
@@ -48,7 +50,7 @@ export interface CallTableOptions {
 }
 
 export function createCallTable(options: CallTableOptions): CallTable {
-  const { clock, limits, duplicates, keys, outcomes, watchers, ends } = options;
+  const { clock, limits, duplicates, budget, keys, outcomes, watchers, ends } = options;
   /** Calls whose tab is away, or has not got its tool back yet. */
   const waiting = new Set<Call>();
   const { handleOf, join, ask } = createHandles({ clock, limits, duplicates, apply, deliver, ends });
@@ -69,6 +71,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
       startedAt,
       deadline: startedAt + left,
       phase: written?.phase ?? "waiting",
+      bytes: request.arguments.length,
       outcome: undefined,
       waiters: [waiter],
       written,
@@ -77,6 +80,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
       stopCut: undefined,
     };
     caller.inFlight++;
+    budget.began(call.bytes);
     aim.tab.calls[call.id] = call;
     aim.tab.inFlight++;
     if (call.deadline < wakesAt) wakeAt(call.deadline);
@@ -178,6 +182,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
     delete aim.tab.calls[call.id];
     aim.tab.inFlight--;
     caller.inFlight--;
+    budget.ended(call.bytes);
     const { key } = call.request;
     if (!call.written || !keys || key === undefined) return tell(call, outcome);
     // One after the other, or the key would be taken for one whose call has not ended.

@@ -123,12 +123,13 @@ function shown(tab: Tab, active: Tab | undefined): Omit<TabInfo, "lastSeen"> {
  * A new tab, away until its page is attached. Its fields are written out: after a spread V8 would keep so many of them as a
  * hash table, of eight times the size.
  */
-export function createTab({ tabId, principal, origin, app }: TabIdentity): Tab {
+export function createTab({ tabId, principal, origin, app, allowed }: TabIdentity): Tab {
   return {
     tabId,
     principal,
     origin,
     app,
+    allowed,
     title: "",
     url: "",
     state: "away",

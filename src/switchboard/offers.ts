@@ -1,4 +1,4 @@
-// Keeps one copy of every offer and every tool definition, however many tabs have it, within the budget of each principal.
+// Keeps one copy of every offer and every tool definition, however many tabs have it, within the budget of all principals.
 import { PagewireError, isForTerminals, textOf } from "../wire/index.ts";
 import type {
   Offer,
@@ -9,6 +9,7 @@ import type {
   ResourceTemplate,
   SwitchboardLimits,
   Tool,
+  OnOver,
 } from "../wire/index.ts";
 import { parseOffer, parseOfferChange } from "./parse-offer.ts";
 
@@ -22,16 +23,16 @@ export interface SharedOffer {
   readonly prompts: ReadonlyMap<string, Prompt>;
 }
 
-/** Throws where an offer of this text may not come in, before it is read; `known` is the one that is there already. */
-export type Admit = (text: string, known: SharedOffer | undefined) => void;
+/** Throws where an offer of so many bytes may not come in, before it is read; `known` is the one that is there already. */
+export type Admit = (bytes: number, known: SharedOffer | undefined) => void;
 
 export interface OfferPool {
   /** The offer in this payload; throws a named error when it cannot be shown to agents. */
   take(payload: Payload, admit?: Admit): SharedOffer;
   /** The offer that the change in this payload makes of another. */
   change(offer: SharedOffer, payload: Payload, admit?: Admit): SharedOffer;
-  /** The text of an offer that was given out. */
-  textOf(offer: SharedOffer): string;
+  /** How much memory the text of an offer takes that was given out. */
+  bytesOf(offer: SharedOffer): number;
   /** To be called once for every offer that was given out. */
   release(offer: SharedOffer): void;
   readonly size: number;
@@ -42,9 +43,14 @@ type Kind = (typeof kinds)[number];
 type Item = Offer[Kind][number];
 
 /** `listed` makes of a tool what agents are shown. */
-export function createOfferPool(limits: SwitchboardLimits, listed = (tool: Tool): Tool => tool): OfferPool {
-  const offers = new Map<string, { readonly offer: SharedOffer; users: number }>();
+export function createOfferPool(
+  limits: SwitchboardLimits,
+  listed = (tool: Tool): Tool => tool,
+  onOver?: OnOver,
+): OfferPool {
+  const offers = new Map<string, { readonly offer: SharedOffer; readonly bytes: number; users: number }>();
   const textOfOffer = new Map<SharedOffer, string>();
+  let heldBytes = 0;
   const items = new Map<string, { readonly item: Item; users: number }>();
 
   const share = (item: Item): Item => {
@@ -72,14 +78,20 @@ export function createOfferPool(limits: SwitchboardLimits, listed = (tool: Tool)
   };
   const enter = (text: string, offer: () => Offer, admit?: Admit): SharedOffer => {
     const known = offers.get(text);
-    admit?.(text, known?.offer);
+    const bytes = known?.bytes ?? memoryOf(text);
+    admit?.(bytes, known?.offer);
     if (known) {
       known.users++;
       return known.offer;
     }
+    if (heldBytes + bytes > limits.offeredBytesInAll) {
+      onOver?.("offeredBytesInAll");
+      throw tooLarge(`All pages of this hub offer more than ${limits.offeredBytesInAll} bytes`, "offeredBytesInAll");
+    }
     const made = build(offer());
-    offers.set(text, { offer: made, users: 1 });
+    offers.set(text, { offer: made, bytes, users: 1 });
     textOfOffer.set(made, text);
+    heldBytes += bytes;
     return made;
   };
   const release = (offer: SharedOffer) => {
@@ -88,6 +100,7 @@ export function createOfferPool(limits: SwitchboardLimits, listed = (tool: Tool)
     if (text === undefined || !known || --known.users > 0) return;
     offers.delete(text);
     textOfOffer.delete(offer);
+    heldBytes -= known.bytes;
     for (const kind of [...kinds, "terminalTools"] as const) {
       for (const item of offer[kind].values()) {
         const key = JSON.stringify(item);
@@ -106,7 +119,7 @@ export function createOfferPool(limits: SwitchboardLimits, listed = (tool: Tool)
       const next = applyChange(offer, parseOfferChange(payload, limits));
       return enter(JSON.stringify(next), () => next, admit);
     },
-    textOf: (offer) => textOfOffer.get(offer) ?? "",
+    bytesOf: (offer) => offers.get(textOfOffer.get(offer) ?? "")?.bytes ?? 0,
     release,
     get size() {
       return offers.size;
@@ -148,70 +161,9 @@ function idOf(kind: Kind, item: Item): string {
   return item.name;
 }
 
-export interface PrincipalBudget {
-  /** Throws a named error where there are as many tabs already as there may be. */
-  admitTab(count: number): void;
-  /** The offer in this payload, in place of the one that the same page offered before; throws a named error. */
-  take(payload: Payload, before: SharedOffer | undefined): SharedOffer;
-  /** The offer that the change in this payload makes of another, in its place. */
-  change(offer: SharedOffer, payload: Payload): SharedOffer;
-  /** To be called once for every offer that was given out. */
-  release(offer: SharedOffer): void;
-}
-
-export type BudgetLimits = Pick<SwitchboardLimits, "tabsPerPrincipal" | "offeredBytesPerPrincipal">;
-
-/** A budget over the pool that all principals share. An offer that many tabs have counts once. */
-export function createPrincipalBudget(
-  pool: OfferPool,
-  { tabsPerPrincipal, offeredBytesPerPrincipal }: BudgetLimits,
-): PrincipalBudget {
-  const held = new Map<SharedOffer, { readonly bytes: number; users: number }>();
-  let heldBytes = 0;
-
-  const admitInsteadOf =
-    (before: SharedOffer | undefined): Admit =>
-    (text, known) => {
-      if (known && held.has(known)) return;
-      const replaced = before && held.get(before);
-      const freed = replaced?.users === 1 ? replaced.bytes : 0;
-      if (heldBytes - freed + memoryOf(text) <= offeredBytesPerPrincipal) return;
-      throw new PagewireError(
-        "offers-too-large",
-        `The pages of one user offer more than ${offeredBytesPerPrincipal} bytes together (limit offeredBytesPerPrincipal). Close some of them, or offer less.`,
-      );
-    };
-  const hold = (offer: SharedOffer): SharedOffer => {
-    const known = held.get(offer);
-    if (known) {
-      known.users++;
-    } else {
-      const bytes = memoryOf(pool.textOf(offer));
-      held.set(offer, { bytes, users: 1 });
-      heldBytes += bytes;
-    }
-    return offer;
-  };
-
-  return {
-    admitTab(count) {
-      if (count < tabsPerPrincipal) return;
-      throw new PagewireError(
-        "tabs-too-many",
-        `${tabsPerPrincipal} tabs of one user are open already (limit tabsPerPrincipal). Close some of them.`,
-      );
-    },
-    take: (payload, before) => hold(pool.take(payload, admitInsteadOf(before))),
-    change: (offer, payload) => hold(pool.change(offer, payload, admitInsteadOf(offer))),
-    release(offer) {
-      const known = held.get(offer);
-      if (known && --known.users === 0) {
-        held.delete(offer);
-        heldBytes -= known.bytes;
-      }
-      pool.release(offer);
-    },
-  };
+/** Why an offer does not come in that is too large with those that are there. */
+export function tooLarge(what: string, limit: string): PagewireError {
+  return new PagewireError("offers-too-large", `${what} (limit ${limit}). Close some of them, or offer less.`);
 }
 
 /** A text with one character beyond Latin-1 takes two bytes for each of them. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { PagewireError } from "../wire/index.ts";
+import { PagewireError, defaultLimits } from "../wire/index.ts";
 import { createBoard, offerWith, tool } from "./board.test-helper.ts";
 
 /** An offer of about so many bytes. */
@@ -64,4 +64,46 @@ test("B113: a principal has at most `tabsPerPrincipal` tabs; one that comes back
   expect(codeOf(() => board.page({ tabId: first.tabId }))).toBe("taken");
   first.lose("gone");
   expect(codeOf(() => board.page())).toBe("tabs-too-many");
+});
+
+test("B136: the pages of one principal offer at most `offersPerPrincipal` things, equal offers counted once, and others are not held to it", () => {
+  const board = createBoard({ offersPerPrincipal: 3 });
+  const two = [tool("a"), tool("b")];
+  const page = board.page({ tools: two });
+  board.page({ tools: two });
+  const third = board.page();
+  expect(codeOf(() => third.offer(tool("c"), tool("d")))).toBe("offers-too-many");
+  expect(codeOf(() => third.offer(tool("c")))).toBe("taken");
+  expect(codeOf(() => page.offer(tool("a"), tool("b"), tool("d")))).toBe("offers-too-many");
+  expect(codeOf(() => board.page({ principal: "other", tools: two }))).toBe("taken");
+});
+
+test("B136: an offer that takes the place of another does not count beside it, and what was refused is not kept", () => {
+  const board = createBoard({ offersPerPrincipal: 3 });
+  const page = board.page({ tools: [tool("a"), tool("b")] });
+  expect(codeOf(() => page.offer(tool("c"), tool("d"), tool("e")))).toBe("taken");
+  for (let round = 0; round < 5; round++) {
+    expect(codeOf(() => page.offer(tool("c"), tool("d"), tool("e"), tool("f")))).toBe("offers-too-many");
+  }
+  expect(codeOf(() => page.offer(tool("f"), tool("g"), tool("h")))).toBe("taken");
+});
+
+test("B136: what all principals offer has a bound, too, and there is room again when somebody goes", async () => {
+  const board = createBoard({ offeredBytesInAll: 5000 });
+  const first = board.page({ principal: "one", tools: offerOf("a", 3000) });
+  // The same text is there already.
+  expect(codeOf(() => board.page({ principal: "two", tools: offerOf("a", 3000) }).lose("gone"))).toBe("taken");
+  const other = board.page({ principal: "three" });
+  expect(codeOf(() => other.offer(...offerOf("b", 3000)))).toBe("offers-too-large");
+  first.say({ type: "bye", final: true });
+  await board.clock.advance(defaultLimits.graceTime);
+  expect(codeOf(() => other.offer(...offerOf("b", 3000)))).toBe("taken");
+});
+
+test("B112: an offer that comes as more bytes than the limit is refused before it is read", () => {
+  const board = createBoard({ offeredBytesPerPrincipal: 5000 });
+  const page = board.page();
+  const offer = (payload: Uint8Array) => codeOf(() => page.say({ type: "offer" }, payload));
+  expect(offer(new Uint8Array(5001))).toBe("offers-too-large");
+  expect(offer(new TextEncoder().encode(JSON.stringify(offerWith(tool("a")))))).toBe("taken");
 });

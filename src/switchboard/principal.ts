@@ -1,7 +1,8 @@
-import type { CallEvent, SwitchboardLimits, OutcomeName } from "../wire/index.ts";
+import type { CallEvent, SwitchboardLimits, OutcomeName, OnOver } from "../wire/index.ts";
 import { createBegin } from "./begin-calls.ts";
 import { createCallTable } from "./call-table.ts";
 import type { CallTable } from "./call-table.ts";
+import { createCallBudget } from "./call-budget.ts";
 import type { Asked, CallClock, CallHandle, Caller, CallEnds } from "./types.ts";
 import { createChanges } from "./changes.ts";
 import type { Changes } from "./changes.ts";
@@ -9,7 +10,7 @@ import { createDirectory } from "./directory.ts";
 import type { Directory, DirectoryOptions } from "./directory.ts";
 import { createDuplicates } from "./duplicates.ts";
 import type { Updates } from "./exposed-resources.ts";
-import type { PrincipalBudget } from "./offers.ts";
+import type { PrincipalBudget } from "./principal-budget.ts";
 import type { OtherOffers } from "./other-offers.ts";
 import { createRoute } from "./route.ts";
 import type { Returns } from "./returns.ts";
@@ -43,6 +44,7 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   readonly keys: WrittenKeys | undefined;
   readonly others: OtherOffers;
   readonly ends: CallEnds;
+  readonly onOver?: OnOver;
 }
 
 export function createPrincipal(options: PrincipalOptions): Principal {
@@ -59,7 +61,8 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const { tabs } = directory;
   const { ends } = options;
   const keys = options.keys?.({ principal: options.name, clock, limits, newId });
-  const shared = { clock, limits, route, duplicates, keys, outcomes, ends };
+  const callBudget = createCallBudget({ clock, limits, onOver: options.onOver });
+  const shared = { clock, limits, route, duplicates, budget: callBudget, keys, outcomes, ends };
   const calls = createCallTable({ ...shared, newId, tabs, first, watchers });
   const begin = createBegin({ ...shared, table: calls, returns, onChange: changes.subscribe });
 

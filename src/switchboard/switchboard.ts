@@ -1,7 +1,7 @@
 // Knows the tabs and agents of every principal and carries calls between them. Nothing crosses between principals.
 // It knows neither sockets nor credentials: whoever attaches a tab or an agent has found out who it is.
 import { closeReason, resolveSwitchboardLimits } from "../wire/index.ts";
-import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool } from "../wire/index.ts";
+import type { CallEvent, Limits, Offer, OutcomeName, TabInfo, Tool, OnOver } from "../wire/index.ts";
 import type {
   CallClock,
   CallEnds,
@@ -14,10 +14,11 @@ import type {
 } from "./types.ts";
 import { untold } from "./call-ends.ts";
 import { offerOf, toolOf } from "./directory.ts";
-import { createOfferPool, createPrincipalBudget } from "./offers.ts";
+import { createOfferPool } from "./offers.ts";
 import type { OtherOffers } from "./other-offers.ts";
 import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
+import { createPrincipalBudget } from "./principal-budget.ts";
 import type { InParts } from "./result-parts.ts";
 import type { Returns } from "./returns.ts";
 import type { WrittenKeys } from "./written-keys.ts";
@@ -89,12 +90,13 @@ export interface SwitchboardOptions {
   readonly parts?: InParts;
   /** For whoever keeps records of calls. Must not throw, and keep no payload. */
   readonly ends?: CallEnds;
+  readonly onOver?: OnOver;
 }
 
 export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
-  const pool = createOfferPool(limits, options.parts?.listed);
+  const pool = createOfferPool(limits, options.parts?.listed, options.onOver);
   const { returns = nothingReturns, others = noOthers, ends = untold, keys } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
@@ -110,7 +112,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         keys,
         ends,
         others,
-        budget: createPrincipalBudget(pool, limits),
+        budget: createPrincipalBudget(pool, limits, options.onOver),
         outcomes,
       });
     known.stopForgetting();

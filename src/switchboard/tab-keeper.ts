@@ -55,7 +55,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
   function attach(principal: Principal, { identity, greeting, delivery }: Arrival): TabSession {
     const { directory, calls, changes } = principal;
     const known = directory.tabs.get(identity.tabId);
-    if (!known) principal.budget.admitTab(directory.tabs.size);
+    if (!known) principal.budget.admitTab(directory.tabs.size, identity.allowed);
     const tab = known ?? createTab(identity);
     if (known?.delivery) {
       known.delivery.close(closeReason("tab-replaced"));
@@ -66,6 +66,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
     tab.delivery = delivery;
     tab.hasLeft = false;
     tab.app = identity.app;
+    tab.allowed = identity.allowed;
     if (tab.offer) settle(principal, tab);
     tab.epochs = [];
     describe(tab, greeting);
@@ -93,9 +94,11 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
     if (tab.state === "silent") setState(principal, tab, "connected");
     switch (frame.type) {
       case "offer":
-        return takeOffer(principal, tab, (actual) => principal.budget.take(payload, actual));
+        return takeOffer(principal, tab, (actual) => principal.budget.take(payload, actual, tab.allowed));
       case "offer-change":
-        return takeOffer(principal, tab, (actual) => principal.budget.change(actual ?? nothingOffered, payload));
+        return takeOffer(principal, tab, (actual) =>
+          principal.budget.change(actual ?? nothingOffered, payload, tab.allowed),
+        );
       case "tab":
         return takeDescription(principal, tab, frame);
       case "suspended":

@@ -27,7 +27,7 @@ async function listAll(board: TestBoard, given: object = {}, between = () => {})
 }
 
 test("B119, B107: of 10,000 tabs each answer lists 100, and all together list each once", async () => {
-  const board = createBoard();
+  const board = createBoard({ tabsPerPrincipal: 10_000 });
   const pages = Array.from({ length: 10_000 }, () => board.page({ tools: [tool("buy")] }));
   pages[7000]?.say({ type: "tab", focused: true });
   const first = await list(board);

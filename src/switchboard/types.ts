@@ -13,6 +13,7 @@ import type {
   Ran,
   Suspension,
   TabInfo,
+  TokenBudgets,
   Tool,
   TraceContext,
 } from "../wire/index.ts";
@@ -93,11 +94,14 @@ export interface TabIdentity {
   readonly principal: string;
   readonly origin: string;
   readonly app: string;
+  /** What its page may have less of than others. */
+  readonly allowed?: TokenBudgets | undefined;
 }
 
 /** All that is known of a tab. */
-export interface Tab extends Omit<TabIdentity, "app"> {
+export interface Tab extends Omit<TabIdentity, "app" | "allowed"> {
   app: string;
+  allowed: TokenBudgets | undefined;
   title: string;
   /** Without its query and fragment. */
   url: string;
@@ -162,6 +166,8 @@ export interface Caller {
   readonly boundTab?: () => string | undefined;
   /** Whether it is a program in a terminal: to all others, tools that are for terminals only do not exist. */
   readonly isTerminal?: true;
+  /** What it may have less of than others. */
+  readonly allowed?: TokenBudgets | undefined;
   inFlight: number;
 }
 
@@ -183,6 +189,8 @@ export type Decision = Aim | { readonly outcome: Outcome; readonly waits?: true 
 export interface Stage {
   /** It has waited already, for an equal one, its tab or the ledger. */
   readonly isLate?: boolean;
+  /** It was counted among the calls of its principal when it came, as those that waited were, but for an equal one. */
+  readonly isCounted?: boolean;
   /** What the ledger has of its key, if it was asked. */
   readonly written?: Written | "nothing";
 }
@@ -237,6 +245,8 @@ export interface Call {
   readonly startedAt: number;
   readonly deadline: number;
   phase: Phase;
+  /** How long its arguments are. */
+  readonly bytes: number;
   /** Set at its end; without its payload once nobody can ask for it again. */
   outcome: Outcome | undefined;
   /** The last is the one that came last. */

@@ -90,12 +90,13 @@ export function isErrorCode(value: unknown): value is ErrorCode {
 /** Every error code and what it means; docs/reference/errors.md is made from this table. */
 export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "frame-malformed": "A message on the wire could not be read as a frame, or a field of it has the wrong form.",
-  "frame-too-large": "A frame is larger than the limit `frameBytes`, or its header than `headerBytes`.",
+  "frame-too-large":
+    "A frame is larger than the limit `frameBytes`, its header than `headerBytes`, or what comes before its sender is known than `strangerBytes`.",
   "version-unsupported": "The two sides speak no common version of the wire.",
   "hello-expected": "The first frame of a link must say who is there.",
   "hello-late": "A socket did not say who it is within the limit `strangerTime`.",
   "sockets-too-many":
-    "Too many sockets wait to say who they are (limits `strangerSockets` and `strangerSocketsInAll`).",
+    "Too many sockets wait to say who they are (limits `strangerSockets` and `strangerSocketsInAll`), or are open (`socketsPerPrincipal` and `socketsInAll`).",
   "channels-too-many": "A link carries more channels than the limit `channelsPerLink`.",
   "host-refused": "The Host of a request is not one that this hub answers to.",
   "origin-not-allowed": "The page's origin may not use this hub yet.",
@@ -104,7 +105,8 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "token-expired": "The credential was valid and is not any more.",
   "code-invalid": "The code that signs in to the hub's own pages is not good, or not any more.",
   "tab-replaced": "Another document took over this tab.",
-  "too-slow": "The peer does not read what it is sent (limits `queuedBytes`, `sharedBytes` and `queuedBytesInAll`).",
+  "too-slow":
+    "The peer does not read what it is sent (limits `queuedBytes`, `sharedBytes`, `queuedBytesPerPrincipal` and `queuedBytesInAll`).",
   "heartbeat-missed": "The peer gave no sign of life in time.",
   "going-away": "The hub is stopping.",
   "hub-unreachable": "No hub answers at this address.",
@@ -127,7 +129,8 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "tab-gone": "The tab closed before the call could be given to it.",
   "tab-suspended": "The browser has suspended the tab: it is frozen or in the back/forward cache.",
   "not-delivered": "The call did not reach the page.",
-  "calls-too-many": "Too many calls are in flight (limits `callsPerTab` and `callsPerAgent`).",
+  "calls-too-many":
+    "Too many calls are in flight (limits `callsPerTab`, `callsPerAgent`, `callsPerPrincipal`, `callBytesPerPrincipal` and `answersPerPrincipal`), or begin at once (`callRatePerPrincipal`).",
   "arguments-malformed": "The arguments are not a JSON object.",
   "input-invalid": "The arguments do not match the tool's input schema.",
   "output-invalid": "The handler's answer does not match the tool's output schema.",
@@ -141,8 +144,10 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "outcome-unknown": "The page took the call and cannot be asked how it ended.",
   "ask-unsupported": "Neither the caller nor the page can ask the user.",
   "ask-failed": "The question could not be answered.",
-  "offers-too-many": "A page offers more than the limit `offersPerPage`.",
-  "offers-too-large": "The pages of a principal offer more than the limit `offeredBytesPerPrincipal`.",
+  "offers-too-many":
+    "A page offers more than the limit `offersPerPage`, or a principal's pages more than `offersPerPrincipal`.",
+  "offers-too-large":
+    "The pages of a principal offer more than the limit `offeredBytesPerPrincipal`, or all pages more than `offeredBytesInAll`.",
   "tabs-too-many": "A principal has more tabs than the limit `tabsPerPrincipal`.",
   "schema-invalid": "A schema is not a JSON Schema of type object.",
   "schema-too-large": "A schema is larger than the limit `schemaBytes`.",

@@ -21,6 +21,8 @@ export {
 } from "./tool.ts";
 export { batchBytes, batchFrames, createBatch, splitBatch } from "./batch.ts";
 export type { Batch } from "./batch.ts";
+export { budgets } from "./budgets.ts";
+export type { BudgetName, OnOver, TokenBudgetName, TokenBudgets } from "./budgets.ts";
 export { closeCodes, closeNameOf, closeReason } from "./close-codes.ts";
 export type { CloseName } from "./close-codes.ts";
 export { epochs, epochsMost, identifierPattern } from "./fields.ts";

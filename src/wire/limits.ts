@@ -16,15 +16,29 @@ export const defaultLimits = {
   partsTime: 10 * MINUTE,
   partsBytes: 4 * MIB,
   partsBytesInAll: 32 * MIB,
-  /** Bytes waiting for peers that do not read, on all sockets together: beyond it the one with the most is cut off. */
-  queuedBytesInAll: 32 * MIB,
+  /**
+   * Bytes waiting for peers that do not read them, of one principal and in all: beyond it the one with the most is cut off.
+   * The first is at least `frameBytes`, or nobody would get the largest of answers.
+   */
+  queuedBytesPerPrincipal: 20 * MIB,
+  queuedBytesInAll: 64 * MIB,
+  /**
+   * Bytes of messages and requests that have not come whole. Of one principal the first goes on and the others wait their
+   * turn; of all, the one with the most is cut off.
+   */
+  arrivingBytesPerPrincipal: 8 * MIB,
+  arrivingBytesInAll: 64 * MIB,
+  /** Sockets of those who said who they are: of one principal; and sockets in all, strangers among them. */
+  socketsPerPrincipal: 1500,
+  socketsInAll: 20_000,
   /**
    * Sockets that have not said who they are, at one time, from one address and origin and in all; the oldest makes room.
-   * And how long each may take.
+   * And how long each may take, and how much it may send until then.
    */
   strangerSockets: 128,
   strangerSocketsInAll: 1024,
   strangerTime: 5 * SECOND,
+  strangerBytes: 128 * 1024,
   /** How long the headers of an HTTP request may take to come, and all of it; and how long its answer may go unread. */
   headersTime: 10 * SECOND,
   requestTime: MINUTE,
@@ -34,8 +48,13 @@ export const defaultLimits = {
   newsBytes: MIB,
   /** Questions of one call that may wait for an answer of an MCP client's at one time. */
   questionsPerCall: 16,
-  /** Sessions of MCP clients at one time, and how long one may be idle. */
+  /**
+   * Sessions of MCP clients at one time, in all and of one principal, and how long one may be idle; and streams of one
+   * principal that stay open.
+   */
   mcpSessions: 1000,
+  mcpSessionsPerPrincipal: 500,
+  mcpStreamsPerPrincipal: 256,
   mcpSessionTime: 30 * MINUTE,
   /** How many events of calls are sent within `changesTime` to all agents of a principal that watch, counted for each. */
   watchedEvents: 3200,
@@ -43,8 +62,9 @@ export const defaultLimits = {
   listItems: 500,
   /** How many of its last events an MCP session keeps, for a client whose stream broke. */
   replayEvents: 256,
-  /** In how much memory a session keeps them. */
+  /** In how much memory a session keeps them, and all sessions of a principal. */
   replayBytes: 4 * MIB,
+  replayBytesPerPrincipal: 16 * MIB,
   /** How long a session keeps each of them. */
   replayTime: 5 * MINUTE,
   /** Conversations with a model that one principal may keep; the one that was not used for longest makes room. */

@@ -9,16 +9,24 @@ const MINUTE = 60 * SECOND;
  */
 export const switchboardLimits = {
   ...pageLimits,
+  /** Tabs of one principal. */
+  tabsPerPrincipal: 1000,
   /**
-   * Tabs of one principal, and how much memory the texts of what they offer may take together, equal offers counted once;
-   * its agent's windows have as much.
+   * How many things the tabs of one principal may offer together, and in how many bytes of text, equal offers counted once;
+   * its agent's windows may bring as many bytes. And the same bytes of all principals.
    */
-  tabsPerPrincipal: 20_000,
-  offeredBytesPerPrincipal: 16 * MIB,
+  offersPerPrincipal: 10_000,
+  offeredBytesPerPrincipal: 8 * MIB,
+  offeredBytesInAll: 64 * MIB,
   /** Calls in flight on one tab. */
   callsPerTab: 128,
-  /** Calls in flight for one agent. */
+  /** Calls in flight for one agent, and for all agents of a principal; and how many bytes of arguments these may have. */
   callsPerAgent: 512,
+  callsPerPrincipal: 2048,
+  callBytesPerPrincipal: 32 * MIB,
+  /** Calls of one principal a second, and how many may come at once after a pause. */
+  callRatePerPrincipal: 2000,
+  callBurstPerPrincipal: 10_000,
   /**
    * Channels on one link, and bytes waiting in it for a peer that does not read, of all of them together: at least twice
    * `frameBytes`, since no channel has more of it than it leaves free.

@@ -47,7 +47,7 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
   let asks: readonly AskMethod[] = [];
   let stopWatching: (() => void) | undefined;
   let stopHeart: (() => void) | undefined;
-  let leave = admitted && door.known(admitted, link);
+  let leave: (() => void) | undefined;
 
   /** Says whether the frame was sent: what a page wrote may not fit one any more, with the header that it has here. */
   const send = (frame: FrameToAgent, payload?: Payload): boolean => {
@@ -85,6 +85,7 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
       identity: JSON.stringify([who.credential, agent.name, agent.version, hello.session]),
       name: agent.name,
       version: agent.version,
+      allowed: who.allowed,
       door: "socket",
     });
     session.onChange(() => send({ type: "changed" }));
@@ -207,4 +208,9 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
       session?.close();
     },
   });
+  try {
+    leave = admitted && door.known(admitted, link);
+  } catch (error) {
+    turnAway(error);
+  }
 }

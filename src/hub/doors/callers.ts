@@ -2,8 +2,9 @@
 import type { ServerResponse } from "node:http";
 import type { AgentIdentity, AgentSession, Switchboard } from "../../switchboard/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
-import type { Credentials } from "../guard/credentials.ts";
 import { createRoster, onEnd } from "../http/exchange.ts";
+import type { Queue } from "../queue-budget.ts";
+import type { Door } from "./door.ts";
 import { ofBusiestPrincipal } from "./of-busiest-principal.ts";
 
 /** What an agent's program calls itself. */
@@ -34,12 +35,12 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, options: 
   /** The most recently used: it need not be looked for, nor moved to the end. */
   let latest: Known | undefined;
 
-  function find({ principal, credential }: Admitted, { name, version }: AgentName): AgentSession {
+  function find({ principal, credential, allowed }: Admitted, { name, version }: AgentName): AgentSession {
     const identity = JSON.stringify([credential, name, version]);
-    const key = `${principal} ${identity}`;
+    const key = `${principal} ${identity} ${allowed === undefined ? "" : JSON.stringify(allowed)}`;
     const known = sessions.get(key) ?? {
       principal,
-      session: switchboard.agent({ principal, identity, name, version, door, revision }),
+      session: switchboard.agent({ principal, identity, name, version, door, revision, allowed }),
     };
     sessions.delete(key);
     if (sessions.size >= most) forgetOne();
@@ -60,6 +61,7 @@ export function createCallers(switchboard: Pick<Switchboard, "agent">, options: 
       const isLatest =
         latest?.admitted.principal === admitted.principal &&
         latest.admitted.credential === admitted.credential &&
+        latest.admitted.allowed === admitted.allowed &&
         latest.agent.name === agent.name &&
         latest.agent.version === agent.version;
       if (!latest || !isLatest) latest = { admitted, agent, session: find(admitted, agent) };
@@ -76,6 +78,8 @@ export interface OpenAnswers {
   standingOf(principal: string): number;
   /** Calls `ended` once, with whether all of it was sent. */
   add(response: ServerResponse, admitted: Admitted, ended?: (isSent: boolean) => void): void;
+  /** To be called when something was written to one of them. */
+  unread(response: ServerResponse): void;
   /** This one is meant to stay open. */
   stand(response: ServerResponse): void;
   /** Resolve when all have ended that would by themselves, and that were meant to stay open. */
@@ -90,9 +94,31 @@ interface OpenAnswer {
   readonly admitted: Admitted;
 }
 
-export function createOpenAnswers(credentials: Credentials): OpenAnswers {
+/** A client that reads has less than this waiting, and is not looked at. */
+const mostUnread = 65_536;
+
+export function createOpenAnswers({ credentials, queues }: Pick<Door, "credentials" | "queues">): OpenAnswers {
   const open = createRoster<OpenAnswer>();
+  const queueOf = new Map<ServerResponse, Queue>();
   const standing = new Map<ServerResponse, Admitted>();
+
+  function beginQueue(response: ServerResponse, { principal, allowed }: Admitted): Queue {
+    const queue: Queue = {
+      get bytes() {
+        return response.writableLength;
+      },
+      principal,
+      most: allowed?.queuedBytesPerPrincipal,
+      cut: () => response.destroy(),
+    };
+    queueOf.set(response, queue);
+    onEnd(response, () => {
+      queueOf.delete(response);
+      queues.left(queue);
+    });
+    return queue;
+  }
+
   return {
     get passing() {
       return open.size - standing.size;
@@ -109,6 +135,13 @@ export function createOpenAnswers(credentials: Credentials): OpenAnswers {
         leave();
         ended?.(isSent);
       });
+    },
+    unread(response) {
+      if (response.writableLength <= mostUnread || response.destroyed) return;
+      const { admitted } = open.items().find((one) => one.response === response) ?? {};
+      if (!admitted) return;
+      const queue = queueOf.get(response) ?? beginQueue(response, admitted);
+      queues.grew(queue);
     },
     stand(response) {
       const { admitted } = open.items().find((one) => one.response === response) ?? {};

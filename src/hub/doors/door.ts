@@ -4,7 +4,9 @@ import type { Limits, Outcome, TraceContext } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Credentials } from "../guard/credentials.ts";
 import type { Note } from "../log.ts";
+import type { Arrivals } from "../arrivals.ts";
 import type { Metrics } from "../metrics.ts";
+import type { QueueBudget } from "../queue-budget.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 
 /** What every door of the hub is given. */
@@ -15,6 +17,9 @@ export interface Door {
   readonly newId: () => string;
   readonly note: Note;
   readonly metrics: Metrics;
+  /** Bounds on what clients do not read, and on what of theirs has not come whole. */
+  readonly queues: QueueBudget;
+  readonly arrivals: Arrivals;
   readonly audit: Audit;
   /** Where a request over HTTP is in a trace. */
   readonly readTrace: (headers: IncomingHttpHeaders) => TraceContext | undefined;

@@ -1,3 +1,5 @@
+import type { TokenBudgets } from "../../wire/index.ts";
+
 /** Someone who may come in. */
 export interface Admitted {
   readonly principal: string;
@@ -15,4 +17,6 @@ export interface Admitted {
   readonly origin?: string;
   /** The app that a page's token was signed for. */
   readonly app?: string;
+  /** What it may have less of than others, as its token says. */
+  readonly allowed?: TokenBudgets;
 }

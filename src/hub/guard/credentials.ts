@@ -1,9 +1,10 @@
 // Finds out on whose behalf an agent or a page acts, or why it may not.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
+import type { Limits, OnOver } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../log.ts";
-import type { ResolvedOptions } from "../options.ts";
+import type { JwtOptions, ResolvedOptions } from "../options.ts";
 import type { Later, Store } from "../store/index.ts";
 import { createTerminals } from "../terminals/create-terminals.ts";
 import type { Terminals } from "../terminals/terminals.ts";
@@ -47,6 +48,7 @@ export interface CredentialsOptions {
   readonly note: Note;
   readonly record: Audit["record"];
   readonly onNotSaved: (what: "sign-in" | "terminal") => void;
+  readonly onOver: OnOver;
   /** Hears that what was good is not any more. */
   readonly onEnded: () => void;
 }
@@ -59,7 +61,9 @@ export interface Resting {
 }
 
 export function createCredentials({ options, ownOrigins, ...parts }: CredentialsOptions): Credentials & Resting {
-  const base = options.jwt ? jwtCredentials(options.jwt, ownOrigins) : localCredentials(options, ownOrigins);
+  const base = options.jwt
+    ? jwtCredentials(options.jwt, options.limits, ownOrigins)
+    : localCredentials(options, ownOrigins);
   const { limits } = options;
   const { onNotSaved } = parts;
   const appSessions = createAppSessions({
@@ -154,8 +158,8 @@ function localCredentials(
 const shellKeyNeeded =
   "Terminals need the hub's shell key, and no other token. Let the command bring it: npx pagewire terminal";
 
-function jwtCredentials(jwt: NonNullable<ResolvedOptions["jwt"]>, ownOrigins: ReadonlySet<string>): RootCredentials {
-  const verify = createTokenVerifier(jwt);
+function jwtCredentials(jwt: JwtOptions, limits: Limits, ownOrigins: ReadonlySet<string>): RootCredentials {
+  const verify = createTokenVerifier(jwt, limits);
   const root = `jwt ${shortDigest(JSON.stringify([jwt.secret, jwt.jwks, jwt.issuer]))}`;
   return {
     root: () => root,

@@ -1,7 +1,8 @@
 // Tokens of jwt mode: signed by an app's own server, verified here. Pages, agents and whoever may open terminals have
 // different audiences, so that none can pass for another.
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
-import { PagewireError, messageOf } from "../../wire/index.ts";
+import { PagewireError, budgets, isJsonObject, messageOf } from "../../wire/index.ts";
+import type { Limits, TokenBudgetName, TokenBudgets } from "../../wire/index.ts";
 import type { JwtOptions } from "../options.ts";
 import type { Admitted } from "./admitted.ts";
 
@@ -21,7 +22,7 @@ const publicKeyAlgorithms = ["ES256", "EdDSA", "PS256", "RS256"];
 /** What jose says when it could not get at the keys; everything else is about the token. */
 const keyProblems: readonly unknown[] = [undefined, "ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"];
 
-export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions): VerifyToken {
+export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions, limits: Limits): VerifyToken {
   let keys: Promise<JWTVerifyGetKey> | undefined;
 
   async function loadKeys(): Promise<JWTVerifyGetKey> {
@@ -54,22 +55,42 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions): Verif
         clockTolerance: 5,
         ...(issuer === undefined ? {} : { issuer }),
       });
-      return admittedBy(payload);
+      return admittedBy(payload, limits);
     } catch (error) {
       throw refusal(error);
     }
   };
 }
 
-function admittedBy(payload: JWTPayload): Admitted {
+function admittedBy(payload: JWTPayload, limits: Limits): Admitted {
   const { sub: principal = "", app, origin } = textClaims(payload);
+  const allowed = allowedBy(payload["budgets"], limits);
   return {
     principal,
     credential: principal,
     expiresAt: (payload.exp ?? 0) * 1000,
     ...(app === undefined ? {} : { app }),
     ...(origin === undefined ? {} : { origin }),
+    ...(allowed && { allowed }),
   };
+}
+
+/** What a token's claim `budgets` allows, by the names of limits: what its hub allows, or less. */
+function allowedBy(claim: unknown, limits: Limits): TokenBudgets | undefined {
+  if (claim === undefined) return undefined;
+  if (!isJsonObject(claim)) throw new PagewireError("token-invalid", 'The token\'s claim "budgets" is not an object.');
+  const named = Object.entries(claim).map(([name, most]) => {
+    if (!isTokenBudget(name) || typeof most !== "number" || !(most >= 0)) {
+      const problem = isTokenBudget(name) ? "is not a number of zero or more" : "is none that a token can carry";
+      throw new PagewireError("token-invalid", `The token's budget "${name}" ${problem}.`);
+    }
+    return [name, Math.min(most, limits[name])];
+  });
+  return Object.fromEntries(named) as TokenBudgets;
+}
+
+function isTokenBudget(name: string): name is TokenBudgetName {
+  return Object.hasOwn(budgets, name) && "isInTokens" in budgets[name as TokenBudgetName];
 }
 
 type TextClaims = { readonly [Name in "sub" | "app" | "origin"]?: string };
@@ -92,6 +113,8 @@ export interface TokenOptions {
   readonly issuer?: string;
   /** Seconds until the token ends; an hour by default. */
   readonly expiresIn?: number;
+  /** What whoever brings it has less of than the hub allows, by the names of limits. */
+  readonly budgets?: TokenBudgets;
 }
 
 export interface PageTokenOptions extends TokenOptions {
@@ -124,12 +147,12 @@ export async function signTerminalToken({ origin, ...options }: TerminalTokenOpt
 }
 
 async function sign(
-  { secret, subject, issuer, expiresIn = 3600 }: TokenOptions,
+  { secret, subject, issuer, expiresIn = 3600, budgets: less }: TokenOptions,
   audience: Audience,
   claims: JWTPayload,
 ): Promise<string> {
   const { SignJWT } = await import("jose");
-  const token = new SignJWT(claims)
+  const token = new SignJWT(less === undefined ? claims : { ...claims, budgets: less })
     .setProtectedHeader({ alg: "HS256" })
     .setSubject(subject)
     .setAudience(audience)

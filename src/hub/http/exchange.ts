@@ -3,6 +3,8 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { PagewireError } from "../../wire/index.ts";
+import { mostAtOnce } from "../arrivals.ts";
+import type { Arrival, Arrivals } from "../arrivals.ts";
 import type { Payload } from "../../wire/index.ts";
 
 /** Headers of every answer that is not a file. */
@@ -30,15 +32,25 @@ export function checkJson({ headers }: Pick<IncomingMessage, "headers">, what: s
   throw new PagewireError("request-malformed", `${what} must be sent as application/json.`);
 }
 
+/** How a body is read: within which limit, and for whom where large ones are to wait their turn. */
+export interface BodyOptions {
+  readonly limit?: "frameBytes" | "headerBytes";
+  readonly arrivals?: Arrivals | undefined;
+  readonly principal?: string;
+}
+
 /** The whole body of a request; refuses one that is larger than a limit before it is read to its end, or not UTF-8. */
-export function readBody(
-  request: IncomingMessage,
-  most: number,
-  limit: "frameBytes" | "headerBytes" = "frameBytes",
-): Promise<Buffer> {
+export function readBody(request: IncomingMessage, most: number, options: BodyOptions = {}): Promise<Buffer> {
+  const { limit = "frameBytes", arrivals, principal = "" } = options;
   return new Promise((resolve, reject) => {
+    let arrival: Arrival | undefined;
+    const settle = (body: Buffer | PagewireError) => {
+      if (arrival) arrivals?.left(arrival);
+      if (Buffer.isBuffer(body)) resolve(body);
+      else reject(body);
+    };
     const refuse = () =>
-      reject(new PagewireError("body-too-large", `The body is larger than the limit ${limit} of ${most} bytes.`));
+      settle(new PagewireError("body-too-large", `The body is larger than the limit ${limit} of ${most} bytes.`));
     if (Number(request.headers["content-length"]) > most) return refuse();
     const chunks: Buffer[] = [];
     let length = 0;
@@ -46,14 +58,27 @@ export function readBody(
       length += chunk.length;
       if (length > most) return refuse();
       chunks.push(chunk);
+      if (length <= mostAtOnce) return;
+      arrival ??= arrivalOf(request, principal);
+      arrival.bytes = length;
+      arrivals?.grew(arrival);
     });
     request.on("end", () => {
       const body = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
-      if (isUtf8(body)) resolve(body);
-      else reject(new PagewireError("request-malformed", "The body is not UTF-8."));
+      settle(isUtf8(body) ? body : new PagewireError("request-malformed", "The body is not UTF-8."));
     });
-    request.on("error", (cause) => reject(new PagewireError("request-malformed", "The body ended early.", { cause })));
+    request.on("error", (cause) => settle(new PagewireError("request-malformed", "The body ended early.", { cause })));
   });
+}
+
+function arrivalOf(request: IncomingMessage, principal: string): Arrival {
+  return {
+    bytes: 0,
+    principal,
+    pause: () => request.pause(),
+    resume: () => request.resume(),
+    cut: () => request.destroy(),
+  };
 }
 
 export interface PartedAnswer {

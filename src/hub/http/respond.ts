@@ -50,6 +50,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "schema-too-large": 400,
   "name-invalid": 400,
   "windows-too-many": 429,
+  "sockets-too-many": 503,
   "terminals-too-many": 429,
   "terminal-unavailable": 503,
   "not-saved": 503,

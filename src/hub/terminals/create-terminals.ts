@@ -2,7 +2,7 @@
 // kept, which has 256 random bits behind it: looking one up tells nobody how close a guess was.
 import { hash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
-import type { Limits } from "../../wire/index.ts";
+import type { Limits, OnOver } from "../../wire/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../log.ts";
@@ -21,6 +21,7 @@ export interface TerminalsOptions {
   readonly note: Note;
   readonly onNotSaved: () => void;
   readonly record: Audit["record"];
+  readonly onOver?: OnOver;
   /** Stands for the secret that a terminal rests on which was made with this. */
   readonly root: (madeWith: MadeWith) => string;
   /** Hears that a token is worth nothing any more. */
@@ -36,7 +37,7 @@ const writesPerTime = 30;
 const idleTime = 24 * 60 * 60 * 1000;
 
 export function createTerminals(options: TerminalsOptions): Terminals {
-  const { store, later, limits, now, note, onNotSaved, record: tellAudit, root, onEnded } = options;
+  const { store, later, limits, now, note, onNotSaved, record: tellAudit, onOver, root, onEnded } = options;
   const { terminalTime, terminalsPerPrincipal: most } = limits;
   const attachments = createAttachments({
     isStillGood,
@@ -104,6 +105,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     const [longest] = idle.toSorted((one, other) => one.usedAt - other.usedAt);
     if (longest) return longest;
     tellAudit({ ...about(principal), outcome: "refused", code: "terminals-too-many" });
+    onOver?.("terminalsPerPrincipal");
     throw new PagewireError(
       "terminals-too-many",
       `There are ${good.length} terminals; the limit terminalsPerPrincipal is ${most}. End one that is not needed: type exit in it.`,

@@ -23,6 +23,7 @@ export function createAnswers({ limits, metrics, note, refusal }: Door): Answers
       const own = running.get(principal) ?? 0;
       const { answersPerPrincipal: most } = limits;
       if (own >= most) {
+        metrics.overBudget("answersPerPrincipal");
         throw new PagewireError(
           "calls-too-many",
           `${most} answers are being written already (limit answersPerPrincipal). Wait for one of them.`,

@@ -45,7 +45,7 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
     agent: (identity) => switchboard.agent({ ...identity, isTerminal: true }),
   };
   const callers = createCallers(asTerminal, { door: "delegate", most: limits.mcpSessions });
-  const answers = createOpenAnswers(door.credentials);
+  const answers = createOpenAnswers(door);
 
   /** The tab that a terminal is in; what a program calls it must be the terminal's own name, or this tab's. */
   function tabOf(terminal: string, named: string): string {
@@ -73,7 +73,9 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
 
   async function readRun(request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<DelegateRun> {
     const trace = door.readTrace(request.headers);
-    const call = readCall(request.headers, await readBody(request, limits.frameBytes), limits);
+    const { principal } = admitted;
+    const body = await readBody(request, limits.frameBytes, { arrivals: door.arrivals, principal });
+    const call = readCall(request.headers, body, limits);
     const key = keyWithin(admitted.credential, call.key);
     const { tab, refusal = door.refusal() } = aimOf(admitted.terminal ?? "", call.browserId, key);
     const agent = callers.of(admitted, agentOf(request));
@@ -105,6 +107,7 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
       }
       const run = await readRun(request, response, admitted);
       await (path.endsWith("/stream") ? runStream(run, { limits, clock }) : runWhole(run, limits.jsonDepth));
+      answers.unread(response);
       limitReading(response, limits.requestTime);
     },
     refuse(response, error) {

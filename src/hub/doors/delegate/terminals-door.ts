@@ -56,7 +56,7 @@ export function createTerminalsDoor({ terminals, switchboard, limits }: Terminal
 
   async function readObject(request: IncomingMessage): Promise<JsonObject> {
     checkJson(request, "What is said of a terminal");
-    const body = await readBody(request, limits.headerBytes, "headerBytes");
+    const body = await readBody(request, limits.headerBytes, { limit: "headerBytes" });
     const given = parseJsonObject(body.toString(), limits.jsonDepth);
     if (given) return given;
     throw new PagewireError("request-malformed", "The body must be a JSON object.");

@@ -45,11 +45,12 @@ interface TestLog extends EventLog {
   resume(id: string): readonly string[] | "refused";
 }
 
-function openLog(limits: Partial<Limits> = {}): TestLog {
+function openLog(limits: Partial<Limits> = {}, held = { bytes: 0 }): TestLog {
   const clock = testClock();
   const log = createEventLog({
-    limits: { replayEvents: 10, replayBytes: 10_000, replayTime: 1000, ...limits },
+    limits: { replayEvents: 10, replayBytes: 10_000, replayTime: 1000, replayBytesPerPrincipal: 20_000, ...limits },
     clock,
+    held,
     newId: randomUUID,
   });
   return {
@@ -96,6 +97,24 @@ test("M70: no more than `replayBytes` bytes are kept; an event that is larger al
   const [before = ""] = log.fill("two", say("é".repeat(150)), say(1));
   expect(log.resume(before)).toEqual([say(1)]);
   expect(log.resume(second)).toEqual([large]);
+});
+
+test("M70: the sessions of one principal keep no more than `replayBytesPerPrincipal`, and what one lets go of the other may keep", () => {
+  const held = { bytes: 0 };
+  const [one, other] = [
+    openLog({ replayBytesPerPrincipal: 300 }, held),
+    openLog({ replayBytesPerPrincipal: 300 }, held),
+  ];
+  const large = say("x".repeat(150));
+  const [first = ""] = one.fill("one", say(1), large);
+  const [second = ""] = other.fill("two", say(1), large);
+  expect(one.resume(first)).toEqual([large]);
+  expect(other.resume(second)).toBe("refused");
+  one.close();
+  const [third = ""] = other.fill("three", say(1), large);
+  expect(other.resume(third)).toEqual([large]);
+  other.close();
+  expect(held.bytes).toBe(0);
 });
 
 test("M70: what a session is told unasked does not push out the answers to its calls, nor they that", () => {

@@ -4,8 +4,10 @@ import type { Clock } from "../../../link/index.ts";
 import type { Limits } from "../../../wire/index.ts";
 
 export interface EventLogOptions {
-  readonly limits: Pick<Limits, "replayEvents" | "replayBytes" | "replayTime">;
+  readonly limits: Pick<Limits, "replayEvents" | "replayBytes" | "replayTime" | "replayBytesPerPrincipal">;
   readonly clock: Clock;
+  /** What the logs of the same principal hold. */
+  readonly held: { bytes: number };
   /** Makes ids that nobody guesses: the events of another session must not be known here. */
   readonly newId: () => string;
 }
@@ -58,7 +60,7 @@ interface Budget {
 export const newsStream = "news";
 
 /** Makes the log of one session. */
-export function createEventLog({ limits, clock, newId }: EventLogOptions): EventLog {
+export function createEventLog({ limits, clock, newId, held }: EventLogOptions): EventLog {
   const prefix = newId();
   const streams = new Map<string, Stream>();
   const ofListening: Budget = { events: new Set(), bytes: 0 };
@@ -84,6 +86,7 @@ export function createEventLog({ limits, clock, newId }: EventLogOptions): Event
     const { stream, sequence, bytes } = event;
     stream.budget.events.delete(event);
     stream.budget.bytes -= bytes;
+    held.bytes -= bytes;
     stream.held--;
     stream.dropped = Math.max(stream.dropped, sequence);
     // Nothing will come on it, and nothing of it is left. One that is only quiet is kept, to be resumed however old.
@@ -117,12 +120,13 @@ export function createEventLog({ limits, clock, newId }: EventLogOptions): Event
       const bytes = Buffer.byteLength(text);
       const sequence = ++stream.last;
       stream.isAnswered ||= isLast;
-      if (isClosed || bytes > limits.replayBytes) {
-        // One large event does not push out all others.
+      if (isClosed || bytes > limits.replayBytes || held.bytes + bytes > limits.replayBytesPerPrincipal) {
+        // One large event does not push out all others, nor one session those of the others.
         stream.dropped = sequence;
       } else {
         stream.budget.events.add({ stream, sequence, text, bytes, at: clock.now() });
         stream.budget.bytes += bytes;
+        held.bytes += bytes;
         stream.held++;
       }
       trim();
@@ -148,6 +152,7 @@ export function createEventLog({ limits, clock, newId }: EventLogOptions): Event
       stopWaiting = undefined;
       for (const budget of budgets) {
         budget.events.clear();
+        held.bytes -= budget.bytes;
         budget.bytes = 0;
       }
       streams.clear();

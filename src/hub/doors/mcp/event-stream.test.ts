@@ -29,6 +29,7 @@ function reply(response: ServerResponse) {
     limits: defaultLimits,
     statusOf: () => 200,
     splice: () => undefined,
+    onUnread: () => {},
     openChannel() {
       const { stream } = open(response);
       const end = (text: string) => {

@@ -17,6 +17,8 @@ export interface EventStreamOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Hears that its client was cut off, for it does not read. */
   readonly onSlow: () => void;
+  /** Hears that something was written, of which much may be unread. */
+  readonly onUnread?: (to: ServerResponse) => void;
 }
 
 /** How often a silent stream shows those on the way that it lives, in milliseconds. */
@@ -32,7 +34,7 @@ const streamHeaders = {
 
 /** Begins a stream at once, before its first event. It lives however long it is silent. */
 export function openEventStream(to: ServerResponse, options: EventStreamOptions): EventStream {
-  const { limits, headers = {}, onSlow } = options;
+  const { limits, headers = {}, onSlow, onUnread } = options;
   let isOpen = true;
   let isCutOff = false;
   const cutOff = () => {
@@ -46,7 +48,9 @@ export function openEventStream(to: ServerResponse, options: EventStreamOptions)
     if (!isOpen) return;
     // One that reads gets events of any size.
     if (to.writableLength > limits.queuedBytes) return cutOff();
-    if (!to.write(text)) limitTime(to, limits.requestTime);
+    if (to.write(text)) return;
+    limitTime(to, limits.requestTime);
+    onUnread?.(to);
   };
   const alive = setInterval(() => to.writableLength === 0 && write(": keepalive\n\n"), keepAliveTime);
   alive.unref();

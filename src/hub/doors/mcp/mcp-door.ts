@@ -33,7 +33,7 @@ import { wordsOf } from "./instructions.ts";
 import { withBytes } from "./raw-arguments.ts";
 import { HttpReply } from "./reply.ts";
 import type { Channel } from "./reply.ts";
-import { refusals, respondRpcError } from "./rpc-error.ts";
+import { refusals, respondRpcError, tooManyStreams } from "./rpc-error.ts";
 import type { Refusal } from "./rpc-error.ts";
 import { createSeal } from "./seal.ts";
 import { asRefusal, createSessions } from "./sessions.ts";
@@ -60,7 +60,7 @@ export function createMcpDoor(door: Door): McpDoor {
   const { limits, switchboard } = door;
   const seal = createSeal(limits.callTimeMost);
   const rounds = createRounds({ limits, clock: systemClock, newId: door.newId, seal });
-  const answers = createOpenAnswers(door.credentials);
+  const answers = createOpenAnswers(door);
   const callers = createCallers(switchboard, { door: "mcp", revision: newestVersion, most: limits.mcpSessions });
   /** What ends the streams of those who listen without a session. */
   const listening = createRoster<() => void>();
@@ -68,6 +68,7 @@ export function createMcpDoor(door: Door): McpDoor {
   const note = (stage: "request" | "server") => (message: string) =>
     door.note("warn", "mcp-failed", { stage, message });
   const onFailure = (error: unknown) => note("server")(messageOf(error).split(/[:"'{[]/, 1)[0] ?? "");
+  const onUnread = answers.unread;
   const onSlow = () => {
     door.metrics.refused("too-slow");
     door.note("warn", "request-refused", { code: "too-slow" });
@@ -90,7 +91,10 @@ export function createMcpDoor(door: Door): McpDoor {
     const exchange = { request, response, admitted, tab };
     if (request.method !== "POST") return sessions.serveOther(exchange);
     if (!isJson.test(request.headers["content-type"] ?? "")) return refuse(exchange, refusals.notJsonType);
-    const bytes = await readBody(request, limits.frameBytes);
+    const bytes = await readBody(request, limits.frameBytes, {
+      arrivals: door.arrivals,
+      principal: admitted.principal,
+    });
     const body = parseJson(bytes.toString(), limits.jsonDepth);
     if (body === undefined) return refuse(exchange, refusals.notJson);
     const trace = door.readTrace(request.headers);
@@ -133,7 +137,7 @@ export function createMcpDoor(door: Door): McpDoor {
     checkHeaders(request.headers, message);
     const openChannel = () => channelOf(response);
     const { id } = message;
-    const reply = new HttpReply({ response, id, limits, statusOf, splice: spliceStateless, openChannel });
+    const reply = new HttpReply({ response, id, limits, statusOf, splice: spliceStateless, openChannel, onUnread });
     if (method === "subscriptions/listen") return serveListener(exchange, { message, words, reply });
     const agent = callers.of(admitted, words.client);
     const { name, arguments: given } = params;
@@ -166,7 +170,7 @@ export function createMcpDoor(door: Door): McpDoor {
   }
 
   function channelOf(response: ServerResponse): Channel {
-    const stream = openEventStream(response, { limits, onSlow });
+    const stream = openEventStream(response, { limits, onSlow, onUnread });
     return {
       get unread() {
         return stream.unread;
@@ -188,15 +192,20 @@ export function createMcpDoor(door: Door): McpDoor {
 
   function serveListener(exchange: HttpExchange, { message, words, reply }: Listener): void {
     const { response, admitted, tab } = exchange;
-    const { principal, credential: identity } = admitted;
+    const { principal, credential: identity, allowed } = admitted;
     const { id, params } = message;
     const lists = parseListen(params, hubCapabilities);
     const followed = parseFollowed(params);
-    if (answers.standingOf(principal) >= limits.mcpSessions) return refuse(exchange, refusals.tooManyStreams, id);
+    const { mcpSessions, mcpStreamsPerPrincipal } = { ...limits, ...allowed };
+    const count = answers.standingOf(principal);
+    if (count >= mcpStreamsPerPrincipal) door.metrics.overBudget("mcpStreamsPerPrincipal");
+    const over =
+      (count >= mcpStreamsPerPrincipal && "mcpStreamsPerPrincipal") || (count >= mcpSessions && "mcpSessions");
+    if (over) return refuse(exchange, tooManyStreams(over), id);
     if (followed.length > limits.mcpSubscriptions) return refuse(exchange, refusals.tooManySubscriptions, id);
     answers.stand(response);
     // Those of `callers` are forgotten when many others come, and hear nothing more then.
-    const agent = switchboard.agent({ principal, identity, ...words.client });
+    const agent = switchboard.agent({ principal, identity, ...words.client, allowed });
     const honored = followed.length > 0 ? { ...lists, resourceSubscriptions: followed } : lists;
     const read = readerOf(agent, tab);
     onEnd(response, listening.add(listen(message, { honored, agent, read, reply, server: wordsOf(agent, tab) })));

@@ -27,6 +27,8 @@ export interface ReplyOptions {
   /** Around a page's answer that is put in unread; undefined where it must be read first. */
   readonly splice: (payload: Payload, call: CallRequest) => readonly Payload[] | undefined;
   readonly openChannel: () => Channel;
+  /** Hears that something was written, of which much may be unread. */
+  readonly onUnread: (response: ServerResponse) => void;
   /** Among other messages, all of which are answered by one stream. */
   readonly channel?: Channel;
 }
@@ -91,12 +93,13 @@ export class HttpReply implements Reply {
     if (this.#isAnswered) return;
     this.#isAnswered = true;
     const channel = this.#channel;
-    const { response, limits, headers } = this.#options;
+    const { response, limits, headers, onUnread } = this.#options;
     if (channel) {
       // Clients have been seen to lose a notification that they read together with the result.
       setImmediate(() => channel.end(parts.join("")));
     } else if (!response.destroyed) {
       sendParts(response, { status, parts, ...(headers && { headers }) });
+      onUnread(response);
       limitReading(response, limits.requestTime);
     }
   }

@@ -41,8 +41,12 @@ export const refusals = {
     code: -32_602,
     message: "Invalid params: more resources than the limit mcpSubscriptions allows. Follow fewer.",
   },
-  tooManyStreams: { status: 503, code: -32_000, message: "Too many streams are open (limit mcpSessions). Close some." },
 } as const;
+
+/** Somebody has as many streams open as this limit allows. */
+export function tooManyStreams(limit: string): Refusal {
+  return { status: 503, code: -32_000, message: `Too many streams are open (limit ${limit}). Close some.` };
+}
 
 export interface Refusal {
   readonly status: number;

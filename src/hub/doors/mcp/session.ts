@@ -35,6 +35,9 @@ export interface SessionOptions {
   readonly tab: string | undefined;
   readonly words: ClientWords & { readonly version: string };
   readonly onSlow: () => void;
+  readonly onUnread: (response: ServerResponse) => void;
+  /** What the logs of the same principal hold. */
+  readonly held: { bytes: number };
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -67,14 +70,17 @@ interface LoggedStream {
 }
 
 export function createSession(options: SessionOptions): McpSession {
-  const { door, id, tab, words, onSlow, onFailure } = options;
+  const { door, id, tab, words, held, onSlow, onUnread, onFailure } = options;
   const { limits, switchboard } = door;
-  const { principal, credential } = options.admitted;
+  const { principal, credential, allowed } = options.admitted;
   const { client, capabilities, version } = words;
   const identity = JSON.stringify([credential, client.name, client.version, id]);
-  const agent = switchboard.agent({ principal, identity, ...client, door: "mcp", revision: version, session: id });
+  const agent = switchboard.agent({
+    ...{ principal, identity, ...client, allowed },
+    ...{ door: "mcp", revision: version, session: id },
+  });
   const server = wordsOf(agent, tab);
-  const log = createEventLog({ limits, clock: systemClock, newId: () => crypto.randomUUID() });
+  const log = createEventLog({ limits, clock: systemClock, newId: () => crypto.randomUUID(), held });
   const streams = new Map<string, LoggedStream>([[newsStream, { connection: undefined, open: 1 }]]);
   const headers = { "Mcp-Session-Id": id };
   let streamsBegun = 0;
@@ -108,7 +114,7 @@ export function createSession(options: SessionOptions): McpSession {
   watchLists(agent, readerOf(agent, tab), (list) => tell(`notifications/${list}/list_changed`));
   watchUpdates(agent, { uris: peer.followed, tab }, (uri) => tell("notifications/resources/updated", { uri }));
 
-  const connect = (response: ServerResponse) => openEventStream(response, { limits, headers, onSlow });
+  const connect = (response: ServerResponse) => openEventStream(response, { limits, headers, onSlow, onUnread });
 
   function openChannel(response: ServerResponse, said: string, count = 1): Channel {
     const name = `${++streamsBegun}`;
@@ -185,6 +191,7 @@ export function createSession(options: SessionOptions): McpSession {
       headers,
       statusOf: () => 200,
       splice: (payload, call) => (isWrappedFor(call, peer) ? undefined : spliceInSession(payload)),
+      onUnread,
     });
   }
 }

@@ -69,6 +69,16 @@ test("M35: past the limit mcpSessions, the session that was not used for longest
   for (const session of [first, third]) expect(await refusalOf(session)).toBeUndefined();
 });
 
+test("M35: past the limit mcpSessionsPerPrincipal, a principal's own session makes room, and no other's", async () => {
+  const secret = "s".repeat(40);
+  const hub = await startHub({ jwt: { secret }, limits: { mcpSessionsPerPrincipal: 1 } });
+  const as = async (subject: string) => ({ url: hub.url, token: await signAgentToken({ secret, subject }) });
+  const [ann, bob] = [await as("ann"), await as("bob")];
+  const [anns, first, second] = [await openSession(ann), await openSession(bob), await openSession(bob)];
+  expect(await refusalOf(first)).toEqual(notFound);
+  for (const session of [anns, second]) expect(await refusalOf(session)).toBeUndefined();
+});
+
 test("M35: a session in which a call runs makes no room while another is idle", async () => {
   const hub = await startHub({ limits: { mcpSessions: 2 } });
   const page = await connectMcpPage(hub);

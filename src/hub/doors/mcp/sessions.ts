@@ -51,6 +51,8 @@ interface Used {
   idle: ReturnType<typeof setTimeout> | undefined;
 }
 
+const whose = ({ session }: Used) => session.admitted.principal;
+
 const mostInBatch = 100;
 /** What a client that does not say its revision is taken to have. */
 const unsaidVersion = "2025-03-26";
@@ -59,6 +61,8 @@ export function createSessions(options: SessionsOptions): Sessions {
   const { door, answers } = options;
   const { limits } = door;
   const sessions = new Map<string, Used>();
+  /** What the logs of each principal's sessions hold. */
+  const replays = new Map<string, { bytes: number }>();
   let lastUsed: Used | undefined;
   let isClosed = false;
 
@@ -83,21 +87,28 @@ export function createSessions(options: SessionsOptions): Sessions {
     checkCapabilities(words.capabilities);
     const id = crypto.randomUUID();
     const { onSlow, onFailure } = options;
-    const session = createSession({ door, id, admitted, tab, words, onSlow, onFailure });
+    const { principal } = admitted;
+    const held = replays.get(principal) ?? { bytes: 0 };
+    replays.set(principal, held);
+    const onUnread = answers.unread;
+    const session = createSession({ door, id, admitted, tab, words, held, onSlow, onUnread, onFailure });
     const used: Used = { session, uses: 0, idle: undefined };
     sessions.set(id, used);
     use(used, response);
     session.begin(request, response);
     // Somebody may come while a stopping hub says good-bye.
     if (isClosed) end(used);
-    if (sessions.size > limits.mcpSessions) leastUsed()?.();
+    const own = ofPrincipal(principal);
+    if (own.length > limits.mcpSessionsPerPrincipal) leastUsed(own);
+    if (sessions.size > limits.mcpSessions) leastUsed(ofBusiestPrincipal([...sessions.values()], whose));
   }
 
-  /** One that is in use only where all are. */
-  function leastUsed(): (() => void) | undefined {
-    const most = ofBusiestPrincipal([...sessions.values()], ({ session }) => session.admitted.principal);
-    const least = most.find(({ uses }) => uses === 0) ?? most[0];
-    return least && (() => end(least));
+  const ofPrincipal = (principal: string) => [...sessions.values()].filter((used) => whose(used) === principal);
+
+  /** Ends one of these, and one that is in use only where all are. */
+  function leastUsed(those: readonly Used[]): void {
+    const least = those.find(({ uses }) => uses === 0) ?? those[0];
+    if (least) end(least);
   }
 
   function use(used: Used, response: ServerResponse): void {
@@ -114,6 +125,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     sessions.delete(used.session.id);
     if (lastUsed === used) lastUsed = undefined;
     used.session.close();
+    if (ofPrincipal(whose(used)).length === 0) replays.delete(whose(used));
   }
 
   function refuse({ response }: HttpExchange, refusal: Refusal): void {

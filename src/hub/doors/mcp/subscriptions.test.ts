@@ -171,6 +171,15 @@ test.each(revisions)("M34: the SDK's client of %s reads a list again when it has
   expect((await lists).slice(-2)).toEqual(["a", "z"]);
 });
 
+test("M34: a principal has no more standing streams than the limit mcpStreamsPerPrincipal allows", async () => {
+  const hub = await startHub({ limits: { mcpStreamsPerPrincipal: 1 } });
+  const request = modern("subscriptions/listen", { notifications: everything });
+  await sendRaw(hub, request).next();
+  const { status, messages } = await sendRaw(hub, request).whole();
+  expect([status, messages[0]?.error?.message]).toEqual([503, expect.stringContaining("mcpStreamsPerPrincipal")]);
+  expect(await hub.metric('pagewire_over_budget_total{budget="mcpStreamsPerPrincipal"}')).toBe(1);
+});
+
 test("M34: there are no more standing streams than the limit mcpSessions allows, and one that ends makes room", async () => {
   const hub = await startHub({ limits: { mcpSessions: 1 } });
   const request = modern("subscriptions/listen", { notifications: everything });

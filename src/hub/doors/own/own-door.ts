@@ -105,7 +105,7 @@ const notSignedIn =
 
 async function readCode(request: IncomingMessage, { headerBytes }: Limits): Promise<string> {
   checkJson(request, "The code");
-  const body = await readBody(request, headerBytes, "headerBytes");
+  const body = await readBody(request, headerBytes, { limit: "headerBytes" });
   const { code } = parseJsonObject(body.toString(), 1) ?? {};
   if (typeof code === "string") return code;
   throw new PagewireError("request-malformed", 'The body must be a JSON object with the code: { "code": "…" }.');
@@ -113,7 +113,7 @@ async function readCode(request: IncomingMessage, { headerBytes }: Limits): Prom
 
 /** The origin whose pages a code is to be for; undefined, also where nothing is sent, for the hub's own. */
 async function readOrigin(request: IncomingMessage, { headerBytes }: Limits): Promise<string | undefined> {
-  const body = await readBody(request, headerBytes, "headerBytes");
+  const body = await readBody(request, headerBytes, { limit: "headerBytes" });
   if (body.length === 0) return undefined;
   checkJson(request, "The origin");
   const asked = parseJsonObject(body.toString(), 1);

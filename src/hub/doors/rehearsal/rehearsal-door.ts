@@ -35,14 +35,14 @@ export interface RehearsalDoorOptions {
   readonly now: () => number;
 }
 
-export interface RehearsalDoorParts extends Pick<Door, "limits" | "refusal" | "note"> {
+export interface RehearsalDoorParts extends Pick<Door, "limits" | "refusal" | "note">, Partial<Pick<Door, "arrivals">> {
   readonly credentials: Pick<Credentials, "isStillGood">;
 }
 
 const prefix = "/rehearsal";
 
 export function createRehearsalDoor(
-  { limits, credentials, refusal, note }: RehearsalDoorParts,
+  { limits, credentials, refusal, note, arrivals }: RehearsalDoorParts,
   { rehearsal, delay = defaultDelay, now }: RehearsalDoorOptions,
 ): RehearsalDoor {
   const open = createRoster<OpenAnswer>();
@@ -57,10 +57,11 @@ export function createRehearsalDoor(
     onEnd(response, open.add({ response, admitted, origin }));
     letRead(response, origin);
     const { pathname, search } = placeOf(request);
-    const body = (await readBody(request, limits.rehearsalBytes)).toString();
+    const { principal } = admitted;
+    const body = (await readBody(request, limits.rehearsalBytes, { arrivals, principal })).toString();
     const stopping = refusal();
     if (stopping) throw new PagewireError("going-away", stopping.message ?? "The hub is stopping.");
-    const caller = JSON.stringify([admitted.principal, origin, request.socket.remoteAddress]);
+    const caller = JSON.stringify([principal, origin, request.socket.remoteAddress]);
     const reply = await rehearsal.answer({
       method: request.method === "HEAD" ? "GET" : (request.method ?? ""),
       path: pathname,

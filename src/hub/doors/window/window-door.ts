@@ -35,7 +35,7 @@ export interface WindowDoorOptions {
 }
 
 export function createWindowDoor(
-  { limits, metrics, note, tracing, audit }: Door,
+  { limits, metrics, note, tracing, audit, arrivals }: Door,
   { clock, allowedOrigins }: WindowDoorOptions,
 ): WindowDoor {
   const refusalOf: WindowDoor["refusalOf"] = (origin) =>
@@ -53,10 +53,11 @@ export function createWindowDoor(
     async serveTools(request, response, { admitted }) {
       if (!admitted) throw new PagewireError("token-required", "An agent's window needs the token of its user.");
       checkJson(request, "The tools");
-      const { session, offer } = readOffer(await readBody(request, limits.frameBytes), limits);
+      const { principal } = admitted;
+      const { session, offer } = readOffer(await readBody(request, limits.frameBytes, { arrivals, principal }), limits);
       const refusal = refusalOf(offer.origin);
       if (refusal) throw refusal;
-      const session_id = sessions.keep(admitted.principal, session, offer);
+      const session_id = sessions.keep(principal, session, offer);
       respondText(response, { text: JSON.stringify({ session_id }), type: "application/json" });
     },
     serve(link, id, { principal }) {

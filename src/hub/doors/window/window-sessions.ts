@@ -3,6 +3,7 @@ import type { WindowSession, WindowSessionOptions } from "./window-session.ts";
 import { createWindowSession } from "./window-session.ts";
 import type { WindowOffer } from "./read-offer.ts";
 import { PagewireError } from "../../../wire/index.ts";
+import type { Metrics } from "../../metrics.ts";
 import { newConversationId } from "../../store/index.ts";
 
 export interface WindowSessions {
@@ -14,7 +15,9 @@ export interface WindowSessions {
   close(): void;
 }
 
-export type WindowSessionsOptions = Omit<WindowSessionOptions, "offer" | "principal" | "onLeft">;
+export interface WindowSessionsOptions extends Omit<WindowSessionOptions, "offer" | "principal" | "onLeft"> {
+  readonly metrics: WindowSessionOptions["metrics"] & Pick<Metrics, "overBudget">;
+}
 
 export function createWindowSessions(options: WindowSessionsOptions): WindowSessions {
   const principals = new Map<string, Map<string, WindowSession>>();
@@ -35,6 +38,7 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
     const left = [...sessions].filter(([, { isOpen }]) => !isOpen);
     const [id] = left.find(([, { isExpected }]) => !isExpected) ?? left[0] ?? [];
     if (id !== undefined) return forget(principal, id);
+    options.metrics.overBudget("windowsPerPrincipal");
     throw new PagewireError(
       "windows-too-many",
       `${most} windows are open already (limit windowsPerPrincipal). Close one of them.`,
@@ -48,6 +52,7 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
     const others = [...(principals.get(principal) ?? [])].filter(([other]) => other !== id);
     const bytes = others.reduce((sum, [, session]) => sum + (bytesOf.get(session.offer) ?? 0), own);
     if (bytes > most) {
+      options.metrics.overBudget("offeredBytesPerPrincipal");
       throw new PagewireError(
         "offers-too-large",
         `One user's windows bring more than ${most} bytes of tools together (limit offeredBytesPerPrincipal). Close some of them.`,

@@ -1,0 +1,52 @@
+import type { Duplex } from "node:stream";
+import type { WebSocket } from "ws";
+import { mostAtOnce } from "./arrivals.ts";
+import type { Arrival, Arrivals } from "./arrivals.ts";
+
+/** Whoever sends on a socket. */
+export interface Sender {
+  readonly arrivals: Arrivals;
+  /** Undefined while it is not known who that is. */
+  readonly principal: () => string | undefined;
+  /** How much one may send of whom that is not known, and what is done with one who sends more. */
+  readonly most: number;
+  readonly tooMuch: () => void;
+}
+
+/** Counts what comes of each message of a socket until it is whole. The returned function is to be called at its end. */
+export function countArrivals(socket: WebSocket, stream: Duplex, sender: Sender): () => void {
+  let bytes = 0;
+  let arrival: Arrival | undefined;
+
+  function stop(): void {
+    bytes = 0;
+    if (arrival) sender.arrivals.left(arrival);
+    arrival = undefined;
+  }
+
+  function count(chunk: Buffer): void {
+    bytes += chunk.length;
+    if (bytes <= mostAtOnce) return;
+    const principal = sender.principal();
+    if (principal !== undefined) {
+      arrival ??= begin(principal);
+      arrival.bytes = bytes;
+      sender.arrivals.grew(arrival);
+    } else if (bytes > sender.most) {
+      sender.tooMuch();
+    }
+  }
+
+  const begin = (principal: string): Arrival => ({
+    bytes,
+    principal,
+    pause: () => socket.pause(),
+    resume: () => socket.resume(),
+    cut: () => socket.terminate(),
+  });
+
+  // Before what reads the messages: one that is whole with these bytes is not counted any more.
+  stream.prependListener("data", count);
+  socket.on("message", stop);
+  return stop;
+}

@@ -1,0 +1,70 @@
+// What the calls of one principal may take together: how many are in flight, with how many bytes of arguments, and how
+// many begin in a second.
+import type { Clock } from "../link/index.ts";
+import type { Outcome, SwitchboardLimits, OnOver } from "../wire/index.ts";
+import { rejection } from "./call-life.ts";
+import type { CallRequest, Caller } from "./types.ts";
+
+export interface CallBudget {
+  /** Why a call may not begin now, if so. One that may is counted among those of this second, unless it was before. */
+  refuse(caller: Caller, request: CallRequest, isCounted: boolean): Outcome | undefined;
+  /** A call with so many bytes of arguments is in flight, and is not any more. */
+  began(bytes: number): void;
+  ended(bytes: number): void;
+}
+
+interface CallBudgetOptions {
+  readonly clock: Clock;
+  readonly limits: SwitchboardLimits;
+  readonly onOver: OnOver | undefined;
+}
+
+type Counted = "callsPerPrincipal" | "callBytesPerPrincipal" | "callRatePerPrincipal";
+
+export function createCallBudget({ clock, limits, onOver }: CallBudgetOptions): CallBudget {
+  let inFlight = 0;
+  let bytesInFlight = 0;
+  /** Calls that may still begin. It is filled when it is empty, so that most calls only take one out. */
+  let tokens = limits.callBurstPerPrincipal;
+  let filledAt = clock.now();
+  const busy = (name: Counted, most: number, again: number): Outcome => {
+    onOver?.(name);
+    const message = `Too many calls of one user: the limit ${name} is ${most}. Try again in ${again} ms.`;
+    return rejection("calls-too-many", message, again);
+  };
+
+  /** How many milliseconds it takes until there is one more; zero where there is one. */
+  function fill(rate: number, burst: number): number {
+    const now = clock.now();
+    tokens = Math.min(burst, tokens + ((now - filledAt) * rate) / 1000);
+    filledAt = now;
+    return tokens >= 1 ? 0 : Math.min(60_000, Math.ceil(((1 - tokens) * 1000) / rate));
+  }
+
+  return {
+    refuse({ allowed }, request, isCounted) {
+      const most = allowed?.callsPerPrincipal ?? limits.callsPerPrincipal;
+      if (inFlight >= most) return busy("callsPerPrincipal", most, 1000);
+      const mostBytes = allowed?.callBytesPerPrincipal ?? limits.callBytesPerPrincipal;
+      if (bytesInFlight + request.arguments.length > mostBytes) return busy("callBytesPerPrincipal", mostBytes, 1000);
+      if (isCounted) return undefined;
+      const burst = allowed?.callBurstPerPrincipal ?? limits.callBurstPerPrincipal;
+      const rate = allowed?.callRatePerPrincipal ?? limits.callRatePerPrincipal;
+      if (tokens > burst) tokens = burst;
+      if (tokens < 1) {
+        const again = fill(rate, burst);
+        if (again > 0) return busy("callRatePerPrincipal", rate, again);
+      }
+      tokens--;
+      return undefined;
+    },
+    began(bytes) {
+      inFlight++;
+      bytesInFlight += bytes;
+    },
+    ended(bytes) {
+      inFlight--;
+      bytesInFlight -= bytes;
+    },
+  };
+}
