@@ -19,6 +19,7 @@ import { keyedCall } from "./rows/keyed-call.ts";
 import { lateTool } from "./rows/late-tool.ts";
 import { manyTabs } from "./rows/many-tabs.ts";
 import { mcpChain } from "./rows/mcp-chain.ts";
+import { floods } from "./rows/floods.ts";
 import { idleTabs } from "./rows/idle-tabs.ts";
 import { modelCost } from "./rows/model-cost.ts";
 import { remoteStream } from "./rows/remote-stream.ts";
@@ -44,6 +45,7 @@ const families: readonly RowFamily[] = [
   lateTool,
   manyTabs,
   idleTabs,
+  floods,
   agentWindow,
   terminal,
   webmcp,

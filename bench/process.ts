@@ -34,6 +34,7 @@ const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | Call
     (await import("./terminals/terminals-by-hand.ts")).startTextTerminals(parameters),
   typist: async (parameters) => (await import("./terminals/start-typist.ts")).startTypist(parameters),
   "watching-agents": async (parameters) => (await import("./hubs/watching-agents.ts")).startWatchingAgents(parameters),
+  flooder: async (parameters) => (await import("./floods/flooder.ts")).startFlooder(parameters),
   pages: async (parameters) => (await import("./pages/node-pages.ts")).openNodePages(parameters),
   reader: async ({ reader }) => {
     if (!reader) throw new Error("A reader is told what it reads.");

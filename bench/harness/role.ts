@@ -5,6 +5,9 @@ import type { ViewName } from "../terminals/views.ts";
 import type { Caller } from "./caller.ts";
 import type { WindowWay } from "./page-server.ts";
 
+/** What an attacker does too much of. */
+export type FloodName = "offers" | "readers" | "strangers";
+
 /** Programs that run in a process of their own. */
 export type RoleName =
   | "floor"
@@ -23,6 +26,7 @@ export type RoleName =
   | "byte-terminals"
   | "text-terminals"
   | "watching-agents"
+  | "flooder"
   | "pages"
   | "reader"
   | "typist";
@@ -35,6 +39,10 @@ export interface Parameters {
   readonly database?: string;
   /** Whether it keeps an audit; by default it does. */
   readonly hasAudit?: boolean;
+  /** Pagewire's hub in jwt mode, and whoever comes to it: what tokens are signed with. Such a hub has its default limits. */
+  readonly secret?: string;
+  /** A flooder: what it does too much of; how much of it is `count`. */
+  readonly flood?: FloodName;
   /** Pagewire's hub: whether it serves its demo. */
   readonly hasDemo?: boolean;
   /** Servers of the MCP SDK: whether their tool runs in a page; without, it runs on the spot. */

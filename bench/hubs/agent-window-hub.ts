@@ -5,6 +5,7 @@ import type { AiOptions } from "pagewire/hub";
 import type { AiTool, IAiProvider } from "pagewire/ai";
 import type { CallingRole, Parameters } from "../harness/role.ts";
 import { argumentsFor } from "../pages/answers.ts";
+import { benchLimits } from "./bench-limits.ts";
 import { checkedCaller } from "./checked-caller.ts";
 
 const name = "parent-window_answer";
@@ -20,7 +21,13 @@ export async function startAgentWindowHub({
     const offered = tools.find((one) => one.name === name);
     if (offered) found(offered);
   });
-  const hub = await createHub({ port: 0, agentToken: () => agentToken, allowedOrigins: () => allowedOrigins, ai });
+  const hub = await createHub({
+    port: 0,
+    agentToken: () => agentToken,
+    allowedOrigins: () => allowedOrigins,
+    ai,
+    limits: benchLimits,
+  });
 
   async function call(): Promise<string> {
     const { handler } = await tool;

@@ -1,5 +1,6 @@
 import { createHub, openStore } from "pagewire/hub";
 import type { Parameters, Started } from "../harness/role.ts";
+import { benchLimits } from "./bench-limits.ts";
 
 /** Pagewire's hub as it is published, with every guard in place. */
 export async function startPagewireHub({
@@ -9,11 +10,12 @@ export async function startPagewireHub({
   database,
   hasAudit = true,
   hasDemo = false,
+  secret,
 }: Parameters): Promise<Started> {
   const hub = await createHub({
     port,
-    agentToken: () => agentToken,
     allowedOrigins: () => allowedOrigins,
+    ...(secret === undefined ? { agentToken: () => agentToken, limits: benchLimits } : { jwt: { secret } }),
     ...(database !== undefined && { store: () => openStore({ database }) }),
     ...(!hasAudit && { audit: "none" as const }),
     ...(hasDemo && { demo: { port: 0 } }),
