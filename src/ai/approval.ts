@@ -56,8 +56,8 @@ function definitionOf({ description, parameters, annotations }: AiTool): string 
 async function changeTo(tool: AiTool, allowedAs: string): Promise<ToolChange | undefined> {
   const now = toolText(tool);
   if (allowedAs === "" || now === allowedAs) return undefined;
-  const { wordChanges } = await import("./word-changes.ts");
-  return wordChanges(allowedAs, now);
+  const { changesShown } = await import("./word-changes.ts");
+  return changesShown(allowedAs, now);
 }
 
 interface ReasonFacts {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import fc from "fast-check";
 import type { TextPiece } from "../toolbox/index.ts";
-import { wordChanges } from "./word-changes.ts";
+import { changesShown, wordChanges } from "./word-changes.ts";
 
 /** The pieces as one text, those that differ in brackets. */
 const drawn = (pieces: readonly TextPiece[]) =>
@@ -38,4 +38,12 @@ test("of texts with too many words to compare all that is between equal ends is 
   const words = (first: string) => Array.from({ length: 1000 }, (_, at) => `${first}${at}`).join(" ");
   const { after } = wordChanges(`Pays. ${words("a")} End`, `Pays. ${words("b")} End`);
   expect(after).toEqual([{ text: "Pays." }, { text: ` ${words("b")}`, differs: true }, { text: " End" }]);
+});
+
+test("what is shown is near to what differs, however long the texts are the same", () => {
+  const same = "word ".repeat(400).trim();
+  const { before, after } = changesShown(`${same} one. ${same}`, `${same} two. ${same}`);
+  const ends = `${same.slice(0, 100)} […] ${same.slice(-100)}`;
+  expect([drawn(before).length < 500, drawn(after).startsWith(`${ends}[ two]. word`)]).toEqual([true, true]);
+  expect(changesShown("Pays.", "Pays all.")).toEqual(wordChanges("Pays.", "Pays all."));
 });

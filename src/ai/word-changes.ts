@@ -7,6 +7,22 @@ const words = /\s*(?:[\p{L}\p{M}\p{N}_]+|\S|$)/gu;
 /** More comparisons than these would take too long: then all that is between the ends that are the same counts. */
 const mostComparisons = 250_000;
 
+/** A longer part that is the same in both shows only its ends, so that what differs is not far down in it. */
+const mostSame = 240;
+const endShown = 100;
+
+/** Both texts, shortened where they are the same for long. */
+export function changesShown(before: string, after: string): ToolChange {
+  const changes = wordChanges(before, after);
+  return { before: changes.before.map(shortened), after: changes.after.map(shortened) };
+}
+
+function shortened(piece: TextPiece): TextPiece {
+  const { text, differs } = piece;
+  if (differs || text.length <= mostSame) return piece;
+  return { text: `${text.slice(0, endShown)} […] ${text.slice(-endShown)}` };
+}
+
 /** Both texts in pieces, of which those differ that the other text lacks. */
 export function wordChanges(before: string, after: string): ToolChange {
   const old = before.match(words) ?? [];

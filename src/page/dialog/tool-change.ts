@@ -31,7 +31,7 @@ export function toolChangeStyles(): CSSStyleSheet {
     .beside { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(11rem, 100%), 1fr)); gap: 0 0.75rem; }
     section { min-width: 0; }
     del { background: color-mix(in srgb, #d02a1e 22%, Canvas); }
-    ins { background: color-mix(in srgb, #1a9a4b 26%, Canvas); }
+    ins { background: color-mix(in srgb, #1a9a4b 26%, Canvas); text-decoration: none; }
   `);
   return sheet;
 }
