@@ -29,7 +29,20 @@ export const startOptions = {
 /** The options of `pagewire hub`. */
 export const hubRunOptions = {
   ...startOptions,
-  host: { type: "string", value: "ADDRESS", summary: "127.0.0.1 by default; others than loopback need jwt mode." },
+  host: {
+    type: "string",
+    value: "ADDRESS",
+    summary: "127.0.0.1 by default; others than loopback need jwt mode, and TLS, a proxy or --insecure.",
+  },
+  "tls-cert": { type: "string", value: "PATH", summary: "Serve https only, with this certificate and its chain (PEM)." },
+  "tls-key": { type: "string", value: "PATH", summary: "The certificate's key (PEM)." },
+  "behind-proxy": {
+    type: "string",
+    multiple: true,
+    value: "ADDRESS",
+    summary: "A proxy with TLS, or a network of them, whose X-Forwarded-For, -Host and -Proto are believed.",
+  },
+  insecure: { type: "boolean", summary: "Let other machines reach the hub in clear." },
   "public-host": {
     type: "string",
     multiple: true,

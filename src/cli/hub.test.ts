@@ -247,6 +247,10 @@ test.each([
   [["--issuer", "me"], 2, "--issuer is for jwt mode"],
   [["--jwks", "https://id.example", "--jwt-secret-file", "/x"], 2, "not both"],
   [["--jwt-secret-file", "/no/such/file"], 2, "The secret cannot be read from /no/such/file"],
+  [["--host", "0.0.0.0", "--jwks", "https://id.example/keys"], 2, "does not listen on 0.0.0.0 in clear"],
+  [["--tls-cert", "/no/such/file"], 2, "Give both: --tls-cert and --tls-key."],
+  [["--tls-cert", "/no/such/file", "--tls-key", "/nor/this"], 2, "The certificate cannot be read from /no/such/file"],
+  [["--behind-proxy", "proxy.example"], 2, '"proxy.example" is not the address of a proxy'],
 ])("CL18: a hub with %j does not start, and says why", async (args, code, message) => {
   expect(await cli.run("--port", "0", ...args)).toBe(code);
   expect(cli.err()).toContain(message);
@@ -255,8 +259,8 @@ test.each([
 
 test("CL18: in jwt mode the hub takes the secret from a file, listens where it is told to, and lets in who brings a token", async () => {
   const secret = join(cli.home, "secret");
-  writeFileSync(secret, `${"s".repeat(40)}\n`);
-  const code = cli.run("--port", "0", "--host", "0.0.0.0", "--jwt-secret-file", secret, "--issuer", "me");
+  writeFileSync(secret, `${"s".repeat(40)}\n`, { mode: 0o600 });
+  const code = cli.run("--port", "0", "--host", "0.0.0.0", "--insecure", "--jwt-secret-file", secret, "--issuer", "me");
   await cli.wrote("Ctrl-C stops it.");
   expect(cli.state.runningHub()?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   const token = await signAgentToken({ secret: "s".repeat(40), subject: "ada", issuer: "me" });

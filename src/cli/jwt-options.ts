@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import type { JwtOptions } from "../hub/index.ts";
-import { messageOf } from "../wire/index.ts";
 import { usageError } from "./command.ts";
+import { readSecretFile } from "./read-secret-file.ts";
 
 /** The options of the command that are about jwt mode. */
 export interface JwtValues {
@@ -17,15 +16,7 @@ export function readJwtOptions({ "jwt-secret-file": path, jwks, issuer }: JwtVal
     if (issuer !== undefined) throw usageError("--issuer is for jwt mode: give --jwt-secret-file or --jwks too.");
     return undefined;
   }
-  const source = jwks === undefined ? { secret: readSecret(path ?? "") } : { jwks };
+  // A file, because a command line can be read by every process of the machine.
+  const source = jwks === undefined ? { secret: readSecretFile(path ?? "", "The secret").trim() } : { jwks };
   return { ...source, ...(issuer === undefined ? {} : { issuer }) };
-}
-
-/** A file, because a command line can be read by every process of the machine. */
-function readSecret(path: string): string {
-  try {
-    return readFileSync(path, "utf8").trim();
-  } catch (error) {
-    throw usageError(`The secret cannot be read from ${path}: ${messageOf(error)}`);
-  }
 }

@@ -21,6 +21,7 @@ import { createHubSources } from "./hub-sources.ts";
 import { openHubStore } from "./hub-store.ts";
 import type { Io } from "./io.ts";
 import { readJwtOptions } from "./jwt-options.ts";
+import { readReachOptions } from "./reach-options.ts";
 import { chooseModel } from "./model/choose-model.ts";
 import type { ModelChoice } from "./model/choose-model.ts";
 import { mountTerminals } from "./terminals/mount-terminals.ts";
@@ -117,6 +118,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
   const port = portOption("port", values.port) ?? defaultPort;
   const demo = demoOf(values, jwt !== undefined, port);
   const { shellKey, ...sources } = createHubSources(state, values["allow-origin"], log.problem);
+  const { onChange: onReachChange, ...reach } = readReachOptions(values);
   const mount = values.terminal ? await mountTerminals({ io, state, klangk: values.klangk }) : undefined;
   // A broken token file is better found now than by the first agent.
   if (jwt === undefined) state.agentToken();
@@ -124,9 +126,10 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
   try {
     const running = await createHub({
       port,
-      ...(values.host === undefined ? {} : { host: values.host }),
       publicHosts: values["public-host"],
+      ...reach,
       ...sources,
+      onStateChange: joined([sources.onStateChange, onReachChange]),
       ...(jwt === undefined ? {} : { jwt }),
       ...(mount ? { shell: { mount, ...(jwt ? {} : { key: shellKey }) } } : {}),
       ai: model.ai ?? "none",
@@ -144,6 +147,15 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
     if (!PagewireError.isInstance(error) || error.code !== "address-in-use") throw error;
     throw new PagewireError("address-in-use", await whoIsThere(port), { cause: error });
   }
+}
+
+type Listen = (listener: () => void) => () => void;
+
+function joined(all: readonly Listen[]): Listen {
+  return (listener) => {
+    const stops = all.map((listen) => listen(listener));
+    return () => stops.forEach((stop) => stop());
+  };
 }
 
 function auditContents(names: readonly string[]): readonly string[] | "all" {

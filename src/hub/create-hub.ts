@@ -37,7 +37,8 @@ import { createGuard, hostNames, isByLoopbackName } from "./guard/guard.ts";
 import { loadStaticFiles } from "./http/static-files.ts";
 import { parentOrigins } from "./http/window-policy.ts";
 import { createHubClock } from "./hub-clock.ts";
-import { createHubServer, listen, urlOf } from "./listen.ts";
+import { createProxies } from "./guard/proxies.ts";
+import { createHubServer, createSecureHubServer, listen, urlOf } from "./listen.ts";
 import { createNote } from "./log.ts";
 import type { Note } from "./log.ts";
 import { createMetrics } from "./metrics.ts";
@@ -45,6 +46,8 @@ import type { Metrics } from "./metrics.ts";
 import { resolveOptions } from "./options.ts";
 import { createQueueBudget } from "./queue-budget.ts";
 import type { HubOptions, ResolvedOptions } from "./options.ts";
+import { isLoopbackHost } from "./reach.ts";
+import { createRenewal } from "./renew-certificate.ts";
 import { serve } from "./serve.ts";
 import { createSockets } from "./sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
@@ -87,7 +90,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const store = watchStore(opened.store, { note, metrics, later, clock: systemClock });
   const options = withDemo(resolved, demo);
   const hosts = hostNames(port, options.publicHosts);
-  const ownOrigins = new Set([...hosts].flatMap((host) => [`http://${host}`, `https://${host}`]));
+  const ownOrigins = ownOriginsOf(hosts, options);
   const clock = createHubClock();
   const audit = startAudit(options, { store, limits, note, clock, port, onLost: () => metrics.notSaved("audit") });
   metrics.onRefused(audit.refused);
@@ -98,11 +101,13 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     onOver: metrics.overBudget,
     onEnded: () => review(),
   });
-  const guard = createGuard({ hosts, ownOrigins, credentials });
+  const proxies = createProxies(options);
+  const guard = createGuard({ hosts, ownOrigins, credentials, proxies });
   const onOver = metrics.overBudget;
   const queues = createQueueBudget(limits, onOver);
   const arrivals = createArrivals(limits, onOver);
-  const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver });
+  const { clientOf } = proxies;
+  const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf });
   const newId = createIds();
   server.on("connection", clock.accepted);
   const returns = options.lastRun === undefined ? undefined : returnsOf(options.lastRun, limits, store);
@@ -156,8 +161,10 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   };
   let shells: Shells | undefined;
   const recordChanges = watchState(options, audit);
+  const renewCertificate = createRenewal(server, options.tls, note);
   const stopReview = options.onStateChange(() => {
     recordChanges();
+    renewCertificate();
     review();
     windows.review();
     shells?.review();
@@ -206,6 +213,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   serve(server, { ...doors, guard, sockets, files, parents, demo: demoFor, report, isStopping });
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));
   note("info", "hub-started", { port });
+  if (options.insecure && !isLoopbackHost(options.host)) note("warn", "in-clear", { host: options.host });
   if (!files.hasScript) note("warn", "assets-missing", { folder: options.assets });
   return { url, port, demo: demo?.url, health: store.health, drain, close };
 }
@@ -220,16 +228,17 @@ interface Opened {
 
 /** Everything that may not be possible: a hub that lacks some of it does not start, and leaves nothing behind. */
 async function open(options: ResolvedOptions, report: (error: unknown) => void): Promise<Opened> {
-  const { assets, host, limits } = options;
+  const { assets, host, limits, tls, publicHosts } = options;
+  const server = tls ? createSecureHubServer(limits, tls()) : createHubServer(limits);
   const store = await options.openStore();
-  const server = createHubServer(limits);
   let url = "";
   // Before the hub: from the moment that this one listens it must answer.
   let demo: DemoServer | undefined;
   try {
     if (options.demo) demo = await startDemo({ assets, host, limits, ...options.demo, hub: () => url, report });
     const port = await listen(server, options);
-    url = urlOf(host, port);
+    // A certificate is for a name, which may be the only one that is believed.
+    url = tls && publicHosts[0] ? `https://${publicHosts[0]}` : urlOf(host, port, tls ? "https" : "http");
     return { server, port, url, demo, store };
   } catch (error) {
     server.close();
@@ -237,6 +246,12 @@ async function open(options: ResolvedOptions, report: (error: unknown) => void):
     await store.close();
     throw error;
   }
+}
+
+/** Where others could put words of their own on the way, in clear, no page is the hub's. */
+function ownOriginsOf(hosts: ReadonlySet<string>, { tls, insecure, proxies, publicHosts }: ResolvedOptions): Set<string> {
+  const isClear = (host: string) => !tls && (insecure || proxies.length === 0 || !publicHosts.includes(host));
+  return new Set([...hosts].flatMap((host) => [`https://${host}`, ...(isClear(host) ? [`http://${host}`] : [])]));
 }
 
 /** What is known of an earlier run. A clock that was set back must not make that one that is still to come. */

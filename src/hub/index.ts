@@ -14,9 +14,11 @@ export type {
 export type { Admitted } from "./guard/admitted.ts";
 export { signAgentToken, signPageToken, signTerminalToken } from "./guard/tokens.ts";
 export type { PageTokenOptions, TerminalTokenOptions, TokenOptions } from "./guard/tokens.ts";
+export type { Revocations } from "./guard/revocations.ts";
 export type { Log, LogRecord } from "./log.ts";
 export { defaultPort } from "./options.ts";
 export type { AuditOptions, HubOptions, JwtOptions } from "./options.ts";
+export type { Certificate } from "./reach.ts";
 export { routes } from "./routes.ts";
 export type { Access, Route } from "./routes.ts";
 export {

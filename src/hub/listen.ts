@@ -1,16 +1,29 @@
 import { createServer } from "node:http";
-import type { Server } from "node:http";
+import type { Server, ServerOptions } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { PagewireError } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
 import type { ResolvedOptions } from "./options.ts";
+import type { Certificate } from "./reach.ts";
 
 /** Node takes no time for a server that is longer, and takes zero for none at all. */
 const serverTime = (milliseconds: number) => Math.min(Math.max(1, Math.round(milliseconds)), 2 ** 31 - 1);
 
 /** The HTTP server of a hub, not listening yet. */
-export function createHubServer({ headersTime, requestTime, keepAliveTime, headerBytes }: Limits): Server {
-  return createServer({
+export function createHubServer(limits: Limits): Server {
+  return createServer(serverOptions(limits));
+}
+
+/** The same over TLS, which Node takes for one of HTTP. */
+export function createSecureHubServer(limits: Limits, certificate: Certificate): SecureServer {
+  const handshakeTimeout = serverTime(limits.headersTime);
+  return createSecureServer({ ...serverOptions(limits), ...certificate, handshakeTimeout, minVersion: "TLSv1.2" });
+}
+
+function serverOptions({ headersTime, requestTime, keepAliveTime, headerBytes }: Limits): ServerOptions {
+  return {
     headersTimeout: serverTime(Math.min(headersTime, requestTime)),
     requestTimeout: serverTime(requestTime),
     keepAliveTimeout: serverTime(keepAliveTime),
@@ -18,7 +31,7 @@ export function createHubServer({ headersTime, requestTime, keepAliveTime, heade
     maxHeaderSize: headerBytes,
     // A missing Host is the guard's to refuse, like every other wrong one.
     requireHostHeader: false,
-  });
+  };
 }
 
 /** Resolves with the port when the server listens. */
@@ -40,7 +53,7 @@ export function listen(server: Server, { port, host }: Pick<ResolvedOptions, "po
 }
 
 /** The address, for this machine, of what listens there. What listens on all addresses does so on the loopback one. */
-export function urlOf(host: string, port: number): string {
-  if (host === "0.0.0.0" || host === "::") return `http://127.0.0.1:${port}`;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+export function urlOf(host: string, port: number, scheme = "http"): string {
+  if (host === "0.0.0.0" || host === "::") return `${scheme}://127.0.0.1:${port}`;
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

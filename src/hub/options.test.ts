@@ -28,8 +28,13 @@ test("H12: by default nothing but loopback reaches it", async () => {
   }
 });
 
-test("H12: a hub listens on the other loopback addresses, and in jwt mode on any", async () => {
-  for (const options of [{ host: "localhost" }, { host: "0.0.0.0", jwt: { secret } }]) {
+test("H12: a hub listens on the other loopback addresses, and in jwt mode on any, where nobody can read its tokens or it may be insecure", async () => {
+  const all = { host: "0.0.0.0", jwt: { secret } };
+  await expect(startHub(all)).rejects.toMatchObject({
+    code: "address-refused",
+    message: expect.stringMatching(/in clear: .*--tls-cert and --tls-key.*--behind-proxy.*--insecure/),
+  });
+  for (const options of [{ host: "localhost" }, { ...all, proxies: ["10.0.0.0/8"] }, { ...all, insecure: true }]) {
     const hub = await startHub(options);
     expect((await fetch(`http://127.0.0.1:${hub.port}/healthz`)).status).toBe(200);
   }
@@ -70,6 +75,9 @@ test("H14: options that cannot be meant are refused by name", async () => {
     [{ jwt: { secret, jwks: "https://keys.example/" } }, /either a secret or/],
     [{ jwt: { secret: "short" } }, /32 characters/],
     [{ jwt: { jwks: "keys" } }, /"keys" is not a URL/],
+    [{ jwt: { secret }, tls: () => ({ cert: "no", key: "certificate" }) }, /The certificate and its key cannot be used/],
+    [{ jwt: { secret }, proxies: ["proxy.example.com"] }, /"proxy.example.com" is not the address of a proxy/],
+    [{ jwt: { secret }, proxies: ["10.0.0.0/33"] }, /"10.0.0.0\/33" is not the address of a proxy/],
     [{ agentToken: () => "token", limits: { callTimes: 5 } as object }, /"callTimes"/],
     [{ agentToken: () => "token", limits: { callTime: -5 } }, /"callTime"/],
   ];

@@ -9,6 +9,8 @@ import type { Limits } from "../wire/index.ts";
 import type { AuditContents } from "./audit/call-records.ts";
 import type { ShellOptions } from "./doors/shell/shell-door.ts";
 import type { Log } from "./log.ts";
+import { checkReach, isLoopbackHost } from "./reach.ts";
+import type { Certificate, Reach } from "./reach.ts";
 
 /** How tokens are verified in jwt mode: with a shared secret (HS256), or with the public keys at an address. */
 export interface JwtOptions {
@@ -36,8 +38,17 @@ export interface AuditOptions {
 export interface HubOptions {
   /** 7337 by default; 0 takes a free one. */
   readonly port?: number;
-  /** A loopback address by default; any other needs jwt mode. */
+  /** A loopback address by default; any other needs jwt mode, and one of `tls`, `proxies` and `insecure`. */
   readonly host?: string;
+  /**
+   * The certificate with which the hub serves https and wss, and nothing in clear. Asked for again when the state may have
+   * changed: a renewed one is taken, and one that cannot be used is not.
+   */
+  readonly tls?: () => Certificate;
+  /** The proxies before the hub, by addresses and networks: their X-Forwarded-For, -Host and -Proto are read, nobody else's. */
+  readonly proxies?: readonly string[];
+  /** Lets the hub be reached in clear from other machines. */
+  readonly insecure?: boolean;
   /** Names that browsers and agents may call this hub by, beside its loopback names: `hub.example.com`, with a port unless it is the scheme's own. */
   readonly publicHosts?: readonly string[];
   /** In local mode: the one token that agents bring. It is asked for at every use, so that it can change. */
@@ -75,9 +86,8 @@ export interface HubOptions {
 }
 
 /** Options as the hub works with them. */
-export interface ResolvedOptions {
+export interface ResolvedOptions extends Reach {
   readonly port: number;
-  readonly host: string;
   readonly publicHosts: readonly string[];
   readonly agentToken: (() => string) | undefined;
   readonly allowedOrigins: () => readonly string[];
@@ -99,19 +109,19 @@ export const defaultPort = 7337;
 
 const builtFolder = fileURLToPath(new URL("..", import.meta.url));
 
-const loopbackHosts = ["127.0.0.1", "::1", "localhost"];
-
 export function resolveOptions(options: HubOptions): ResolvedOptions {
   const { port = defaultPort, host = "127.0.0.1", jwt, agentToken, demo } = options;
   checkPort("The port", port);
   if (demo) checkPort("The demo's port", demo.port);
   if (demo && demo.port === port && port !== 0) throw invalid("The demo needs a port of its own, beside the hub's.");
-  if (!loopbackHosts.includes(host) && !jwt) {
+  if (!isLoopbackHost(host) && !jwt) {
     throw new PagewireError(
       "address-refused",
       `The hub does not listen on ${host}: without jwt mode everyone who can reach that address could use it. Listen on 127.0.0.1, or switch jwt mode on.`,
     );
   }
+  const reach = { host, tls: options.tls, proxies: options.proxies ?? [], insecure: options.insecure ?? false };
+  checkReach(reach);
   if (!jwt && !agentToken) throw invalid("A hub needs an agentToken, or jwt mode.");
   if (!jwt && options.shell) checkLocalShell(options.shell, options.publicHosts ?? []);
   if (jwt) checkJwt(jwt);
@@ -121,7 +131,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
   const resolvedAi = ai === "none" ? undefined : resolveAiOptions(ai);
   return {
     port,
-    host,
+    ...reach,
     publicHosts: (options.publicHosts ?? []).map((name) => name.toLowerCase()),
     agentToken,
     allowedOrigins: options.allowedOrigins ?? (() => []),

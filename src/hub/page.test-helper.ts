@@ -34,6 +34,8 @@ export interface TestPageOptions {
   readonly tab?: string;
   readonly title?: string;
   readonly token?: string;
+  /** The certificate that the hub must have. */
+  readonly ca?: string;
   readonly tools?: readonly (string | Tool)[];
   /** What the page does with a call; by default it acks and answers at once. */
   readonly handle?: (call: GivenCall, page: TestPage) => void;
@@ -47,8 +49,9 @@ export const byHand = (): void => {};
 
 /** Opens a page's socket, and says nothing yet. */
 export async function openPage(url: string, options: TestPageOptions = {}): Promise<TestPage> {
-  const { origin = shop } = options;
-  return playPage(options, await openSocket(`${url}/page`, { headers: origin === null ? {} : { Origin: origin } }));
+  const { origin = shop, ca } = options;
+  const headers: Record<string, string> = origin === null ? {} : { Origin: origin };
+  return playPage(options, await openSocket(`${url}/page`, { headers, ...(ca === undefined ? {} : { ca }) }));
 }
 
 /** Connects a page and resolves when the hub knows what it offers. */

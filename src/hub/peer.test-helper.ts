@@ -44,9 +44,9 @@ export interface Opened {
 /** Opens a socket to a hub; rejects when the hub refuses the upgrade. */
 export async function openSocket(
   url: string,
-  { protocols = [], headers = {} }: { protocols?: string[]; headers?: Record<string, string> } = {},
+  { protocols = [], ...how }: { protocols?: string[]; headers?: Record<string, string>; ca?: string } = {},
 ): Promise<Opened> {
-  const socket = new WebSocket(url.replace(/^http/, "ws"), protocols, { headers, perMessageDeflate: false });
+  const socket = new WebSocket(url.replace(/^http/, "ws"), protocols, { ...how, perMessageDeflate: false });
   sockets.add(socket);
   const link = createSocketLink(socket);
   await once(socket, "open");

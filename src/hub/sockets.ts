@@ -64,6 +64,8 @@ export interface SocketsOptions {
   readonly credentials: Credentials;
   /** Hears why a socket is closed that did nothing wrong at the moment. */
   readonly onRefused: (error: PagewireError) => void;
+  /** The address that a request came from. */
+  readonly clientOf: (request: IncomingMessage) => string;
 }
 
 export interface Sockets {
@@ -101,7 +103,7 @@ const channelsProtocol = "pagewire.channels.1";
 const prefixRoom = 64;
 
 export function createSockets(options: SocketsOptions): Sockets {
-  const { limits, credentials, queues, arrivals, onRefused, onOver } = options;
+  const { limits, credentials, queues, arrivals, onRefused, onOver, clientOf } = options;
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
@@ -150,7 +152,7 @@ export function createSockets(options: SocketsOptions): Sockets {
       whose: () => whose,
       stream: gathers ? stream : undefined,
     });
-    const address = stream.remoteAddress ?? "";
+    const address = clientOf(request);
     let stopWaiting = isKnown ? nothing : waitForHello({ link, turnAway, address, origin });
     let leave = nothing;
     open.set(socket, { link, stream, bytesRead: -1 });

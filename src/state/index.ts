@@ -11,3 +11,4 @@ export type { FindProcess } from "./processes.ts";
 export { stateDirectory } from "./state-directory.ts";
 export { createTerminalFiles } from "./terminal-files.ts";
 export type { TerminalFiles, TerminalRecord } from "./terminal-files.ts";
+export { watchFiles } from "./watch-signature.ts";

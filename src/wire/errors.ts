@@ -115,7 +115,8 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "local-network-denied": "The browser does not let this page reach the local network.",
   "part-missing": "Code that the page loads when it first needs it could not be loaded.",
   "address-in-use": "Another program listens on the hub's port, or another hub has its state directory.",
-  "address-refused": "A hub without jwt mode only listens on a loopback address.",
+  "address-refused":
+    "A hub listens on a loopback address, and takes credentials from one; elsewhere it needs jwt mode, and TLS of its own or of a proxy.",
   "options-invalid": "An option has the wrong form.",
   "request-malformed": "An HTTP request could not be read.",
   "route-not-found": "There is nothing at this path.",

@@ -18,7 +18,7 @@ export const hub = defineCommand({
     "pagewire --port 0 --allow-origin http://localhost:5173",
     "pagewire hub --terminal",
     "pagewire --model anthropic/claude-haiku-4-5",
-    "pagewire --host 0.0.0.0 --public-host hub.example.com --jwks https://id.example.com/keys",
+    "pagewire --host 0.0.0.0 --public-host hub.example.com --tls-cert hub.pem --tls-key hub.key --jwks https://id.example.com/keys",
   ],
   run: runHub,
 });

@@ -239,8 +239,8 @@ test("CL47: the help says what a rotated key ends, and a wrong word names the ke
 
 test("CL50: in jwt mode a hub has terminals for users' tokens, and neither the shell key nor an agent's token opens one", async () => {
   const secret = "s".repeat(40);
-  writeFileSync(join(cli.home, "secret"), secret);
-  const hub = await startHub("--host", "0.0.0.0", "--jwt-secret-file", join(cli.home, "secret"));
+  writeFileSync(join(cli.home, "secret"), secret, { mode: 0o600 });
+  const hub = await startHub("--host", "0.0.0.0", "--insecure", "--jwt-secret-file", join(cli.home, "secret"));
   expect(hub.said()).toContain("PAGEWIRE_SHELL_KEY=<token> npx pagewire terminal");
   const [token, agent] = await Promise.all([
     signTerminalToken({ secret, subject: "ann" }),

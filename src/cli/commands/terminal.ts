@@ -66,6 +66,10 @@ function startHub({ io, printer, values }: Context, onReady: (url: string) => Pr
   const jwt = { "jwt-secret-file": undefined, jwks: undefined, issuer: undefined };
   const rest = {
     host: undefined,
+    "tls-cert": undefined,
+    "tls-key": undefined,
+    "behind-proxy": [],
+    insecure: false,
     database: undefined,
     "public-host": [],
     "audit-contents": [],

@@ -5,6 +5,7 @@ import type { Access, Route } from "../routes.ts";
 import type { Admitted } from "./admitted.ts";
 import { isAppToken } from "./app-sessions.ts";
 import type { Credentials } from "./credentials.ts";
+import type { Proxies } from "./proxies.ts";
 
 /** What the guard found out about a request that may go on. */
 export interface Passed {
@@ -30,9 +31,10 @@ export interface GuardOptions {
   readonly hosts: ReadonlySet<string>;
   readonly ownOrigins: ReadonlySet<string>;
   readonly credentials: Credentials;
+  readonly proxies: Proxies;
 }
 
-export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): Guard {
+export function createGuard({ hosts, ownOrigins, credentials, proxies }: GuardOptions): Guard {
   async function passEither(request: IncomingMessage, route: GuardedRoute): Promise<Passed> {
     const { origin } = request.headers;
     const token = bearerToken(request) ?? (route.takesVendorKeys ? vendorKey(request) : undefined);
@@ -97,8 +99,15 @@ export function createGuard({ hosts, ownOrigins, credentials }: GuardOptions): G
   };
 
   return {
-    checkHost: (request) => checkHost(request, hosts),
-    pass: (request, route) => checks[route.access](request, route),
+    checkHost(request) {
+      checkHost(request, hosts);
+      const forwarded = proxies.forwardedHost(request);
+      if (forwarded !== undefined && !hosts.has(forwarded.toLowerCase())) throw hostRefused(forwarded);
+    },
+    pass(request, route) {
+      if (route.access !== "public") proxies.checkUnread(request);
+      return checks[route.access](request, route);
+    },
   };
 }
 
@@ -147,7 +156,11 @@ export function checkHost({ headers: { host }, url, rawHeaders }: IncomingMessag
     if (name.length === 4 && name.toLowerCase() === "host") count++;
   }
   if (host !== undefined && names.has(host.toLowerCase()) && url?.startsWith("/") && count === 1) return;
-  throw new PagewireError("host-refused", `This hub does not answer to the host ${JSON.stringify(host ?? "")}.`);
+  throw hostRefused(host);
+}
+
+function hostRefused(host = ""): PagewireError {
+  return new PagewireError("host-refused", `This hub does not answer to the host ${JSON.stringify(host)}.`);
 }
 
 // What a browser's socket can say in its upgrade: a page sets no headers, only subprotocols.

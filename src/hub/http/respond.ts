@@ -35,6 +35,7 @@ const statusOfCode: Partial<Record<ErrorCode, number>> = {
   "token-required": 401,
   "token-invalid": 401,
   "token-expired": 401,
+  "address-refused": 403,
   "code-invalid": 401,
   "route-not-found": 404,
   "tab-not-found": 404,

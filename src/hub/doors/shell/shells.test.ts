@@ -51,7 +51,8 @@ test("SH2: without jwt mode a hub with terminals needs a key, and is for this ma
   ] as const) {
     await expect(createHub({ port: 0, ...options })).rejects.toMatchObject({ code });
   }
-  const everywhere = await startHub({ jwt, shell: { mount }, host: "0.0.0.0", publicHosts: ["hub.example.com"] });
+  const publicHosts = ["hub.example.com"];
+  const everywhere = await startHub({ jwt, shell: { mount }, host: "0.0.0.0", insecure: true, publicHosts });
   expect(everywhere.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
