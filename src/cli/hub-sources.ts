@@ -9,10 +9,11 @@ export interface HubSources {
   agentToken(): string;
   shellKey(): string;
   allowedOrigins(): readonly string[];
+  revocations(): ReturnType<State["revocations"]>;
   onStateChange(listener: () => void): () => void;
 }
 
-/** Reads both once, so that a hub does not start with a broken file; later on a broken one is reported. */
+/** Reads all once, so that a hub does not start with a broken file; later on a broken one is reported. */
 export function createHubSources(
   state: State,
   forThisRun: readonly string[],
@@ -20,6 +21,7 @@ export function createHubSources(
 ): HubSources {
   const given = forThisRun.map(requireOrigin);
   let origins = state.allowedOrigins();
+  let revoked = state.revocations();
 
   return {
     // No token is the token of a file that cannot be trusted: nobody is let in until it is put right.
@@ -30,6 +32,11 @@ export function createHubSources(
       () => [...(origins = state.allowedOrigins()), ...given],
       onProblem,
       () => [...origins, ...given],
+    ),
+    revocations: tryEach(
+      () => (revoked = state.revocations()),
+      onProblem,
+      () => revoked,
     ),
     onStateChange: state.onChange,
   };

@@ -8,6 +8,8 @@ import { PagewireError, resolveLimits } from "../wire/index.ts";
 import type { Limits } from "../wire/index.ts";
 import type { AuditContents } from "./audit/call-records.ts";
 import type { ShellOptions } from "./doors/shell/shell-door.ts";
+import { noRevocations } from "./guard/revocations.ts";
+import type { Revocations } from "./guard/revocations.ts";
 import type { Log } from "./log.ts";
 import { checkReach, isLoopbackHost } from "./reach.ts";
 import type { Certificate, Reach } from "./reach.ts";
@@ -58,10 +60,12 @@ export interface HubOptions {
    * for at every use.
    */
   readonly allowedOrigins?: () => readonly string[];
-  /** Tells when the agent token or the allowed origins are different. */
+  /** Tells when the agent token, the allowed origins or the revocations are different. */
   readonly onStateChange?: (listener: () => void) => () => void;
   /** Switches jwt mode on: many principals, each named by the subject of a token. */
   readonly jwt?: JwtOptions;
+  /** In jwt mode: which tokens are not good any more. Asked for at every use. */
+  readonly revocations?: () => Revocations;
   /** The model for pages and programs at /ai-agent. By default the rehearsal, and in jwt mode none. */
   readonly ai?: AiOptions | "none";
   /** Whether the rehearsal answers at /rehearsal; in jwt mode only where it is asked for, here or as the model. */
@@ -93,6 +97,7 @@ export interface ResolvedOptions extends Reach {
   readonly allowedOrigins: () => readonly string[];
   readonly onStateChange: (listener: () => void) => () => void;
   readonly jwt: JwtOptions | undefined;
+  readonly revocations: () => Revocations;
   readonly ai: ResolvedAi | undefined;
   readonly rehearsal: boolean;
   readonly audit: { readonly key: string; readonly contents: AuditContents } | "none";
@@ -137,6 +142,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     allowedOrigins: options.allowedOrigins ?? (() => []),
     onStateChange: options.onStateChange ?? (() => () => {}),
     jwt,
+    revocations: options.revocations ?? (() => noRevocations),
     ai: resolvedAi,
     rehearsal: options.rehearsal ?? (!jwt || resolvedAi?.isRehearsal === true),
     demo,
@@ -177,7 +183,16 @@ function checkJwt({ secret, jwks }: JwtOptions): void {
     throw invalid("jwt mode needs either a secret or the address of a key set.");
   if (secret !== undefined && secret.length < 32)
     throw invalid("The secret of jwt mode must have at least 32 characters.");
-  if (jwks !== undefined && !URL.canParse(jwks)) throw invalid(`The key set's address "${jwks}" is not a URL.`);
+  if (jwks !== undefined) checkKeysAddress(jwks);
+}
+
+/** Whoever is on the way could put keys of their own in the place of those that are asked for in clear. */
+function checkKeysAddress(jwks: string): void {
+  if (!URL.canParse(jwks)) throw invalid(`The key set's address "${jwks}" is not a URL.`);
+  const { protocol, hostname } = new URL(jwks);
+  if (protocol === "https:") return;
+  if (protocol === "http:" && isLoopbackHost(hostname.replaceAll(/[[\]]/g, ""))) return;
+  throw invalid(`The keys at ${jwks} could be others by the time that they are here. Give an https address.`);
 }
 
 function invalid(message: string): PagewireError {

@@ -9,6 +9,8 @@ import { holdHub } from "./hub-lock.ts";
 import { createOriginsFile } from "./origins-file.ts";
 import { createRefusalsFile } from "./refusals-file.ts";
 import type { RefusedOrigin } from "./refusals-file.ts";
+import { createRevocationsFile } from "./revocations-file.ts";
+import type { RevocationsFile } from "./revocations-file.ts";
 import { stateError } from "./state-error.ts";
 import { createTokenFile } from "./token-file.ts";
 import { watchSignature } from "./watch-signature.ts";
@@ -36,7 +38,11 @@ export interface State {
   allowOrigin(origin: string): boolean;
   /** Returns whether the origin was allowed before; throws when it is no origin. */
   disallowOrigin(origin: string): boolean;
-  /** Hears, within a second, that the token, the key or the allowed origins are different, whoever changed them. */
+  /** Which tokens of jwt mode are not good any more. Throws when the file is broken. */
+  readonly revocations: RevocationsFile["read"];
+  readonly revoke: RevocationsFile["add"];
+  readonly unrevoke: RevocationsFile["remove"];
+  /** Hears, within a second, that a secret, the allowed origins or the revocations are different, whoever changed them. */
   onChange(listener: () => void): () => void;
   /** Makes this process the one that runs the hub; the returned function ends that. Throws while another one does. */
   holdHub(): () => void;
@@ -72,10 +78,11 @@ export function openState(directory: string): State {
     remedy: `rm "${join(directory, "audit-key")}"`,
   });
   const origins = createOriginsFile(directory);
+  const revoked = createRevocationsFile(directory);
   const hub = createHubFile(directory);
   const refusals = createRefusalsFile(directory);
   const listeners = new Set<() => void>();
-  const signature = () => [token, shellKey, origins].map((file) => file.signature()).join("\n");
+  const signature = () => [token, shellKey, origins, revoked].map((file) => file.signature()).join("\n");
   let stopWatching: (() => void) | undefined;
 
   function close(): void {
@@ -96,6 +103,9 @@ export function openState(directory: string): State {
     allowedOrigins: origins.read,
     allowOrigin: origins.add,
     disallowOrigin: origins.remove,
+    revocations: revoked.read,
+    revoke: revoked.add,
+    unrevoke: revoked.remove,
     onChange(listener) {
       listeners.add(listener);
       stopWatching ??= watchSignature(signature, () => {

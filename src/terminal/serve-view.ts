@@ -108,7 +108,7 @@ export function serveView({ link, origin, known }: ShellVisit, { host, clock, re
     const { columns, rows, terminal: id } = frame;
     leave();
     size = { columns, rows };
-    const { terminal, isNew } = await keeper.open(principal, frame);
+    const { terminal, isNew } = await keeper.open(principal, { ...frame, tokenId: pass?.admitted.tokenId });
     if (!link.open) return isNew ? keeper.end(principal, terminal.id) : undefined;
     shown = terminal;
     terminal.join(view, { stream: id && frame.stream, from: frame.from, isNew });

@@ -29,6 +29,8 @@ export type ChangeListener = (principal: string, terminals: readonly TerminalInf
 export interface Wanted extends Size {
   readonly terminal?: string | undefined;
   readonly name?: string | undefined;
+  /** The token of jwt mode that lets the view in, where that has an id. */
+  readonly tokenId?: string | undefined;
 }
 
 export interface Opened {
@@ -123,9 +125,9 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
     if (!(await terminals.find(principal, id))) await endShell(principal, id);
   }
 
-  async function openNew(principal: string, { name, columns, rows }: Wanted): Promise<Opened> {
+  async function openNew(principal: string, { name, columns, rows, tokenId }: Wanted): Promise<Opened> {
     const size = { columns, rows };
-    const info = await terminals.create(principal, { name: terminalName(name, await list(principal)) });
+    const info = await terminals.create(principal, { name: terminalName(name, await list(principal)), tokenId });
     const { id, token } = info;
     try {
       await shells.open({ id, ...size, variables: wordsOf(id, token) });

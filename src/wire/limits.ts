@@ -90,6 +90,8 @@ export const defaultLimits = {
   /** How long a session of an agent's window is kept without a socket, and how many one principal may have. */
   windowTime: 10 * MINUTE,
   windowsPerPrincipal: 64,
+  /** For how long a token of jwt mode may be good, from when it was issued. */
+  tokenTime: 30 * DAY,
   /**
    * How long a code is good that signs in to the hub's own pages, or lets a page open terminals, and how many of either
    * kind one principal may have.

@@ -1,6 +1,7 @@
 import type { AuditKind, AuditQuery } from "../../hub/index.ts";
 import { numberOption, usageError } from "../command.ts";
 import type { OptionSpecs, OptionValues } from "../command.ts";
+import { timeOption } from "../read-time.ts";
 
 export const queryOptions = {
   since: {
@@ -56,27 +57,9 @@ function kindOf(word: string): AuditKind {
   throw usageError(`There is no kind "${word}" of records. There are: ${kinds.join(", ")}.`);
 }
 
-const unitTime: Readonly<Record<string, number>> = {
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
-
-/** A time ago, or a point in time, as ISO text. */
+/** A time as ISO text. */
 function timeOf(option: string, text: string | undefined, now: Date): string | undefined {
-  if (text === undefined) return undefined;
-  const [, count, unit = ""] = /^(\d{1,6})([smhdw])$/.exec(text) ?? [];
-  const at = count === undefined ? pointOf(text) : now.getTime() - Number(count) * (unitTime[unit] ?? 0);
-  if (!Number.isNaN(at)) return new Date(at).toISOString();
-  throw usageError(
-    `--${option} must be a time ago, such as 1h or 7d, or a time such as 2026-01-31T12:00Z, not "${text}".`,
-  );
-}
-
-function pointOf(text: string): number {
-  return /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  return text === undefined ? undefined : new Date(timeOption(option, text, now)).toISOString();
 }
 
 type Defined<Values> = { readonly [Name in keyof Values]?: Exclude<Values[Name], undefined> };

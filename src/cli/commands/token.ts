@@ -1,23 +1,44 @@
 import { defineCommand, commonOptions, usageError } from "../command.ts";
 import { openOwnState } from "../find-hub.ts";
+import { revokeTokens } from "../revoke-tokens.ts";
+import type { RevokeValues } from "../revoke-tokens.ts";
 import type { State } from "../../state/index.ts";
 
 export const token = defineCommand({
   name: "token",
-  summary: "Show or change the token that agents bring.",
-  usage: "show|rotate",
+  summary: "Show or change the token that agents bring, or revoke tokens of jwt mode.",
+  usage: "show|rotate|revoke",
   positionals: { least: 1, most: 1 },
   options: {
     shell: { type: "boolean", summary: "The shell key instead, with which terminals are opened." },
+    id: { type: "string", value: "ID", summary: "revoke: the one token with this id (its claim jti)." },
+    subject: { type: "string", value: "NAME", summary: "revoke: all tokens of this subject until now." },
+    "not-before": { type: "string", value: "TIME", summary: "revoke: those that were issued before this time." },
+    remove: { type: "boolean", summary: "revoke: take this revocation back." },
+    list: { type: "boolean", summary: "revoke: list what is revoked." },
     ...commonOptions,
   },
   notes: [
     "Whoever has the token can call every tool of every open page. A rotated token cuts off, within a second, every agent that came with the old one, every browser that was signed in to the assistant, and every terminal that `pagewire attach-browser` made.",
     "Whoever has the shell key can open terminals at a hub that runs with --terminal: shells of yours. A rotated key cuts off, within a second, every page that was let in by the old one, and ends the terminals that were opened with it, with what runs in them. To sign out one browser alone, press `Sign out of terminals` in its page.",
+    "In jwt mode tokens are signed elsewhere, and end at their own time. Revoked, they end within a second: with them connections, and sign-ins and terminals that were made with them. For a subject that is everything until now; tokens that are issued from the next second on are good. Each state directory has its own revocations.",
   ],
-  examples: ["pagewire token show", "pagewire token rotate", "pagewire token rotate --shell"],
+  examples: [
+    "pagewire token show",
+    "pagewire token rotate",
+    "pagewire token rotate --shell",
+    "pagewire token revoke --id 5b1f0c52",
+    "pagewire token revoke --subject ann",
+    "pagewire token revoke --subject ann --not-before 2026-01-31T12:00:00Z",
+  ],
   async run({ io, printer, values, positionals: [action = ""] }) {
     const state = openOwnState(io);
+    if (action === "revoke") {
+      if (values.shell) throw usageError("--shell is for show and rotate: in jwt mode there is no shell key.");
+      revokeTokens(values, { state, printer, now: io.now() });
+      return 0;
+    }
+    refuseRevokeOptions(values);
     const secret = values.shell ? shellKeyOf(state) : agentTokenOf(state);
     if (action === "show") {
       const value = secret.read();
@@ -36,6 +57,11 @@ export const token = defineCommand({
     return 0;
   },
 });
+
+function refuseRevokeOptions({ id, subject, "not-before": notBefore, remove, list }: RevokeValues): void {
+  if ([id, subject, notBefore].every((value) => value === undefined) && !remove && !list) return;
+  throw usageError("--id, --subject, --not-before, --remove and --list are for: npx pagewire token revoke");
+}
 
 interface Secret {
   readonly name: string;

@@ -7,6 +7,9 @@ export interface Admitted {
   readonly credential: string;
   /** When the credential ends, in milliseconds since 1970. */
   readonly expiresAt?: number;
+  /** The id of the token of jwt mode that it rests on, where that has one, and when a token was issued. */
+  readonly tokenId?: string;
+  readonly issuedAt?: number;
   /** The sign-in that it rests on, where it is one of the hub's own pages. */
   readonly session?: string;
   /** Stands for the secret that the sign-in or the terminal rests on. */
@@ -20,3 +23,6 @@ export interface Admitted {
   /** What it may have less of than others, as its token says. */
   readonly allowed?: TokenBudgets;
 }
+
+/** Who has what rests on a credential: on whose behalf, and by which token of jwt mode. */
+export type Holder = Pick<Admitted, "principal" | "tokenId">;

@@ -8,7 +8,7 @@ import type { Limits } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, RecordStore, StoredRecord } from "../store/index.ts";
-import type { Admitted } from "./admitted.ts";
+import type { Admitted, Holder } from "./admitted.ts";
 
 /** A text that lets somebody in, and until when, in milliseconds since 1970. */
 export interface Pass {
@@ -49,15 +49,14 @@ export interface AppSessionsOptions {
   readonly now: () => number;
   readonly onNotSaved: () => void;
   readonly record: Audit["record"];
-  /** Stands for what the hub's credentials rest on. Who signed in when it was another is not signed in any more. */
-  readonly root: (use: Use) => string;
+  /** Stands for what somebody's credential rests on. Who signed in when it was another is not signed in any more. */
+  readonly root: (use: Use, holder: Holder) => string;
   /** Hears that somebody is not signed in any more. */
   readonly onEnded: () => void;
 }
 
 /** On whose behalf, for what, resting on what, and until when. */
-interface Grant {
-  readonly principal: string;
+interface Grant extends Holder {
   readonly use: Use;
   /** The origin whose pages alone may bring it: for terminals only. */
   readonly origin?: string;
@@ -104,7 +103,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
   });
 
   const isGood = <Any extends Omit<Grant, "origin">>(grant: Any | undefined): grant is Any =>
-    grant !== undefined && grant.expiresAt > now() && grant.root === root(grant.use);
+    grant !== undefined && grant.expiresAt > now() && grant.root === root(grant.use, grant);
 
   /** Those that have ended, and of one principal and one use those that came first, beyond so many. */
   function surplus(
@@ -131,11 +130,12 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
   }
 
   async function begin(code: Code, origin?: string): Promise<Pass> {
-    const { principal, use, root: codesRoot, credentialEnds } = code;
+    const { principal, tokenId, use, root: codesRoot, credentialEnds } = code;
     const text = `${uses[use].prefix}${newSecret()}`;
     const key = digestOf(text);
     const expiresAt = Math.min(now() + limits.appSessionTime, credentialEnds);
-    const grant = { principal, use, ...(origin === undefined ? {} : { origin }), root: codesRoot, expiresAt };
+    const rest = { ...(tokenId === undefined ? {} : { tokenId }), ...(origin === undefined ? {} : { origin }) };
+    const grant = { principal, use, ...rest, root: codesRoot, expiresAt };
     const all = await sessions.of(principal);
     await sessions.save({ principal, key, value: grant });
     // Signed in is who holds the token, also where what makes room for it is not written yet.
@@ -154,7 +154,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
   }
 
   return {
-    mintCode({ principal, expiresAt: credentialEnds = Infinity, session }, purpose) {
+    mintCode({ principal, tokenId, expiresAt: credentialEnds = Infinity, session }, purpose) {
       const { use } = purpose;
       if (session !== undefined)
         throw new PagewireError(
@@ -163,7 +163,8 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
         );
       const text = newSecret();
       const expiresAt = Math.min(now() + limits.codeTime, credentialEnds);
-      const code = { principal, use, purpose, root: root(use), expiresAt, credentialEnds };
+      const holder = { principal, ...(tokenId === undefined ? {} : { tokenId }) };
+      const code = { ...holder, use, purpose, root: root(use, holder), expiresAt, credentialEnds };
       codes.set(digestOf(text), code);
       for (const key of surplus(codes, code, limits.codesPerPrincipal)) codes.delete(key);
       tellAudit(code, "code-made", "credential");
@@ -187,16 +188,17 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
       if (!isGood(grant) || grant.use !== use)
         throw new PagewireError("token-expired", "You are not signed in any more. Sign in again.");
       if (use === "shell" && grant.origin !== origin) throw notForHere(origin);
-      const { principal, root: restsOn, expiresAt } = grant;
-      const ends = expiresAt === Infinity ? {} : { expiresAt };
+      const { principal, tokenId, root: restsOn, expiresAt } = grant;
+      const ends = { ...(tokenId === undefined ? {} : { tokenId }), ...(expiresAt === Infinity ? {} : { expiresAt }) };
       return { principal, credential: `${use}.${session}`, session, restsOn, ...ends };
     },
     signOut: async ({ principal, session }) => (session === undefined ? undefined : end(principal, session, "user")),
-    isStillGood({ principal, session, restsOn, expiresAt = Infinity }) {
+    isStillGood(admitted) {
+      const { principal, session, restsOn, expiresAt = Infinity } = admitted;
       if (session === undefined || restsOn === undefined || ended.has(session)) return false;
       const known = sessions.known(principal);
       if (known) return isGood(known.get(session));
-      return expiresAt > now() && (restsOn === root("app") || restsOn === root("shell"));
+      return expiresAt > now() && (restsOn === root("app", admitted) || restsOn === root("shell", admitted));
     },
   };
 }
@@ -227,11 +229,12 @@ function toRecord(grant: Grant): StoredRecord {
 }
 
 /** Undefined where it is none: then one has to sign in again. */
-function parseGrant({ principal, use = "app", origin, root, expiresAt }: StoredRecord): Grant | undefined {
-  if (typeof root !== "string") return undefined;
+function parseGrant({ principal, tokenId, use = "app", origin, root, expiresAt }: StoredRecord): Grant | undefined {
+  if (typeof root !== "string" || (tokenId !== undefined && typeof tokenId !== "string")) return undefined;
   // JSON has no Infinity.
   const end = expiresAt === null ? Infinity : expiresAt;
   if (typeof end !== "number") return undefined;
-  if (use === "app") return { principal, use, root, expiresAt: end };
-  return use === "shell" && typeof origin === "string" ? { principal, use, origin, root, expiresAt: end } : undefined;
+  const grant = { principal, ...(tokenId === undefined ? {} : { tokenId }), root, expiresAt: end };
+  if (use === "app") return { ...grant, use };
+  return use === "shell" && typeof origin === "string" ? { ...grant, use, origin } : undefined;
 }

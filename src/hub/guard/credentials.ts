@@ -1,19 +1,21 @@
 // Finds out on whose behalf an agent or a page acts, or why it may not.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
-import type { Limits, OnOver } from "../../wire/index.ts";
+import type { OnOver } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../log.ts";
-import type { JwtOptions, ResolvedOptions } from "../options.ts";
+import type { ResolvedOptions } from "../options.ts";
 import type { Later, Store } from "../store/index.ts";
 import { createTerminals } from "../terminals/create-terminals.ts";
 import type { Terminals } from "../terminals/terminals.ts";
-import type { Admitted } from "./admitted.ts";
+import type { Admitted, Holder } from "./admitted.ts";
 import { createAppSessions, isAppToken, isShellToken } from "./app-sessions.ts";
 import type { AppSessions, Use } from "./app-sessions.ts";
 import { createShellCredentials } from "./shell-credentials.ts";
 import type { ShellCredentials, ShellRoot } from "./shell-credentials.ts";
+import { isRevoked, markOf } from "./revocations.ts";
 import { audiences, createTokenVerifier } from "./tokens.ts";
+import type { VerifyToken } from "./tokens.ts";
 
 export interface Credentials {
   agent(token: string | undefined): Admitted | Promise<Admitted>;
@@ -32,8 +34,8 @@ export interface Credentials {
 
 /** Those that do not rest on others. */
 interface RootCredentials extends Omit<Credentials, "terminal" | "shell" | "checkShellOrigin"> {
-  /** Stands for the secret that they rest on, and is none. */
-  root(use: Use): string;
+  /** Stands for what they rest on that somebody has, and is no secret. */
+  root(use: Use, holder: Holder): string;
   readonly shellRoot: ShellRoot;
 }
 
@@ -61,9 +63,7 @@ export interface Resting {
 }
 
 export function createCredentials({ options, ownOrigins, ...parts }: CredentialsOptions): Credentials & Resting {
-  const base = options.jwt
-    ? jwtCredentials(options.jwt, options.limits, ownOrigins)
-    : localCredentials(options, ownOrigins);
+  const base = options.jwt ? jwtCredentials(options, ownOrigins) : localCredentials(options, ownOrigins);
   const { limits } = options;
   const { onNotSaved } = parts;
   const appSessions = createAppSessions({
@@ -78,7 +78,7 @@ export function createCredentials({ options, ownOrigins, ...parts }: Credentials
     limits,
     now: Date.now,
     onNotSaved: () => onNotSaved("terminal"),
-    root: (madeWith) => base.root(madeWith === "agent" ? "app" : "shell"),
+    root: (madeWith, holder) => base.root(madeWith === "agent" ? "app" : "shell", holder),
   });
   const isOn = options.shell !== undefined;
   const shells = createShellCredentials({ isOn, root: base.shellRoot, sessions: appSessions, ownOrigins });
@@ -158,11 +158,20 @@ function localCredentials(
 const shellKeyNeeded =
   "Terminals need the hub's shell key, and no other token. Let the command bring it: npx pagewire terminal";
 
-function jwtCredentials(jwt: JwtOptions, limits: Limits, ownOrigins: ReadonlySet<string>): RootCredentials {
-  const verify = createTokenVerifier(jwt, limits);
+function jwtCredentials(
+  { jwt = {}, limits, revocations }: ResolvedOptions,
+  ownOrigins: ReadonlySet<string>,
+): RootCredentials {
+  const verifyToken = createTokenVerifier(jwt, limits);
   const root = `jwt ${shortDigest(JSON.stringify([jwt.secret, jwt.jwks, jwt.issuer]))}`;
+  const verify: VerifyToken = async (token, audience) => {
+    const admitted = await verifyToken(token, audience);
+    if (!isRevoked(admitted, revocations())) return admitted;
+    throw new PagewireError("token-expired", "The token was revoked. Get a new one.");
+  };
+
   return {
-    root: () => root,
+    root: (_, holder) => root + markOf(holder, revocations()),
     async agent(token) {
       if (token === undefined)
         throw new PagewireError("token-required", `Agents need a token for the audience "${audiences.agent}".`);
@@ -198,7 +207,7 @@ function jwtCredentials(jwt: JwtOptions, limits: Limits, ownOrigins: ReadonlySet
       },
     },
     isHopeless: () => false,
-    isStillGood: ({ expiresAt }) => expiresAt === undefined || expiresAt > Date.now(),
+    isStillGood: (admitted) => (admitted.expiresAt ?? Infinity) > Date.now() && !isRevoked(admitted, revocations()),
   };
 }
 

@@ -22,12 +22,19 @@ const publicKeyAlgorithms = ["ES256", "EdDSA", "PS256", "RS256"];
 /** What jose says when it could not get at the keys; everything else is about the token. */
 const keyProblems: readonly unknown[] = [undefined, "ERR_JOSE_GENERIC", "ERR_JWKS_INVALID", "ERR_JWKS_TIMEOUT"];
 
+/** How far the clock of whoever signs may be from ours, in seconds. */
+const clockTolerance = 5;
+
+/** How soon after its last look the hub looks again for a key that it does not know: a new one is good at once. */
+const keysCooldown = 1000;
+
+/** Verifies the tokens of jwt mode, of which none may be good for longer than `tokenTime`. */
 export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions, limits: Limits): VerifyToken {
   let keys: Promise<JWTVerifyGetKey> | undefined;
 
   async function loadKeys(): Promise<JWTVerifyGetKey> {
     const { createRemoteJWKSet } = await import("jose");
-    if (jwks !== undefined) return createRemoteJWKSet(new URL(jwks));
+    if (jwks !== undefined) return createRemoteJWKSet(new URL(jwks), { cooldownDuration: keysCooldown });
     const key = new TextEncoder().encode(secret);
     return async () => key as never;
   }
@@ -52,9 +59,10 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions, limits
         algorithms: secret === undefined ? publicKeyAlgorithms : ["HS256"],
         audience,
         requiredClaims: ["sub", "exp"],
-        clockTolerance: 5,
+        clockTolerance,
         ...(issuer === undefined ? {} : { issuer }),
       });
+      checkAge(payload, limits);
       return admittedBy(payload, limits);
     } catch (error) {
       throw refusal(error);
@@ -62,13 +70,25 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions, limits
   };
 }
 
+/** A token that does not say when it was issued, or says a time to come, counts as issued now. */
+function checkAge({ exp = 0, iat = Infinity }: JWTPayload, { tokenTime }: Limits): void {
+  const issued = Math.min(iat, Date.now() / 1000 + clockTolerance);
+  if ((exp - issued) * 1000 <= tokenTime) return;
+  throw new PagewireError(
+    "token-invalid",
+    `The token is good for longer than the limit tokenTime, ${Math.round(tokenTime / 1000)} seconds from when it was issued. Get one that ends sooner.`,
+  );
+}
+
 function admittedBy(payload: JWTPayload, limits: Limits): Admitted {
-  const { sub: principal = "", app, origin } = textClaims(payload);
+  const { sub: principal = "", app, origin, jti: tokenId } = textClaims(payload);
   const allowed = allowedBy(payload["budgets"], limits);
   return {
     principal,
     credential: principal,
     expiresAt: (payload.exp ?? 0) * 1000,
+    ...(tokenId === undefined ? {} : { tokenId }),
+    ...(payload.iat === undefined ? {} : { issuedAt: payload.iat * 1000 }),
     ...(app === undefined ? {} : { app }),
     ...(origin === undefined ? {} : { origin }),
     ...(allowed && { allowed }),
@@ -93,11 +113,13 @@ function isTokenBudget(name: string): name is TokenBudgetName {
   return Object.hasOwn(budgets, name) && "isInTokens" in budgets[name as TokenBudgetName];
 }
 
-type TextClaims = { readonly [Name in "sub" | "app" | "origin"]?: string };
+const textNames = ["sub", "app", "origin", "jti"] as const;
+
+type TextClaims = { readonly [Name in (typeof textNames)[number]]?: string };
 
 /** The claims that bind a token. One that is there but no text must not pass for one that is not there. */
 function textClaims(payload: JWTPayload): TextClaims {
-  const found = Object.entries(payload).filter(([name]) => ["sub", "app", "origin"].includes(name));
+  const found = Object.entries(payload).filter(([name]) => textNames.some((one) => one === name));
   for (const [name, value] of found) {
     if (typeof value === "string" && value !== "") continue;
     throw new PagewireError("token-invalid", `The token's claim "${name}" is not a text with something in it.`);
@@ -111,10 +133,12 @@ export interface TokenOptions {
   /** The principal: a user of the app. */
   readonly subject: string;
   readonly issuer?: string;
-  /** Seconds until the token ends; an hour by default. */
+  /** Seconds until the token ends; an hour by default, at most the hub's limit `tokenTime`. */
   readonly expiresIn?: number;
   /** What whoever brings it has less of than the hub allows, by the names of limits. */
   readonly budgets?: TokenBudgets;
+  /** By which it can be revoked alone (`jti`); a random one by default. */
+  readonly id?: string;
 }
 
 export interface PageTokenOptions extends TokenOptions {
@@ -147,7 +171,7 @@ export async function signTerminalToken({ origin, ...options }: TerminalTokenOpt
 }
 
 async function sign(
-  { secret, subject, issuer, expiresIn = 3600, budgets: less }: TokenOptions,
+  { secret, subject, issuer, expiresIn = 3600, id = crypto.randomUUID(), budgets: less }: TokenOptions,
   audience: Audience,
   claims: JWTPayload,
 ): Promise<string> {
@@ -157,6 +181,7 @@ async function sign(
     .setSubject(subject)
     .setAudience(audience)
     .setIssuedAt()
+    .setJti(id)
     .setExpirationTime(Math.floor(Date.now() / 1000) + expiresIn);
   if (issuer !== undefined) token.setIssuer(issuer);
   return token.sign(new TextEncoder().encode(secret));

@@ -3,7 +3,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
-import type { Admitted } from "../guard/admitted.ts";
+import type { Admitted, Holder } from "../guard/admitted.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../log.ts";
 import { createPrincipalRecords } from "../store/index.ts";
@@ -22,8 +22,8 @@ export interface TerminalsOptions {
   readonly onNotSaved: () => void;
   readonly record: Audit["record"];
   readonly onOver?: OnOver;
-  /** Stands for the secret that a terminal rests on which was made with this. */
-  readonly root: (madeWith: MadeWith) => string;
+  /** Stands for what a terminal rests on which was made with this. */
+  readonly root: (madeWith: MadeWith, holder: Holder) => string;
   /** Hears that a token is worth nothing any more. */
   readonly onEnded: () => void;
 }
@@ -50,7 +50,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
   const endOf = ({ endedAt, expiresAt = Infinity, usedAt }: TerminalRecord) =>
     endedAt ?? Math.min(expiresAt, usedAt + terminalTime);
   const isGood = (terminal: TerminalRecord | undefined): terminal is TerminalRecord =>
-    terminal !== undefined && endOf(terminal) > now() && terminal.root === root(terminal.madeWith);
+    terminal !== undefined && endOf(terminal) > now() && terminal.root === root(terminal.madeWith, terminal);
   /** The token of one that ended is told so for as long as it could have been idle. */
   const forgetAt = (terminal: TerminalRecord) => endOf(terminal) + terminalTime;
 
@@ -112,9 +112,11 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     );
   }
 
-  async function create(principal: string, { name, expiresAt, madeWith = "shell" }: TerminalOptions) {
+  async function create(principal: string, { name, expiresAt, madeWith = "shell", tokenId }: TerminalOptions) {
     const gone = leaving(principal, await records.of(principal));
-    const { record, token } = newTerminal({ principal, name, madeWith, root: root(madeWith) }, now(), expiresAt);
+    const holder = { principal, ...(tokenId === undefined ? {} : { tokenId }) };
+    const made = { ...holder, name, madeWith, root: root(madeWith, holder) };
+    const { record, token } = newTerminal(made, now(), expiresAt);
     // Both at once: whoever makes one meanwhile finds neither its room free nor this one to leave again.
     records.note(changeOf(record));
     if (gone) records.note(changeOf({ ...gone, endedAt: now() }));
@@ -133,11 +135,12 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     return { ...infoOf(record), token } satisfies NewTerminal;
   }
 
-  function isStillGood({ principal, terminal, restsOn, expiresAt = Infinity }: Admitted): boolean {
+  function isStillGood(admitted: Admitted): boolean {
+    const { principal, terminal, restsOn, expiresAt = Infinity } = admitted;
     if (terminal === undefined) return false;
     const known = records.known(principal);
     if (known) return isGood(byId(known, terminal));
-    return expiresAt > now() && (restsOn === root("agent") || restsOn === root("shell"));
+    return expiresAt > now() && (restsOn === root("agent", admitted) || restsOn === root("shell", admitted));
   }
 
   return {
@@ -184,7 +187,7 @@ function about(principal: string, name?: string) {
 const nextStep = "Open another with: npx pagewire terminal";
 
 function newTerminal(
-  made: Pick<TerminalRecord, "principal" | "name" | "madeWith" | "root">,
+  made: Pick<TerminalRecord, "principal" | "tokenId" | "name" | "madeWith" | "root">,
   at: number,
   expiresAt: number | undefined,
 ): { readonly record: TerminalRecord; readonly token: string } {
@@ -208,8 +211,8 @@ function changeOf(terminal: TerminalRecord) {
   return { key: terminal.digest, principal: terminal.principal, value: terminal };
 }
 
-function admittedBy({ id, principal, root, expiresAt }: TerminalRecord) {
-  const ends = expiresAt === undefined ? {} : { expiresAt };
+function admittedBy({ id, principal, tokenId, root, expiresAt }: TerminalRecord) {
+  const ends = { ...(tokenId === undefined ? {} : { tokenId }), ...(expiresAt === undefined ? {} : { expiresAt }) };
   return { principal, credential: `terminal.${id}`, terminal: id, restsOn: root, ...ends } satisfies Admitted;
 }
 

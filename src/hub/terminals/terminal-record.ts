@@ -4,6 +4,8 @@ import type { MadeWith, TerminalInfo } from "./terminals.ts";
 /** A terminal as a hub keeps it: nothing here lets anybody in. */
 export interface TerminalRecord extends TerminalInfo {
   readonly principal: string;
+  /** Of the token of jwt mode that it was made with. */
+  readonly tokenId?: string;
   /** Of its token, and its key in the store. */
   readonly digest: string;
   readonly madeWith: MadeWith;
@@ -18,20 +20,21 @@ export interface TerminalRecord extends TerminalInfo {
 
 /** What is written down of a terminal; nobody needs it any more from `forgetAt` on. */
 export function recordOf(terminal: TerminalRecord, forgetAt: number): StoredRecord {
-  const { id, principal, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = terminal;
-  const ends = { ...(expiresAt === undefined ? {} : { expiresAt }), ...(endedAt === undefined ? {} : { endedAt }) };
-  return { id, principal, name, digest, root, madeWith, createdAt, usedAt, ...ends, forgetAt };
+  const { notedAt: _, ...kept } = terminal;
+  return { ...kept, forgetAt };
 }
 
 /** Undefined where it is none: then its programs need a new terminal. */
 export function parseTerminal(record: StoredRecord): TerminalRecord | undefined {
-  const { id, principal, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = record;
+  const { id, principal, tokenId, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = record;
+  if (tokenId !== undefined && !isText(tokenId)) return undefined;
   if (!isText(id) || !isText(name) || !isText(digest) || !isText(root)) return undefined;
   if (madeWith !== "agent" && madeWith !== "shell") return undefined;
   if (!isTime(createdAt) || !isTime(usedAt)) return undefined;
   if ((expiresAt !== undefined && !isTime(expiresAt)) || (endedAt !== undefined && !isTime(endedAt))) return undefined;
   const ends = { ...(expiresAt === undefined ? {} : { expiresAt }), ...(endedAt === undefined ? {} : { endedAt }) };
-  return { id, principal, name, digest, root, madeWith, createdAt, usedAt, notedAt: usedAt, ...ends };
+  const rest = { ...(tokenId === undefined ? {} : { tokenId }), ...ends };
+  return { id, principal, name, digest, root, madeWith, createdAt, usedAt, notedAt: usedAt, ...rest };
 }
 
 function isText(value: unknown): value is string {

@@ -25,6 +25,8 @@ export interface TerminalOptions {
   readonly expiresAt?: number | undefined;
   /** What may open shells by default. */
   readonly madeWith?: MadeWith;
+  /** The token of jwt mode that it was made with, where that has an id. */
+  readonly tokenId?: string | undefined;
 }
 
 export interface Terminals {
