@@ -34,7 +34,11 @@ export const hubRunOptions = {
     value: "ADDRESS",
     summary: "127.0.0.1 by default; others than loopback need jwt mode, and TLS, a proxy or --insecure.",
   },
-  "tls-cert": { type: "string", value: "PATH", summary: "Serve https only, with this certificate and its chain (PEM)." },
+  "tls-cert": {
+    type: "string",
+    value: "PATH",
+    summary: "Serve https only, with this certificate and its chain (PEM).",
+  },
   "tls-key": { type: "string", value: "PATH", summary: "The certificate's key (PEM)." },
   "behind-proxy": {
     type: "string",

@@ -50,7 +50,7 @@ test("CL8: tabs are searched for a text, and where none has it, that is said", a
 test("CL8: what a page calls itself cannot do anything to the terminal", async () => {
   await hub.page({ title: "\u001b[2J\u001b]0;owned\u0007Sales\nERROR\u202e" });
   await cli.run("tabs");
-  expect(cli.out()).toContain("⟨U+001B⟩[2J⟨U+001B⟩]0;owned⟨U+0007⟩Sales ERROR⟨U+202E⟩");
+  expect(cli.out()).toMatch(/ \[2J\]0;ownedSales ERROR( |$)/m);
 });
 
 test("CL8, CL26: tools are listed with their arguments and with what they say of themselves", async () => {

@@ -107,3 +107,14 @@ test("CL6: colours are for terminals, and only if nothing speaks against them", 
     expect(cli.out() + cli.err()).not.toMatch(coloured);
   }
 });
+
+test("CL7: an error as JSON, and its stack, hold nothing that a terminal would obey", async () => {
+  const hidden = "x\u009b31m\u202e\u200b";
+  const io = createTestIo({ environment: { PAGEWIRE_DEBUG: "1" } });
+  expect(await io.run(hidden, "--json")).toBe(2);
+  const [line = "", ...stack] = io.err().split("\n");
+  expect((JSON.parse(line) as { error: { message: string } }).error.message).toContain(hidden);
+  expect(stack.join("\n")).toContain("x⟨U+009B⟩31m⟨U+202E⟩⟨U+200B⟩");
+  expect(io.err()).not.toMatch(/[\u009b\u202e\u200b]/);
+  io.close();
+});

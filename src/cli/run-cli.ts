@@ -8,7 +8,7 @@ import { findCommand } from "./find-command.ts";
 import { commandHelp, generalHelp } from "./help-text.ts";
 import type { Io } from "./io.ts";
 import { parseArguments } from "./parse-arguments.ts";
-import { plainText } from "./console/plain-text.ts";
+import { jsonText, plainText } from "./console/plain-text.ts";
 import { createPrinter } from "./console/printer.ts";
 import type { Printer } from "./console/printer.ts";
 
@@ -45,9 +45,9 @@ function reportError(error: unknown, { environment }: Io, printer: Printer): voi
   const isNamed = PagewireError.isInstance(error);
   const code = isNamed ? error.code : "internal-error";
   const message = isNamed ? error.message : `Something failed that should not have: ${messageOf(error)}`;
-  if (printer.json) printer.note(JSON.stringify({ error: { code, message } }));
+  if (printer.json) printer.note(jsonText({ error: { code, message } }));
   else printer.note(`${printer.err.red("Error:")} ${plainText(message)}`);
-  if (environment["PAGEWIRE_DEBUG"]) printer.note(stackOf(error));
+  if (environment["PAGEWIRE_DEBUG"]) printer.note(plainText(stackOf(error)));
   else if (!isNamed && !printer.json) printer.note("Set PAGEWIRE_DEBUG=1 to see where it comes from.");
 }
 

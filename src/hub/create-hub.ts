@@ -48,7 +48,9 @@ import { createQueueBudget } from "./queue-budget.ts";
 import type { HubOptions, ResolvedOptions } from "./options.ts";
 import { isLoopbackHost } from "./reach.ts";
 import { createRenewal } from "./renew-certificate.ts";
+import { createRefusalLog } from "./refusal-log.ts";
 import { serve } from "./serve.ts";
+import type { Report } from "./serve.ts";
 import { createSockets } from "./sockets.ts";
 import { createLater, watchStore } from "./store/index.ts";
 import type { Store, StoreHealth } from "./store/index.ts";
@@ -81,7 +83,8 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const resolved = resolveOptions(given);
   const { limits } = resolved;
   const files = await loadStaticFiles(resolved.assets);
-  const note = createNote(resolved.log);
+  const refusals = resolved.log && createRefusalLog(resolved.log);
+  const note = createNote(refusals?.log);
   const metrics = createMetrics();
   const report = createReport(note, metrics);
   const tracing = await loadTracing(note);
@@ -186,6 +189,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
       sockets.close();
       server.close(() => void kept.then(resolve));
       void told.then(() => server.closeAllConnections());
+      refusals?.close();
       note("info", "hub-stopped");
     }));
 
@@ -210,7 +214,17 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   }
   const doors = { door, store, httpCalls, mcp, delegate, makeTerminals, core, own, windows, shells, rehearsal };
   const isStopping = () => draining;
-  serve(server, { ...doors, guard, sockets, files, parents, demo: demoFor, report, isStopping });
+  serve(server, {
+    ...doors,
+    guard,
+    clientOf: proxies.clientOf,
+    sockets,
+    files,
+    parents,
+    demo: demoFor,
+    report,
+    isStopping,
+  });
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));
   note("info", "hub-started", { port });
   if (options.insecure && !isLoopbackHost(options.host)) note("warn", "in-clear", { host: options.host });
@@ -227,7 +241,7 @@ interface Opened {
 }
 
 /** Everything that may not be possible: a hub that lacks some of it does not start, and leaves nothing behind. */
-async function open(options: ResolvedOptions, report: (error: unknown) => void): Promise<Opened> {
+async function open(options: ResolvedOptions, report: Report): Promise<Opened> {
   const { assets, host, limits, tls, publicHosts } = options;
   const server = tls ? createSecureHubServer(limits, tls()) : createHubServer(limits);
   const store = await options.openStore();
@@ -249,7 +263,10 @@ async function open(options: ResolvedOptions, report: (error: unknown) => void):
 }
 
 /** Where others could put words of their own on the way, in clear, no page is the hub's. */
-function ownOriginsOf(hosts: ReadonlySet<string>, { tls, insecure, proxies, publicHosts }: ResolvedOptions): Set<string> {
+function ownOriginsOf(
+  hosts: ReadonlySet<string>,
+  { tls, insecure, proxies, publicHosts }: ResolvedOptions,
+): Set<string> {
   const isClear = (host: string) => !tls && (insecure || proxies.length === 0 || !publicHosts.includes(host));
   return new Set([...hosts].flatMap((host) => [`https://${host}`, ...(isClear(host) ? [`http://${host}`] : [])]));
 }
@@ -266,12 +283,12 @@ function withDemo(options: ResolvedOptions, demo: DemoServer | undefined): Resol
   return demo ? { ...options, allowedOrigins: () => [...options.allowedOrigins(), ...demo.origins] } : options;
 }
 
-function createReport(note: Note, metrics: Metrics): (error: unknown) => void {
-  return (error) => {
+function createReport(note: Note, metrics: Metrics): Report {
+  return (error, about) => {
     const code = PagewireError.isInstance(error) ? error.code : "internal-error";
     metrics.refused(code);
-    if (code === "internal-error") note("error", "request-failed", { message: String(error) });
-    else note("warn", "request-refused", { code });
+    if (code === "internal-error") note("error", "request-failed", { message: String(error), ...about });
+    else note("warn", "request-refused", { code, ...about });
   };
 }
 

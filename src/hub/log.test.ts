@@ -19,7 +19,7 @@ const secrets = {
 /** Does everything with a hub that makes it speak, with secrets wherever somebody may have some. */
 async function useEverything(hub: TestHub, tokens: { readonly agent: string; readonly page?: string }): Promise<void> {
   const pageToken = tokens.page === undefined ? {} : { token: tokens.page };
-  const page = await connectPage(hub.url, { handle: byHand, title: secrets.words, ...pageToken });
+  const page = await connectPage(hub.url, { handle: byHand, title: secrets.words, app: secrets.words, ...pageToken });
   const agent = await connectAgent(hub.url, { token: tokens.agent });
   const payload = JSON.stringify(secrets.result);
   const endings = [
@@ -125,4 +125,35 @@ test("H53: a record says when, how grave and what, in words that programs can co
       ...["page-refused", "hub-stopped"],
     ]),
   );
+});
+
+test("H53: what others say of themselves is on one line in the log, and hides nothing there", async () => {
+  const hub = await startHub();
+  await connectAgent(hub.url, { token: hub.token, name: "x\u001b[2J\n\u202eevil" });
+  expect(hub.records).toContainEqual(
+    expect.objectContaining({ event: "agent-connected", agent: "x⟨U+001B⟩[2J ⟨U+202E⟩evil" }),
+  );
+});
+
+test("H64: a refused request is in the log with its route, its address and its principal, and a flood of them once a minute", async () => {
+  const hub = await startHub({
+    jwt: { secret: "a-secret-of-at-least-32-characters" },
+    limits: { tokenTime: 3_700_000 },
+  });
+  const token = await signAgentToken({ secret: "a-secret-of-at-least-32-characters", subject: "ann" });
+  await callTool(hub, "none", { headers: { Authorization: `Bearer ${token}`, "Content-Type": "text/plain" } });
+  for (let time = 0; time < 20; time++) await fetch(`${hub.url}/metrics?canary=1`);
+  await fetch(`${hub.url}/no/such/path`);
+  await openAgent(hub.url, { headerToken: "x" }).catch(() => undefined);
+  const refused = () => hub.records.filter(({ event }) => event === "request-refused");
+  const seen = { level: "warn", address: "127.0.0.1" };
+  expect(refused()).toMatchObject([
+    { ...seen, code: "request-malformed", route: "/api/call/*", principal: "ann" },
+    { ...seen, code: "token-required", route: "/metrics", principal: undefined },
+    { ...seen, code: "route-not-found", route: undefined },
+    { ...seen, code: "token-invalid", route: "/agent" },
+  ]);
+  await hub.close();
+  expect(refused().slice(4)).toMatchObject([{ code: "token-required", route: "/metrics", count: 19 }]);
+  expect(JSON.stringify(hub.records)).not.toContain("canary");
 });

@@ -1,3 +1,5 @@
+import { plainText } from "../wire/index.ts";
+
 /** One thing that happened. Records never hold a token, an argument or a result. */
 export interface LogRecord {
   readonly time: string;
@@ -8,7 +10,7 @@ export interface LogRecord {
 
 export type Log = (record: LogRecord) => void;
 
-/** Adds the time and the level to what happened. */
+/** Adds the time and the level to what happened. Text of others is on one line, and hides nothing. */
 export type Note = (
   level: LogRecord["level"],
   event: string,
@@ -17,5 +19,15 @@ export type Note = (
 
 export function createNote(log: Log | undefined): Note {
   if (!log) return () => {};
-  return (level, event, fields = {}) => log({ time: new Date().toISOString(), level, event, ...fields } as LogRecord);
+  return (level, event, fields = {}) => {
+    const plain = Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === "string" ? lineOf(value) : value,
+    ]);
+    log({ time: new Date().toISOString(), level, event, ...Object.fromEntries(plain) } as LogRecord);
+  };
+}
+
+function lineOf(text: string): string {
+  return plainText(text).replaceAll(/[\n\t]+/g, " ");
 }

@@ -75,7 +75,10 @@ test("H14: options that cannot be meant are refused by name", async () => {
     [{ jwt: { secret, jwks: "https://keys.example/" } }, /either a secret or/],
     [{ jwt: { secret: "short" } }, /32 characters/],
     [{ jwt: { jwks: "keys" } }, /"keys" is not a URL/],
-    [{ jwt: { secret }, tls: () => ({ cert: "no", key: "certificate" }) }, /The certificate and its key cannot be used/],
+    [
+      { jwt: { secret }, tls: () => ({ cert: "no", key: "certificate" }) },
+      /The certificate and its key cannot be used/,
+    ],
     [{ jwt: { secret }, proxies: ["proxy.example.com"] }, /"proxy.example.com" is not the address of a proxy/],
     [{ jwt: { secret }, proxies: ["10.0.0.0/33"] }, /"10.0.0.0\/33" is not the address of a proxy/],
     [{ agentToken: () => "token", limits: { callTimes: 5 } as object }, /"callTimes"/],

@@ -11,6 +11,7 @@ import {
   fromPage,
   parseFrame,
   sizeOf,
+  visibleText,
   wireVersions,
 } from "../wire/index.ts";
 import type { FrameFromPage, FrameToPage, Limits, Payload } from "../wire/index.ts";
@@ -77,7 +78,7 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
       tabId: tabIdOf(admitted.principal, origin ?? "", hello.tab),
       principal: admitted.principal,
       origin: origin ?? "",
-      app: admitted.app ?? hello.app,
+      app: visibleText(admitted.app ?? hello.app),
       allowed: admitted.allowed,
     };
     send({
@@ -88,7 +89,7 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
       heartbeat: limits.heartbeatTime,
     });
     session = switchboard.attach(identity, hello, { send, close: (reason) => link.close(reason) });
-    note("info", "page-connected", { tab: identity.tabId, app: identity.app, origin: identity.origin });
+    note("info", "page-connected", { tab: identity.tabId, origin: identity.origin, principal: identity.principal });
   }
 
   function take(frame: FrameFromPage, payload: Payload): void {

@@ -1,6 +1,5 @@
 // What a hub does with each request and each upgrade: the guard first, the table of routes next, then the route's own answer.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { createChannels, systemClock } from "../link/index.ts";
 import type { Link } from "../link/index.ts";
 import { PagewireError, cutOff } from "../wire/index.ts";
@@ -53,15 +52,40 @@ export interface ServeOptions {
   /** Where the demo is for whoever asks, if it is served. */
   readonly demo: (request: IncomingMessage) => string | undefined;
   readonly isStopping: () => boolean;
+  /** The address that a request came from. */
+  readonly clientOf: (request: IncomingMessage) => string;
   /** Hears of every refusal and failure, before the caller does. */
-  readonly report: (error: unknown) => void;
+  readonly report: Report;
+}
+
+/** Hears of a refusal or a failure, and whose request it was of, as far as that is known. */
+export type Report = (error: unknown, about?: Asked) => void;
+
+interface Asked {
+  readonly address: string;
+  /** As it stands in the table of routes. */
+  readonly route?: string | undefined;
+  readonly principal?: string | undefined;
+}
+
+/** What is known of a request by now. */
+interface Known {
+  route?: string;
+  admitted?: Passed["admitted"];
+}
+
+type Upgrading = Pick<Upgrade, "request" | "socket" | "head">;
+
+interface TurnAway {
+  readonly asked?: Asked;
+  readonly tell?: typeof refuse;
 }
 
 type Answer = (request: IncomingMessage, response: ServerResponse, passed: Passed) => void | Promise<void>;
 
 /** Answers whatever comes to a server, from now on. */
 export function serve(server: Server, options: ServeOptions): void {
-  const { guard, sockets, door, core, windows, shells, isStopping, report } = options;
+  const { guard, sockets, door, core, windows, shells, isStopping, clientOf, report } = options;
   const answers = answersOf(options);
   const pageOptions = { ...door, now: systemClock.now };
   const watchers = createWatchers({ clock: systemClock, limits: door.limits });
@@ -76,11 +100,13 @@ export function serve(server: Server, options: ServeOptions): void {
     respondError(response, error);
   }
 
-  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  async function upgrade({ request, socket, head }: Upgrading, asked: Known): Promise<void> {
     guard.checkHost(request);
     const route = findUpgrade(request);
+    asked.route = route.path;
     const passed = await guard.pass(request, route);
     const { origin, admitted } = passed;
+    asked.admitted = admitted;
     if (route.serves === "core") return upgradeToCore({ request, socket, head }, passed);
     if (route.serves === "window") return upgradeToWindow({ request, socket, head }, passed);
     if (route.serves === "shell") return upgradeToShell({ request, socket, head }, passed);
@@ -91,7 +117,7 @@ export function serve(server: Server, options: ServeOptions): void {
       isKnown: admitted !== undefined,
       gathers: route.serves === "page",
     });
-    if (passed.refusal) return turnAway(link, passed.refusal);
+    if (passed.refusal) return turnAway(link, passed.refusal, { asked: about(request, asked) });
     if (route.serves === "agent") return serveAgent(link, admitted, { ...door, known, watchers });
     if (!hasChannels) return servePage(link, { origin, known }, pageOptions);
     // However the socket ends, for each of its pages it was cut: the worker that had it may have been stopped, and the
@@ -122,13 +148,14 @@ export function serve(server: Server, options: ServeOptions): void {
     core.serve(watched, { admitted, isPage, origin, tab: protocolTab(upgraded.request) });
   }
 
-  async function upgradeToWindow(
-    upgraded: Omit<Upgrade, "gathers" | "isKnown">,
-    { admitted, refusal }: Passed,
-  ): Promise<void> {
+  async function upgradeToWindow(upgraded: Upgrading, { admitted, refusal }: Passed): Promise<void> {
     const isKnown = admitted !== undefined;
     const { link, known } = await sockets.accept({ ...upgraded, isKnown, gathers: true, turnAway: closeWith });
-    if (!admitted) return turnAway(link, refusal ?? tokenRequired(), closeWith);
+    if (!admitted)
+      return turnAway(link, refusal ?? tokenRequired(), {
+        asked: about(upgraded.request, { route: `${windowPath}*` }),
+        tell: closeWith,
+      });
     const watched = enter(link, () => known(admitted, link));
     if (!watched) return;
     windows.serve(watched, pathOf(upgraded.request).slice(windowPath.length), admitted);
@@ -144,7 +171,7 @@ export function serve(server: Server, options: ServeOptions): void {
       });
     } catch (error) {
       if (!PagewireError.isInstance(error)) throw error;
-      turnAway(link, error, closeWith);
+      turnAway(link, error, { tell: closeWith });
       return undefined;
     }
   }
@@ -159,27 +186,33 @@ export function serve(server: Server, options: ServeOptions): void {
     else shells.serve({ link, origin, known });
   }
 
-  function turnAway(link: Link, error: PagewireError, tell: typeof refuse = refuse): void {
-    report(error);
+  function about(request: IncomingMessage, { route, admitted }: Known): Asked {
+    return { address: clientOf(request), route, principal: admitted?.principal };
+  }
+
+  function turnAway(link: Link, error: PagewireError, { asked, tell = refuse }: TurnAway): void {
+    report(error, asked);
     link.start({ message: () => {}, closed: () => {} });
     tell(link, error);
   }
 
   server.on("request", (request, response) => {
+    const known: Known = {};
     const fail = (error: unknown) => {
-      report(error);
+      report(error, about(request, known));
       respondFailure(request, response, error);
     };
     try {
       guard.checkHost(request);
       const route = findRoute(request);
-      const answer = answers[route.serves];
+      known.route = route.path;
+      const goOn = (found: Passed) => {
+        known.admitted = found.admitted;
+        return answers[route.serves](request, response, found);
+      };
       const passed = guard.pass(request, route);
       // A promise only where there is something to wait for.
-      const answered =
-        passed instanceof Promise
-          ? passed.then((found) => answer(request, response, found))
-          : answer(request, response, passed);
+      const answered = passed instanceof Promise ? passed.then(goOn) : goOn(passed);
       answered?.catch(fail);
     } catch (error) {
       fail(error);
@@ -187,8 +220,9 @@ export function serve(server: Server, options: ServeOptions): void {
   });
   server.on("upgrade", (request, socket, head) => {
     socket.on("error", () => socket.destroy());
-    upgrade(request, socket, head).catch((error: unknown) => {
-      report(error);
+    const known: Known = {};
+    upgrade({ request, socket, head }, known).catch((error: unknown) => {
+      report(error, about(request, known));
       refuseUpgrade(socket, error);
     });
   });

@@ -8,6 +8,7 @@ import {
   outcomeMarks,
   parseJson,
   parseJsonObject,
+  plainText,
   textOf,
 } from "../wire/index.ts";
 import type { Json, JsonObject, LogLevel, Outcome, Payload } from "../wire/index.ts";
@@ -89,8 +90,8 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
     if (logLevel === undefined || logLevels.indexOf(level) < logLevels.indexOf(logLevel) || this.isBehind()) return;
     const text = textOf(data);
     const parsed = parseJson(text, limits.jsonDepth);
-    const said = { level, data: parsed === undefined ? text : parsed };
-    reply.notify("notifications/message", logger === undefined ? said : { ...said, logger });
+    const said = { level, data: parsed === undefined ? plainText(text) : plainValue(parsed) };
+    reply.notify("notifications/message", logger === undefined ? said : { ...said, logger: plainText(logger) });
     this.wait();
   }
 
@@ -125,7 +126,10 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
   tell(progress: number, total?: number, message?: string): void {
     if (this.#token === undefined) return;
     this.#last = progress;
-    const more = { ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) };
+    const more = {
+      ...(total === undefined ? {} : { total }),
+      ...(message === undefined ? {} : { message: plainText(message) }),
+    };
     this.exchange.reply.notify("notifications/progress", { progressToken: this.#token, progress, ...more });
     this.wait();
   }
@@ -158,6 +162,14 @@ export function cancelCall({ requestId, reason }: JsonObject, { running = new Se
   for (const { call, exchange } of [...running]) if (exchange.request.id === requestId) call.handle.cancel(why);
 }
 
+/** What a page logs is for people to read, however deep in a value it stands. */
+function plainValue(value: Json): Json {
+  if (typeof value === "string") return plainText(value);
+  if (Array.isArray(value)) return value.map((one: Json) => plainValue(one));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [plainText(name), plainValue(one)]));
+}
+
 /** Answers a request with how its call ended. */
 function replyWith(outcome: Outcome, call: CallRequest, { peer, reply }: Exchange): void {
   const { payload, inputRequired } = outcome;
@@ -177,7 +189,7 @@ export function resultOf(outcome: Outcome, call: CallRequest, deepest: number): 
     const { resultType: _, ...result } = parsed;
     return markResult(result, outcome);
   }
-  const failed = { content: [{ type: "text", text: message }], isError: true, _meta: outcomeMarks(outcome) };
+  const failed = { content: [{ type: "text", text: plainText(message) }], isError: true, _meta: outcomeMarks(outcome) };
   return rpcErrorOf(outcome, call) ?? failed;
 }
 
@@ -187,9 +199,10 @@ const noMessage = "The call failed.";
 export function rpcErrorOf(outcome: Outcome, { method, name }: Pick<CallRequest, "method" | "name">) {
   const { payload, code, message = noMessage } = outcome;
   if (payload !== undefined || (method === "tools/call" && code !== "tool-not-found")) return undefined;
-  if (code === "offer-not-found") return new RpcError("invalid-params", message, { uri: name });
+  const words = plainText(message);
+  if (code === "offer-not-found") return new RpcError("invalid-params", words, { uri: name });
   const isTheirs = theirMistakes.includes(code);
-  return new RpcError(isTheirs ? "invalid-params" : "internal-error", message, outcomeMarks(outcome));
+  return new RpcError(isTheirs ? "invalid-params" : "internal-error", words, outcomeMarks(outcome));
 }
 
 const theirMistakes: readonly (string | undefined)[] = [

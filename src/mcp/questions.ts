@@ -1,7 +1,8 @@
 // What pages ask the clients of their calls.
+import { readableSchema } from "../switchboard/index.ts";
 import type { CallAnswer, CallRequest } from "../switchboard/index.ts";
-import { isJsonObject, parseJsonObject, sizeOf, textOf } from "../wire/index.ts";
-import type { AskMethod, JsonObject, Limits, Payload } from "../wire/index.ts";
+import { isJsonObject, parseJsonObject, plainText, sizeOf, textOf } from "../wire/index.ts";
+import type { AskMethod, Json, JsonObject, Limits, Payload } from "../wire/index.ts";
 import { Following, RunningCall } from "./calls.ts";
 import type { Follower } from "./calls.ts";
 import type { Exchange, Peer } from "./engine.ts";
@@ -74,7 +75,7 @@ export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
     const params = parseJsonObject(textOf(parameters), limits.jsonDepth);
     const problem = problemWith(method, params, capabilities);
     if (!params || problem) return this.handle.answer(ask, { code: "ask-unsupported", message: problem ?? "" });
-    const question = { ask, method, params, bytes };
+    const question = { ask, method, params: readableQuestion(method, params), bytes };
     this.questions.set(ask, question);
     for (const follower of this.followers) follower.ask(question);
   }
@@ -82,6 +83,17 @@ export class AskingCall<By extends Asker = Asker> extends RunningCall<By> {
   answer(ask: string, answer: CallAnswer): void {
     if (this.questions.delete(ask)) this.handle.answer(ask, answer);
   }
+}
+
+/** What a user is asked hides nothing: they decide on it. What a model is asked is data. */
+function readableQuestion(method: string, params: JsonObject): JsonObject {
+  if (method !== "elicitation/create") return params;
+  const { message, requestedSchema } = params;
+  return {
+    ...params,
+    ...(typeof message === "string" ? { message: plainText(message) } : {}),
+    ...(requestedSchema === undefined ? {} : { requestedSchema: readableSchema(requestedSchema) }),
+  };
 }
 
 /** Why a page may not ask this much at one time; undefined when it may. */
@@ -132,15 +144,26 @@ const askable: readonly string[] = ["elicitation/create", "sampling/createMessag
 export function wrongRequest(requests: unknown, capabilities: JsonObject): RpcError | undefined {
   for (const [name, request] of Object.entries(isJsonObject(requests) ? requests : {})) {
     const { method, params = {} } = isJsonObject(request) ? request : {};
+    const shown = plainText(name.slice(0, 100));
     if (typeof method !== "string" || !askable.includes(method) || !isJsonObject(params)) {
-      return new RpcError("internal-error", `The page asked "${name.slice(0, 100)}" in a form that MCP does not know.`);
+      return new RpcError("internal-error", `The page asked "${shown}" in a form that MCP does not know.`);
     }
     const missing = missingFor({ method, params }, capabilities);
     if (!missing) continue;
-    const message = `The client said that it cannot be asked "${name.slice(0, 100)}" (${method}).`;
+    const message = `The client said that it cannot be asked "${shown}" (${method}).`;
     return new RpcError("missing-capability", message, { requiredCapabilities: missing });
   }
   return undefined;
+}
+
+/** The same for what a page ended with, after it was looked at. */
+export function readableRequests(requests: Json | undefined): JsonObject {
+  const entries = Object.entries(isJsonObject(requests) ? requests : {}).map(([name, request]): [string, Json] => {
+    const { method, params } = isJsonObject(request) ? request : {};
+    const isReadable = typeof method === "string" && isJsonObject(params);
+    return [name, isReadable ? { ...(request as JsonObject), params: readableQuestion(method, params) } : request];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** The answers of a client; one in an envelope of its own is none. */

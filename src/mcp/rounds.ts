@@ -6,7 +6,7 @@ import type { JsonObject, Limits, Outcome } from "../wire/index.ts";
 import { Following, resultOf } from "./calls.ts";
 import type { Exchange } from "./engine.ts";
 import { createHeldCalls } from "./held-calls.ts";
-import { AskingCall, readResponses, wrongRequest } from "./questions.ts";
+import { AskingCall, readResponses, readableRequests, wrongRequest } from "./questions.ts";
 import type { AskablePeer, Asker } from "./questions.ts";
 import { RpcError, complete } from "./messages.ts";
 import type { ServerWords } from "./messages.ts";
@@ -96,7 +96,9 @@ export function createRounds({ limits, clock, newId, seal }: RoundsOptions): Rou
       if (wrong) return wrong;
       const page = typeof requestState === "string" ? requestState : null;
       const state = { page, tab: call.tabId ?? null, of: call.request.name };
-      return { ...result, resultType: "input_required", requestState: seal.close(state, ownerOf(exchange)) };
+      const { inputRequests } = result;
+      const asked = inputRequests === undefined ? {} : { inputRequests: readableRequests(inputRequests) };
+      return { ...result, ...asked, resultType: "input_required", requestState: seal.close(state, ownerOf(exchange)) };
     },
     abandon({ heldAs: id, handle }) {
       if (id === undefined) return false;

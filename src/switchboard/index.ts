@@ -1,5 +1,6 @@
 export { createCallEnds } from "./call-ends.ts";
 export { createInParts } from "./result-parts.ts";
+export { readableSchema } from "./readable-item.ts";
 export type {
   Aim,
   Call,

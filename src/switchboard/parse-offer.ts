@@ -8,19 +8,22 @@ import {
   textOf,
 } from "../wire/index.ts";
 import type { JsonObject, SwitchboardLimits, Offer, OfferChange, Payload } from "../wire/index.ts";
+import { isPlainJson, readableItem } from "./readable-item.ts";
 
 /** Reads what a page offers; refuses by name what agents could not be shown. */
 export function parseOffer(payload: Payload, limits: SwitchboardLimits): Offer {
-  return offerFrom(objectFrom(payload, limits), limits);
+  const text = textOf(payload);
+  return offerFrom(objectFrom(text, limits), { limits, isPlain: isPlainJson(text) });
 }
 
 /** Reads a change of an offer. */
 export function parseOfferChange(payload: Payload, limits: SwitchboardLimits): OfferChange {
-  const { add = {}, remove = {} } = objectFrom(payload, limits);
+  const text = textOf(payload);
+  const { add = {}, remove = {} } = objectFrom(text, limits);
   if (!isJsonObject(add) || !isJsonObject(remove))
     throw malformed("An offer change must have the objects add and remove.");
   return {
-    add: offerFrom(add, limits),
+    add: offerFrom(add, { limits, isPlain: isPlainJson(text) }),
     remove: {
       tools: names(remove, "tools"),
       resources: names(remove, "resources"),
@@ -30,15 +33,24 @@ export function parseOfferChange(payload: Payload, limits: SwitchboardLimits): O
   };
 }
 
-function objectFrom(payload: Payload, limits: SwitchboardLimits): JsonObject {
-  const value = parseJsonObject(textOf(payload), limits.jsonDepth);
+function objectFrom(text: string, limits: SwitchboardLimits): JsonObject {
+  const value = parseJsonObject(text, limits.jsonDepth);
   if (!value) throw malformed("An offer must be a JSON object.");
   return value;
 }
 
-function offerFrom(value: JsonObject, limits: SwitchboardLimits): Offer {
+interface Reading {
+  readonly limits: SwitchboardLimits;
+  /** Whether all of it is to be seen. */
+  readonly isPlain: boolean;
+}
+
+function offerFrom(value: JsonObject, { limits, isPlain }: Reading): Offer {
   const read = <Kind extends keyof Offer>(kind: Kind) =>
-    items(value, kind).map((item) => checked(kind, item, limits)) as unknown as Offer[Kind];
+    items(value, kind).map((item) => {
+      const sound = checked(kind, item, limits);
+      return isPlain ? sound : readableItem(kind, sound);
+    }) as unknown as Offer[Kind];
   return {
     tools: read("tools"),
     resources: read("resources"),

@@ -1,7 +1,7 @@
 // Keeps tabs through their comings and goings: attached, reloaded, suspended, cut off, silent, gone.
 import { missedHeartbeats } from "../link/index.ts";
 import type { Clock } from "../link/index.ts";
-import { closeReason, plainUrl } from "../wire/index.ts";
+import { closeReason, plainUrl, visibleText } from "../wire/index.ts";
 import type { FrameFromPage, SwitchboardLimits, Payload } from "../wire/index.ts";
 import type { Delivery, Tab, TabIdentity } from "./types.ts";
 import { covers, nothingOffered } from "./offers.ts";
@@ -133,8 +133,8 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
 
   function describe(tab: Tab, said: Description): void {
     tab.lastSeen = clock.now();
-    if (said.title !== undefined) tab.title = said.title;
-    if (said.url !== undefined) tab.url = plainUrl(said.url);
+    if (said.title !== undefined) tab.title = visibleText(said.title);
+    if (said.url !== undefined) tab.url = visibleText(plainUrl(said.url));
     if (said.epochs) tab.epochs = said.epochs;
     if (said.focused) tab.focusedAt = ++focusCount;
   }

@@ -65,7 +65,7 @@ export type {
   ToolAnnotations,
 } from "./payloads.ts";
 export { plainUrl, shortMessage } from "./text.ts";
-export { showInvisible } from "./show-invisible.ts";
+export { plainText, showInvisible, visibleText } from "./show-invisible.ts";
 export { resolveSwitchboardLimits, switchboardLimits } from "./switchboard-limits.ts";
 export type { SwitchboardLimits } from "./switchboard-limits.ts";
 export { toNewPage } from "./to-new-page.ts";

@@ -12,6 +12,19 @@ export function showInvisible(text: string, write: (character: string) => string
   return text.replaceAll(either, (character: string, kept: string | undefined) => kept ?? write(character));
 }
 
+/** The same for text whose lines may end as on Windows. */
+export function plainText(text: string, write?: (character: string) => string): string {
+  return plain.test(text) ? text : showInvisible(text.replaceAll("\r\n", "\n"), write);
+}
+
+/** The text without what cannot be seen: it grows by nothing, whatever somebody put into it. */
+export function visibleText(text: string): string {
+  return plainText(text, () => "");
+}
+
+/** Most text, which is looked at fast. */
+const plain = /^[\n\t\x20-\x7e]*$/;
+
 function written(character: string): string {
   const number = character.codePointAt(0) ?? 0;
   return `⟨U+${number.toString(16).toUpperCase().padStart(4, "0")}⟩`;

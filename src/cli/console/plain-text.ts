@@ -1,11 +1,8 @@
 // Text of others is data, on a terminal and in a pipe that may end at one: what could move the cursor, change colours, turn
 // or hide text is written by its number.
-import { showInvisible } from "../../wire/index.ts";
+import { plainText, showInvisible } from "../../wire/index.ts";
 
-/** The text without control characters and invisible ones; lines and tabs stay. */
-export function plainText(text: string): string {
-  return showInvisible(text.replaceAll("\r\n", "\n"));
-}
+export { plainText };
 
 /** The text on one line, cut to so many characters. */
 export function oneLine(text: string, most = Infinity): string {
