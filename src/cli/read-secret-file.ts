@@ -6,7 +6,8 @@ import { usageError } from "./command.ts";
 /** The text of a file with a secret, such as "the secret"; throws where others than its owner, and root, can read it. */
 export function readSecretFile(path: string, what: string, owner = process.getuid?.()): string {
   try {
-    checkClosed(path, what, { ...statSync(path), owner });
+    const { mode, uid } = statSync(path);
+    checkClosed(path, what, { mode, uid, owner });
     return readFileSync(path, "utf8");
   } catch (error) {
     if (PagewireError.isInstance(error)) throw error;

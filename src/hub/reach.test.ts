@@ -96,8 +96,12 @@ test("H15: where a page could have been changed on its way, it is not the hub's 
   expect(await statuses(proxied.port, `127.0.0.1:${proxied.port}`, askAt)).toEqual([200, 200]);
 });
 
-/** Asks in clear, from an address of this machine. */
-async function askAt(port: number, path: string, headers: Record<string, string>, localAddress = "127.0.0.1") {
+/** Asks in clear, from an address of this machine that stands among the headers. */
+async function askAt(
+  port: number,
+  path: string,
+  { From: localAddress = "127.0.0.1", ...headers }: Record<string, string>,
+) {
   const sent = request({ port, path, headers, localAddress, agent: new Agent() });
   sent.end();
   const [response] = (await once(sent, "response")) as [IncomingMessage];
@@ -109,7 +113,12 @@ test("H16: a hub reads what its proxies say of a request, and nobody else's word
   const token = await signAgentToken({ secret, subject: "ann" });
   const hub = await startHub({ jwt: { secret }, proxies: ["127.0.0.2"], publicHosts: ["hub.example.com"] });
   const from = (address: string, path: string, headers: Record<string, string>) =>
-    askAt(hub.port, path, { Host: `127.0.0.1:${hub.port}`, Authorization: `Bearer ${token}`, ...headers }, address);
+    askAt(hub.port, path, {
+      Host: `127.0.0.1:${hub.port}`,
+      Authorization: `Bearer ${token}`,
+      From: address,
+      ...headers,
+    });
   const https = { "X-Forwarded-Proto": "https", "X-Forwarded-Host": "hub.example.com" };
   expect(await from("127.0.0.2", "/metrics", https)).toBe(200);
   expect(await from("127.0.0.1", "/metrics", { ...https, "X-Forwarded-Host": "evil.example" })).toBe(200);
