@@ -27,7 +27,7 @@ export interface Question extends Place {
 }
 
 export interface AnswererOptions {
-  /** How many milliseconds one attempt to answer a short request may hold the thread: 20 when left out; it takes a few. */
+  /** How many milliseconds one attempt to answer a short request may hold the thread: 100 when left out; it takes a few. */
   readonly longest?: number | undefined;
   /** How many one caller's requests may hold it in ten seconds. */
   readonly share: number;
@@ -51,7 +51,7 @@ const usualBody = 256 * 1024;
 const mostTimes = 10;
 
 /** Never rejects: what cannot be answered is refused. */
-export function createAnswerer({ longest = 20, share: most, onError }: AnswererOptions): Answer {
+export function createAnswerer({ longest = 100, share: most, onError }: AnswererOptions): Answer {
   const shares = createTimeShares({ most, now: () => performance.now() });
 
   async function answer(question: Question): Promise<Reply> {

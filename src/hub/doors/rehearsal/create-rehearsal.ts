@@ -34,7 +34,7 @@ interface Waiting {
 }
 
 export function createRehearsal(options: RehearsalOptions): Rehearsal {
-  const { longest, share, onError = () => {}, patience = 10_000, thread = rehearsalThreadUrl } = options;
+  const { longest, share, onError = () => {}, patience = 30_000, thread = rehearsalThreadUrl } = options;
   const waiting = new Map<number, Waiting>();
   let worker: Worker | undefined;
   let watching: NodeJS.Timeout | undefined;

@@ -181,7 +181,7 @@ test.each([
   const content = `find code ${"a".repeat(48)}b`;
   const response = await post(rehearsal, chat, JSON.stringify({ model, tools, messages: [{ role: "user", content }] }));
   expect(response.status).toBe(400);
-  expect(await response.text()).toContain("needs more than 20 ms");
+  expect(await response.text()).toMatch(/needs more than 10\d ms/);
 });
 
 test("RH31: a caller whose requests held the hub too long is refused in the vendor's own words, and says when to come back", async () => {
