@@ -109,7 +109,25 @@ interface Performance {
 
 declare var performance: Performance;
 
+interface CryptoKey {
+  readonly type: string;
+}
+
+interface SubtleCrypto {
+  importKey(
+    format: "raw",
+    key: Uint8Array<ArrayBuffer>,
+    algorithm: { name: "HMAC"; hash: "SHA-256" },
+    extractable: boolean,
+    uses: "sign"[],
+  ): Promise<CryptoKey>;
+  digest(algorithm: "SHA-256", data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>;
+  sign(algorithm: "HMAC", key: CryptoKey, data: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer>;
+}
+
 interface Crypto {
+  /** Missing in pages that were served over plain http from elsewhere than this machine. */
+  readonly subtle?: SubtleCrypto;
   getRandomValues<Bytes extends ArrayBufferView>(bytes: Bytes): Bytes;
   randomUUID(): `${string}-${string}-${string}-${string}-${string}`;
 }

@@ -1,3 +1,4 @@
+import type { ProvenHub } from "../hub-client/index.ts";
 import { PagewireError } from "../wire/index.ts";
 import { askHub } from "./ask-hub.ts";
 
@@ -20,23 +21,23 @@ export interface ShellCode {
 }
 
 /** Has a hub make a code for its own page with a terminal, or for the pages of another origin. */
-export async function askForShellCode(hub: string, key: string, origin: string | undefined): Promise<ShellCode> {
+export async function askForShellCode(hub: ProvenHub, origin: string | undefined): Promise<ShellCode> {
   const body = origin === undefined ? {} : { body: { origin } };
-  const answer = await askHub({ url: hub, token: key, method: "POST", path: "/api/shell-codes", ...body });
+  const answer = await askHub({ ...hub, method: "POST", path: "/api/shell-codes", ...body });
   const { code, expiresAt } = answer;
   if (typeof code !== "string" || typeof expiresAt !== "number")
-    throw new PagewireError("hub-unreachable", `Something answers at ${hub}, but not as a hub.`);
+    throw new PagewireError("hub-unreachable", `Something answers at ${hub.url}, but not as a hub.`);
   if (typeof answer["origin"] === "string") return { code, origin: answer["origin"], expiresAt };
   // By the name that the hub is known by here, as for its other pages.
-  const own = origin ?? new URL(hub.replace(/^ws/, "http")).origin;
+  const own = origin ?? new URL(hub.url).origin;
   return { code, url: `${own}/terminal#code=${code}`, expiresAt };
 }
 
 /** Has a hub make a one-time code, for whose token it is. */
-export async function askForCode(hub: string, token: string): Promise<SignInAddress> {
-  const { code, expiresAt } = await askHub({ url: hub, token, method: "POST", path: "/api/codes" });
+export async function askForCode(hub: ProvenHub): Promise<SignInAddress> {
+  const { code, expiresAt } = await askHub({ ...hub, method: "POST", path: "/api/codes" });
   if (typeof code !== "string" || typeof expiresAt !== "number")
-    throw new PagewireError("hub-unreachable", `Something answers at ${hub}, but not as a hub.`);
+    throw new PagewireError("hub-unreachable", `Something answers at ${hub.url}, but not as a hub.`);
   // By the name that the hub is known by here, which the page's origin will be.
-  return { url: `${new URL(hub.replace(/^ws/, "http")).origin}/#code=${code}`, expiresAt };
+  return { url: `${new URL(hub.url).origin}/#code=${code}`, expiresAt };
 }

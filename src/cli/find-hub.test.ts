@@ -1,8 +1,6 @@
-import { once } from "node:events";
-import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { WebSocketServer } from "ws";
 import { hubShellKey, hubToken, hubUrl } from "./find-hub.ts";
+import { startTestHub } from "./test-hub.test-helper.ts";
 import { createTestIo } from "./test-io.test-helper.ts";
 import type { TestIo } from "./test-io.test-helper.ts";
 
@@ -72,25 +70,14 @@ test("CL14: what is no address is said to be none", async () => {
   expect(cli.err()).toContain('"nowhere" is not the address of a hub.');
 });
 
-test("CL14: the token that is given is the one that is sent", async () => {
-  const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
-  await once(server, "listening");
-  const heard = new Promise<string>((resolve) => {
-    server.on("connection", (socket) => {
-      socket.on("message", (data: Buffer) => {
-        resolve(data.toString("utf8"));
-        socket.close(4012);
-      });
-    });
-  });
-  const given = createTestIo({ environment: { PAGEWIRE_TOKEN: "given-token" } });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  expect(await given.run("tabs", "--hub", url)).toBe(4);
-  expect(JSON.parse(await heard)).toMatchObject({
-    type: "hello",
-    token: "given-token",
-    agent: { name: "pagewire-cli" },
-  });
-  given.close();
-  server.close();
+test("CL14: the token that is given is the one that the hub has to know", async () => {
+  const other = createTestIo();
+  const hub = await startTestHub(other);
+  const environment = { PAGEWIRE_TOKEN: other.state.agentToken() };
+  const given = createTestIo({ environment });
+  expect(await given.run("tabs", "--hub", hub.url)).toBe(0);
+  const wrong = createTestIo({ environment: { PAGEWIRE_TOKEN: "given-token" } });
+  expect(await wrong.run("tabs", "--hub", hub.url)).toBe(4);
+  await hub.close();
+  for (const each of [given, wrong, other]) each.close();
 });

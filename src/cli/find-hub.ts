@@ -1,8 +1,4 @@
 // Which hub the commands speak to, and with which token.
-import { version } from "../hub/version.ts";
-import { WebSocket } from "ws";
-import { connectHub } from "../hub-client/index.ts";
-import type { HubClient, HubClientOptions } from "../hub-client/index.ts";
 import { openState, stateDirectory } from "../state/index.ts";
 import type { State } from "../state/index.ts";
 import { PagewireError } from "../wire/index.ts";
@@ -95,32 +91,6 @@ export function noHub({ directory }: Pick<State, "directory">, asked?: Asked): P
     "hub-unreachable",
     `No hub of the state directory ${directory} runs${where}. Start it with: npx pagewire. What may listen on its port is not known to be that hub and was sent nothing. For a hub of another state directory, give ${other}.`,
   );
-}
-
-/** Connects to the hub that is meant. */
-export function connectToHub(
-  given: string | undefined,
-  io: Io,
-  more: Pick<HubClientOptions, "onAsk"> = {},
-): Promise<HubClient> {
-  const state = openOwnState(io);
-  const url = hubUrl(given, io, state);
-  const agent = { name: "pagewire-cli", version };
-  return connectHub({ url, token: hubToken(url, io, state), agent, WebSocket, ...more });
-}
-
-/** Connects, does something, and leaves, however that ends. */
-export async function withHub<Value>(
-  given: string | undefined,
-  io: Io,
-  work: (client: HubClient) => Promise<Value>,
-): Promise<Value> {
-  const client = await connectToHub(given, io);
-  try {
-    return await work(client);
-  } finally {
-    client.close();
-  }
 }
 
 /** Whether an address is on this machine; one that cannot be read is refused elsewhere. */

@@ -98,8 +98,8 @@ test("CL27: `open` without a hub, at something else, or with a token that is not
   const other = createHttpServer((_, response) => response.end("hello"));
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const stranger = createTestIo({ home: cli.home, environment: { PAGEWIRE_TOKEN: "a-token-of-another-hub" } });
-  expect(await stranger.run("open", "--hub", `http://127.0.0.1:${(other.address() as AddressInfo).port}`)).toBe(3);
-  expect(stranger.err()).toContain("but not as a hub");
+  expect(await stranger.run("open", "--hub", `http://127.0.0.1:${(other.address() as AddressInfo).port}`)).toBe(4);
+  expect(stranger.err()).toContain("It is no hub.");
   other.close();
   const code = cli.run("--port", "0", "--no-code");
   await cli.wrote("Ctrl-C stops it.");

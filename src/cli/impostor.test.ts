@@ -1,24 +1,15 @@
 // Another program listens where a hub might, and answers as one. No command may give it a secret.
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { Socket } from "node:net";
-import type { AddressInfo } from "node:net";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { WebSocketServer } from "ws";
 import { commandTable } from "./command-table.ts";
 import { defaultPort } from "./find-hub.ts";
+import { startImpostor, startRelay } from "./impostor.test-helper.ts";
+import type { Impostor } from "./impostor.test-helper.ts";
+import { startTestHub } from "./test-hub.test-helper.ts";
 import { createTestIo } from "./test-io.test-helper.ts";
 import type { TestIo } from "./test-io.test-helper.ts";
-
-interface Impostor {
-  readonly port: number;
-  readonly url: string;
-  /** Everything that it was sent. */
-  readonly received: readonly string[];
-  close(): void;
-}
 
 let impostor: Impostor;
 let cli: TestIo;
@@ -34,32 +25,6 @@ afterEach(() => {
   cli.close();
   impostor.close();
 });
-
-async function startImpostor(): Promise<Impostor> {
-  const received: string[] = [];
-  const server = createServer((request, response) => {
-    received.push(`${request.method} ${request.url} ${JSON.stringify(request.rawHeaders)}`);
-    request.on("data", (chunk: Buffer) => received.push(chunk.toString("utf8")));
-    request.on("end", () => response.end(request.url === "/healthz" ? "ok" : "{}"));
-  });
-  const sockets = new WebSocketServer({ server, perMessageDeflate: false });
-  sockets.on("connection", (socket, request) => {
-    received.push(`${request.url} ${JSON.stringify(request.rawHeaders)}`);
-    socket.on("message", (data: Buffer) => {
-      received.push(data.toString("utf8"));
-      socket.close();
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const close = () => {
-    for (const socket of sockets.clients) socket.terminate();
-    server.closeAllConnections();
-    server.close();
-  };
-  return { port, url: `http://127.0.0.1:${port}`, received, close };
-}
 
 /** Connects to the impostor where the port is the one that hubs have by default, which tests do not listen on. */
 function redirectDefaultPort(): void {
@@ -106,9 +71,43 @@ const leads: readonly Lead[] = [
       return {};
     },
   },
+  {
+    how: "where a hub that still runs has been",
+    prepare() {
+      cli.state.announceHub({ url: impostor.url, port: impostor.port, pid: process.pid, version: "1" });
+      return {};
+    },
+  },
   { how: "at PAGEWIRE_URL", prepare: () => ({ environment: { PAGEWIRE_URL: impostor.url } }) },
   { how: "at --hub", prepare: () => ({ words: ["--hub", impostor.url] }) },
+  {
+    how: "at PAGEWIRE_URL, with that hub's own secrets",
+    prepare: () => ({ environment: { PAGEWIRE_URL: impostor.url, ...secrets } }),
+  },
+  {
+    how: "at PAGEWIRE_URL, in a terminal of that hub",
+    prepare: () => ({ environment: { PAGEWIRE_URL: impostor.url, ...terminal } }),
+  },
+  {
+    how: "at localhost, with that hub's own secrets",
+    prepare: () => ({ environment: { PAGEWIRE_URL: `http://localhost:${impostor.port}`, ...secrets } }),
+  },
 ];
+
+/** What a user was given for a hub that is none of this state directory. */
+const secrets = { PAGEWIRE_TOKEN: "token-of-another-hub", PAGEWIRE_SHELL_KEY: "shell-key-of-another-hub" };
+
+/** What the programs of a terminal find in their environment. */
+const terminal = { PAGEWIRE_TERMINAL: "terminal-1", PAGEWIRE_TERMINAL_TOKEN: `pagewire-terminal.${"t".repeat(43)}` };
+
+function expectNoSecret(): void {
+  const received = impostor.received();
+  expect(received.toLowerCase()).not.toContain("authorization");
+  expect(received).not.toContain("pagewire-proven");
+  const lasting = [...Object.values(secrets), terminal.PAGEWIRE_TERMINAL_TOKEN];
+  for (const secret of [cli.state.agentToken(), cli.state.shellKey(), ...lasting])
+    expect(received).not.toContain(secret);
+}
 
 async function runOnce(name: string, { prepare }: Lead): Promise<void> {
   const { words = [], environment = {} } = prepare();
@@ -133,9 +132,54 @@ test.each(Object.keys(commandTable).flatMap((name) => leads.map((lead) => ({ nam
   "CL14: `$name` gives no secret to another program $how",
   async ({ name, lead }) => {
     await runOnce(name, lead);
-    const received = impostor.received.join("\n");
-    expect(received.toLowerCase()).not.toContain("authorization");
-    expect(received).not.toContain(cli.state.agentToken());
-    expect(received).not.toContain(cli.state.shellKey());
+    expectNoSecret();
   },
 );
+
+test.each(Object.keys(commandTable))(
+  "CL60: `%s` gives nothing that lets anybody in to the hub of another user, nor to a relay to its own",
+  async (name) => {
+    const other = createTestIo();
+    for (const owner of [other, cli]) {
+      const hub = await startTestHub(owner);
+      const relay = await startRelay(Number(new URL(hub.url).port));
+      impostor.close();
+      impostor = relay;
+      const where = { url: relay.url, port: relay.port, pid: process.pid, version: "1" };
+      cli.state.announceHub(where);
+      await runOnce(name, { how: "", prepare: () => ({}) });
+      expectNoSecret();
+      await hub.close();
+    }
+    other.close();
+  },
+);
+
+test("CL60: it says what listens there, whose hub that seems to be, and what to do", async () => {
+  const other = createTestIo();
+  const hub = await startTestHub(other);
+  const { port, url } = { url: hub.url, port: Number(new URL(hub.url).port) };
+  cli.state.announceHub({ url, port, pid: process.pid, version: "1" });
+  expect(await cli.run("tabs")).toBe(4);
+  expect(cli.err()).toContain(`What answers at ${url} did not prove that it is the hub of this token.`);
+  expect(cli.err()).toContain("It seems to be the hub of another user or of another state directory");
+  expect(cli.err()).toContain("The token was not sent.");
+  const listener = process.platform === "linux" ? `It is process ${process.pid} (` : "";
+  expect(cli.err()).toContain(listener);
+  const relay = await startRelay(port);
+  const [one, own] = [
+    createTestIo({ environment: { PAGEWIRE_URL: relay.url, PAGEWIRE_TOKEN: other.state.agentToken() } }),
+    `127.0.0.1:${port}`,
+  ];
+  expect(await one.run("tabs")).toBe(4);
+  expect(one.err()).toContain(`passes on what it is sent to the hub at ${own}`);
+  const { PAGEWIRE_URL, PAGEWIRE_TOKEN } = one.io.environment;
+  const told = createTestIo({
+    environment: { PAGEWIRE_URL, PAGEWIRE_TOKEN, PAGEWIRE_RELAY_TO: own } as Record<string, string>,
+  });
+  expect(await told.run("tabs")).toBe(0);
+  relay.close();
+  for (const each of [one, told]) each.close();
+  await hub.close();
+  other.close();
+});

@@ -1,5 +1,6 @@
 // Runs a hub of this user's in this process, until it is told to stop.
 import { createHub, version } from "../hub/index.ts";
+import { proveHub } from "../hub-client/index.ts";
 import type { Hub, JwtOptions } from "../hub/index.ts";
 import type { State } from "../state/index.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
@@ -24,6 +25,7 @@ import { readJwtOptions } from "./jwt-options.ts";
 import { readReachOptions } from "./reach-options.ts";
 import { chooseModel } from "./model/choose-model.ts";
 import type { ModelChoice } from "./model/choose-model.ts";
+import { patientFetch } from "./patient-fetch.ts";
 import { mountTerminals } from "./terminals/mount-terminals.ts";
 
 export type HubRunValues = OptionValues<typeof hubRunOptions>;
@@ -97,7 +99,8 @@ async function present({ io, printer, values, jwt, model, state, hub }: Presente
 /** Undefined where no code can be had: a hub that listens is not ended by that. */
 async function signInAt(url: string, state: State, printer: Printer): Promise<string | undefined> {
   try {
-    return (await askForCode(url, state.agentToken())).url;
+    const token = state.agentToken();
+    return (await askForCode(await proveHub({ url, token, fetch: patientFetch }))).url;
   } catch (error) {
     printer.note(`Nobody can be signed in at the moment: ${messageOf(error)}`);
     return undefined;

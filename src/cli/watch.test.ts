@@ -76,5 +76,5 @@ test("CL19: a hub that goes away is waited for, and one that refuses ends the wa
   cli.state.rotateAgentToken();
   await cli.wrote("Trying again in");
   expect(await code).toBe(4);
-  expect(cli.err()).toContain("Error: This is not the hub's token.");
+  expect(cli.err()).toContain("did not prove that it is the hub of this token");
 });

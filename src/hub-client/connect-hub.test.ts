@@ -3,29 +3,32 @@ import type { IncomingMessage } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { WebSocket, WebSocketServer } from "ws";
+import { WebSocket } from "ws";
+import type { WebSocketServer } from "ws";
 import { createSocketLink } from "../link/index.ts";
 import { recordLink } from "../testing/index.ts";
 import { encodeFrame, textOf } from "../wire/index.ts";
 import { connectHub } from "./connect-hub.ts";
+import { answerProof, openServer } from "./proving-server.test-helper.ts";
+import type { ProvingServer } from "./proving-server.test-helper.ts";
 import { failureOf, welcome } from "./scripted-hub.test-helper.ts";
 
+let hub: ProvingServer;
 let server: WebSocketServer;
 let url: string;
+/** Whose token the server proves that it has. */
+let token: string;
 const agent = { name: "tester" };
 
 beforeEach(async () => {
-  server = new WebSocketServer({ port: 0, host: "127.0.0.1", perMessageDeflate: false });
-  await once(server, "listening");
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  token = "a-secret-token";
+  hub = await openServer((request, response) => answerProof(token, request, response));
+  ({ url, sockets: server } = hub);
 });
 
-afterEach(async () => {
-  for (const socket of server.clients) socket.terminate();
-  await new Promise((resolve) => server.close(resolve));
-});
+afterEach(() => hub.close());
 
-test("C33: over a real socket the token is in the first frame, and neither in the address nor in a header", async () => {
+test("C33: over a real socket what proves the token is in the first frame, and the token nowhere", async () => {
   const connection = once(server, "connection") as Promise<[WebSocket, IncomingMessage]>;
   const connecting = connectHub({ url: `${url}/`, token: "a-secret-token", agent, WebSocket });
   const [socket, request] = await connection;
@@ -36,7 +39,8 @@ test("C33: over a real socket the token is in the first frame, and neither in th
   }).received(1);
   expect(request.url).toBe("/agent");
   expect(JSON.stringify(request.headers)).not.toContain("a-secret-token");
-  expect(textOf(hello)).toContain('"token":"a-secret-token"');
+  expect(textOf(hello)).toContain('"token":"pagewire-proven.');
+  expect(textOf(hello)).not.toContain("a-secret-token");
   link.send(encodeFrame(welcome));
   const client = await connecting;
   expect(await client.call({ name: "t" })).toEqual({ outcome: "ok", ran: "yes", result: { ok: true } });
@@ -74,3 +78,22 @@ test.each(["", "nowhere", "ftp://127.0.0.1", "http://user:word@127.0.0.1", "127.
     expect([error.code, error.message.includes('"http://127.0.0.1:7337"')]).toEqual(["options-invalid", true]);
   },
 );
+
+test("C37: the hub proves itself each time before it is connected to; a client that meets another one ends, and says so", async () => {
+  const hellos: string[] = [];
+  server.on("connection", (socket) => {
+    const link = createSocketLink(socket);
+    void recordLink(link, (message) => {
+      hellos.push(textOf(message));
+      link.send(encodeFrame(welcome));
+    });
+  });
+  const client = await connectHub({ url, token: "a-secret-token", agent, WebSocket, random: () => 0 });
+  token = "a-token-of-somebody-else";
+  const refused = new Promise((resolve) => client.onState((state) => state.status === "refused" && resolve(state)));
+  for (const socket of server.clients) socket.terminate();
+  expect(await refused).toMatchObject({ status: "refused", code: "hub-not-proven" });
+  expect(hellos).toHaveLength(1);
+  expect((await failureOf(client.tabs())).code).toBe("hub-not-proven");
+  client.close();
+});

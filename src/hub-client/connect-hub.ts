@@ -2,14 +2,24 @@ import { connectSocket } from "../link/index.ts";
 import { createHubClient } from "./create-hub-client.ts";
 import { hubAddress } from "./hub-address.ts";
 import type { ConnectHubOptions, HubClient } from "./hub-client.ts";
+import { proveHub } from "./prove-hub.ts";
 
 /**
  * Connects to a hub as an agent. Rejects with a named error when the first attempt fails; from then on the connection
- * is made again whenever it ends.
+ * is made again whenever it ends. Each time the hub first proves that it has the token, which itself is not sent.
  */
-export async function connectHub({ url, WebSocket, ...options }: ConnectHubOptions): Promise<HubClient> {
-  const address = `${hubAddress(url).replace("http", "ws")}/agent`;
-  const timing = options.clock === undefined ? {} : { clock: options.clock };
-  const openLink = () => connectSocket({ url: address, WebSocket, ...timing });
-  return createHubClient({ ...options, url, openLink });
+export async function connectHub(options: ConnectHubOptions): Promise<HubClient> {
+  const { url, token, WebSocket, fetch, relayTo, ...rest } = options;
+  const address = hubAddress(url);
+  const timing = rest.clock === undefined ? {} : { clock: rest.clock };
+  let bearer: string | undefined;
+
+  async function openLink() {
+    const bare = { url: address, token };
+    const hub = token === undefined ? bare : await proveHub({ url: address, token, fetch, relayTo });
+    bearer = hub.token;
+    return connectSocket({ url: `${hub.url.replace("http", "ws")}/agent`, WebSocket, ...timing });
+  }
+
+  return createHubClient({ ...rest, url, openLink, bearer: () => bearer });
 }

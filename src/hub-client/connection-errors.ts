@@ -1,8 +1,9 @@
 import { PagewireError, closeNameOf, errorCodes, isErrorCode, messageOf } from "../wire/index.ts";
 import type { CloseReason, ErrorCode, FrameToAgent } from "../wire/index.ts";
 
-/** Refusals of a hello that the same hello would meet again. */
+/** Refusals that the same client would meet again. */
 const lasting: readonly ErrorCode[] = [
+  "hub-not-proven",
   "token-required",
   "token-invalid",
   "token-expired",

@@ -15,7 +15,7 @@ async function answer(): Promise<Record<string, unknown>> {
 }
 
 test("C1: a client says first who it is, and is there once the hub has welcomed it", async () => {
-  const options = { token: "secret", session: "s1", onAsk: { "elicitation/create": answer } };
+  const options = { bearer: () => "secret", session: "s1", onAsk: { "elicitation/create": answer } };
   const connecting = hub.begin(options as never);
   await hub.clock.advance(0);
   const [hello] = hub.end.heard("hello");

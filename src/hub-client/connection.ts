@@ -31,7 +31,8 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly limits: Limits;
-  readonly hello: Omit<Extract<FrameFromAgent, { type: "hello" }>, "type" | "versions">;
+  /** What is said over the link that was opened last. */
+  hello(): Omit<Extract<FrameFromAgent, { type: "hello" }>, "type" | "versions">;
   onWelcome(): void;
   onFrame(frame: FrameToAgent, payload: Payload): void;
   /** A link on which this client was welcome has ended. */
@@ -73,7 +74,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     expect(WELCOME_TIME, () =>
       drop(new PagewireError("hub-unreachable", `Something answers at ${url}, but not as a hub.`), "hello-expected"),
     );
-    link.send(encodeFrame({ type: "hello", versions: wireVersions, ...options.hello }));
+    link.send(encodeFrame({ type: "hello", versions: wireVersions, ...options.hello() }));
     return {
       message(message) {
         const frames = typeof message === "string" ? splitBatch(message) : [message];
@@ -137,7 +138,8 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   function onWaiting({ milliseconds, reason }: Waiting): void {
     const error = errorFor(reason);
-    const isRefused = attempt !== undefined && !attempt.isWelcome && isLasting(error);
+    const isNew = reason instanceof PagewireError || attempt?.isWelcome === false;
+    const isRefused = isNew && isLasting(error);
     if (!wasWelcome || isRefused) {
       reconnect.close();
       onState({ status: "refused", code: error.code, message: error.message });

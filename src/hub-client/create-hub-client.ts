@@ -10,10 +10,12 @@ import { createListeners } from "./listeners.ts";
 import { createListings } from "./listings.ts";
 import { parseCallEvent, parsePayload } from "./parse-listing.ts";
 
-export interface CreateHubClientOptions extends HubClientOptions {
+export interface CreateHubClientOptions extends Omit<HubClientOptions, "token"> {
   /** The hub's address, for people. */
   readonly url: string;
   openLink(): Promise<Link>;
+  /** What is brought over the link that was opened last. */
+  bearer?(): string | undefined;
 }
 
 /** Makes a client over links of any kind. Resolves once a hub has welcomed it; rejects when the first attempt fails. */
@@ -115,9 +117,9 @@ export async function createHubClient(options: CreateHubClientOptions): Promise<
 
 const watchFrame = { type: "watch", on: true, batches: true } as const;
 
-function helloOf({ token, agent, onAsk = {}, session = crypto.randomUUID() }: HubClientOptions) {
+function helloOf({ bearer, agent, onAsk = {}, session = crypto.randomUUID() }: CreateHubClientOptions) {
   const asks = Object.keys(onAsk) as AskMethod[];
-  return { token, agent, session, asks: asks.length === 0 ? undefined : asks };
+  return () => ({ token: bearer?.(), agent, session, asks: asks.length === 0 ? undefined : asks });
 }
 
 interface Deferred {

@@ -1,4 +1,5 @@
 import type { Clock, SocketClass } from "../link/index.ts";
+import type { DelegateFetch } from "./delegate/delegate-fetch.ts";
 import type {
   AskMethod,
   CallEvent,
@@ -42,6 +43,10 @@ export interface ConnectHubOptions extends HubClientOptions {
   readonly url: string;
   /** The class of the browser, or that of the package `ws`. */
   readonly WebSocket: SocketClass;
+  /** How a hub is asked to prove who it is, before the token is used; the runtime's own by default. */
+  readonly fetch?: DelegateFetch | undefined;
+  /** Where the hub itself listens, if a relay of yours, such as a tunnel or a container's port, leads there. */
+  readonly relayTo?: string | undefined;
 }
 
 /** How a client stands with its hub. `message` is a sentence that can be shown as it is. */

@@ -218,6 +218,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     ...doors,
     guard,
     clientOf: proxies.clientOf,
+    proofs: credentials.proofs,
     sockets,
     files,
     parents,

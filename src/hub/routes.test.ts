@@ -37,6 +37,7 @@ test("H2: these are all the ways in", () => {
     ["GET", "/healthz", "public"],
     ["GET", "/health", "public"],
     ["GET", "/readyz", "public"],
+    ["GET", "/api/proof", "public"],
     ["GET", "/metrics", "agent"],
     ["POST", "/api/call/*", "agent"],
     ["POST", "/api/codes", "agent"],

@@ -14,6 +14,7 @@ export type ServedByRequest =
   | "health"
   | "readiness"
   | "metrics"
+  | "proof"
   | "call"
   | "mcp"
   | "rehearsal"
@@ -88,6 +89,7 @@ export const routes: readonly Route[] = [
   // Where programs that were written for the other project's bridge look whether there is one.
   { method: "GET", path: "/health", access: "public", serves: "health" },
   { method: "GET", path: "/readyz", access: "public", serves: "readiness" },
+  { method: "GET", path: "/api/proof", access: "public", serves: "proof" },
   { method: "GET", path: "/metrics", access: "agent", serves: "metrics" },
   { method: "POST", path: "/api/call/*", access: "agent", serves: "call" },
   { method: "POST", path: "/api/codes", access: "agent", serves: "own" },

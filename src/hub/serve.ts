@@ -19,6 +19,7 @@ import type { Shells } from "./doors/shell/shells.ts";
 import type { WindowDoor } from "./doors/window/window-door.ts";
 import { protocolTab } from "./guard/guard.ts";
 import type { Guard, Passed } from "./guard/guard.ts";
+import type { HubProofs } from "./guard/hub-proofs.ts";
 import { respondPreflight } from "./http/preflight.ts";
 import { readiness } from "./http/readiness.ts";
 import { refuseUpgrade, respondError, respondText } from "./http/respond.ts";
@@ -33,6 +34,7 @@ import type { Store } from "./store/index.ts";
 
 export interface ServeOptions {
   readonly guard: Guard;
+  readonly proofs: HubProofs;
   readonly sockets: Sockets;
   readonly door: Door;
   readonly store: Pick<Store, "health">;
@@ -246,7 +248,7 @@ function onEnd(link: Link, ended: (reason: CloseReason) => CloseReason): Link {
 
 function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
   const { door, files, httpCalls, mcp, core, own, windows, rehearsal, parents, demo, isStopping, shells } = options;
-  const { delegate, makeTerminals, store } = options;
+  const { delegate, makeTerminals, store, proofs } = options;
   const { credentials, metrics, switchboard } = door;
   return {
     files: (request, response) =>
@@ -272,6 +274,8 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
         }),
         type: "text/plain; version=0.0.4",
       }),
+    proof: async (request, response) =>
+      respondText(response, { text: JSON.stringify(await proofs.answer(request)), type: "application/json" }),
     call: httpCalls.serve,
     own: own.serve,
     "window-tools": windows.serveTools,

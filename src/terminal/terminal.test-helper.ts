@@ -154,6 +154,7 @@ function playTerminals({ terminals }: TestState, attachments: Map<string, string
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    proofKey: unused,
     verify: unused,
     isStillGood: unused,
   };

@@ -21,6 +21,7 @@ test("W21: the error codes are these, for good, and each says what it means", ()
     "heartbeat-missed",
     "going-away",
     "hub-unreachable",
+    "hub-not-proven",
     "server-unreachable",
     "window-unreachable",
     "local-network-denied",

@@ -18,6 +18,7 @@ export const errorNames = [
   "heartbeat-missed",
   "going-away",
   "hub-unreachable",
+  "hub-not-proven",
   "server-unreachable",
   "window-unreachable",
   "local-network-denied",
@@ -110,6 +111,8 @@ export const errorCodes: Readonly<Record<ErrorCode, string>> = {
   "heartbeat-missed": "The peer gave no sign of life in time.",
   "going-away": "The hub is stopping.",
   "hub-unreachable": "No hub answers at this address.",
+  "hub-not-proven":
+    "What answers at this address did not prove that it is the hub of this token, and was sent nothing.",
   "server-unreachable": "No MCP server answers at this address, or it does not let this client in.",
   "window-unreachable": "The agent's window does not answer the page that opened it, or was cut off from it.",
   "local-network-denied": "The browser does not let this page reach the local network.",

@@ -40,6 +40,18 @@ export { isJsonObject, parseJson, parseJsonObject } from "./json.ts";
 export type { Json, JsonObject, Message, Payload } from "./json.ts";
 export { fillInLimits, pageLimits } from "./page-limits.ts";
 export { defaultLimits, resolveLimits } from "./limits.ts";
+export {
+  bearerText,
+  formatAddress,
+  formatBearer,
+  noncePattern,
+  parseBearer,
+  proofPath,
+  proofText,
+  provenSecrets,
+  givenKeyText,
+} from "./hub-proof.ts";
+export type { ProofRound, ProvenSecret } from "./hub-proof.ts";
 export type { Limits } from "./limits.ts";
 export { cutOff, linkCloseCodes, linkCloseReason } from "./link-close-codes.ts";
 export type { CloseReason } from "./link-close-codes.ts";

@@ -39,6 +39,8 @@ export const defaultLimits = {
   strangerSocketsInAll: 1024,
   strangerTime: 5 * SECOND,
   strangerBytes: 128 * 1024,
+  /** How long what an agent brings instead of its token, after the hub has proved itself, lets in new requests. */
+  proofTime: 10 * MINUTE,
   /** How long the headers of an HTTP request may take to come, and all of it; and how long its answer may go unread. */
   headersTime: 10 * SECOND,
   requestTime: MINUTE,

@@ -5,7 +5,7 @@ import type { CommandContext, OptionSpecs } from "../command.ts";
 import { environmentTrace } from "../environment-trace.ts";
 import { exitCodeOfOutcome } from "../exit-codes.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { connectToHub } from "../find-hub.ts";
+import { connectToHub } from "../connect-to-hub.ts";
 import { readArguments } from "../read-arguments.ts";
 import { canAsk, createAskUser } from "../console/ask-user.ts";
 import { createInterrupts, unlessAborted } from "../console/interrupts.ts";

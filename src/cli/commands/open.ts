@@ -1,6 +1,7 @@
 import { askForCode } from "../ask-for-code.ts";
 import { defineCommand, hubOptions } from "../command.ts";
-import { hubToken, hubUrl, openOwnState } from "../find-hub.ts";
+import { accessHub } from "../access-hub.ts";
+import { hubUrl, openOwnState } from "../find-hub.ts";
 
 export const open = defineCommand({
   name: "open",
@@ -18,8 +19,7 @@ export const open = defineCommand({
   examples: ["pagewire open", "pagewire open --print"],
   async run({ io, printer, values }) {
     const state = openOwnState(io);
-    const hub = hubUrl(values.hub, io, state);
-    const { url, expiresAt } = await askForCode(hub, hubToken(hub, io, state));
+    const { url, expiresAt } = await askForCode(await accessHub(hubUrl(values.hub, io, state), io, state));
     if (printer.json) printer.data({ url, expiresAt: new Date(expiresAt).toISOString() });
     else if (values.print) printer.line(url);
     else {

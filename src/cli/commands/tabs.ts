@@ -1,7 +1,7 @@
 import type { TabInfo } from "../../wire/index.ts";
 import { defineCommand, hubOptions } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { withHub } from "../find-hub.ts";
+import { withHub } from "../connect-to-hub.ts";
 import type { Style } from "../console/printer.ts";
 import { table } from "../console/table.ts";
 

@@ -184,7 +184,7 @@ test("CL46: the shell key goes to hubs on this machine only, and a hub that take
   expect(existsSync(cli.state.shellKeyPath)).toBe(false);
   const hub = await startHub();
   const wrong = await run(["terminal"], { PAGEWIRE_SHELL_KEY: "another-shell-key" });
-  expect([wrong.code, wrong.err.includes("does not take this shell key")]).toEqual([4, true]);
+  expect([wrong.code, wrong.err.includes("did not prove that it is the hub of this shell key")]).toEqual([4, true]);
   const right = await run(["terminal", "--print"], { PAGEWIRE_SHELL_KEY: cli.state.shellKey() });
   expect(await hello(hub.url, codeIn(right.out.trim()))).toBe("welcome");
   expect((await run(["terminal"], { PAGEWIRE_URL: "http://127.0.0.1:1" })).code).toBe(3);

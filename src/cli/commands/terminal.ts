@@ -1,11 +1,12 @@
 import type { State } from "../../state/index.ts";
+import { accessTerminals } from "../access-hub.ts";
 import { askForShellCode } from "../ask-for-code.ts";
 import type { ShellCode } from "../ask-for-code.ts";
 import { defineCommand, hubOptions, usageError } from "../command.ts";
 import type { CommandContext, OptionSpecs, OptionValues } from "../command.ts";
 import { askHealth } from "../doctor/ask-health.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { hubShellKey, namedHub, openOwnState } from "../find-hub.ts";
+import { namedHub, openOwnState } from "../find-hub.ts";
 import { startOptions } from "../hub-run-options.ts";
 import { requireOrigin } from "../hub-sources.ts";
 import type { Io } from "../io.ts";
@@ -100,7 +101,7 @@ interface Showing extends Pick<Context, "io" | "printer" | "values"> {
 
 async function showTerminal(showing: Showing): Promise<void> {
   const { io, printer, values, origin, state, url: hub } = showing;
-  const made = await askForShellCode(hub, hubShellKey(hub, io, state), origin).catch((error: unknown) => {
+  const made = await makeCode(showing).catch((error: unknown) => {
     throw explainRefusal(error, { hub, running: state.runningHub(), platform: io.platform });
   });
   const { code, url, expiresAt } = made;
@@ -115,6 +116,10 @@ async function showTerminal(showing: Showing): Promise<void> {
   printer.line(
     `Opens a terminal at ${url.replace(`#code=${code}`, "")} in your browser. If nothing opens: npx pagewire terminal --print`,
   );
+}
+
+async function makeCode({ io, state, url, origin }: Showing): Promise<ShellCode> {
+  return askForShellCode(await accessTerminals(url, io, state), origin);
 }
 
 function printCode({ code, origin }: ShellCode, { printer, url }: Showing): void {

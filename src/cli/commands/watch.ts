@@ -4,7 +4,7 @@ import type { CallEvent } from "../../wire/index.ts";
 import { defineCommand, hubOptions } from "../command.ts";
 import type { CommandContext } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";
-import { withHub } from "../find-hub.ts";
+import { withHub } from "../connect-to-hub.ts";
 import { oneLine } from "../console/plain-text.ts";
 import type { Style } from "../console/printer.ts";
 

@@ -1,24 +1,36 @@
 import { version } from "../../hub/index.ts";
 import { WebSocket } from "ws";
 import { connectHub } from "../../hub-client/index.ts";
+import type { ProvenHub } from "../../hub-client/index.ts";
 import type { RefusedOrigin } from "../../state/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import type { TabInfo } from "../../wire/index.ts";
+import { provingOptions } from "../access-hub.ts";
+import type { Io } from "../io.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
 import { examinePages } from "./examine-pages.ts";
 import { hint, problem, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 
+export interface Examined {
+  /** The hub's address. */
+  readonly hub: string;
+  readonly token: string;
+  /** Where it proved that it is the hub of the token. */
+  readonly access: ProvenHub;
+  readonly io: Pick<Io, "environment">;
+}
+
 /** Whether the hub takes the token, and which tabs it knows. */
 export async function examineConnection(
-  url: string,
-  token: string,
+  { hub: url, token, access, io }: Examined,
   refused: readonly RefusedOrigin[],
 ): Promise<readonly Finding[]> {
+  const agent = { name: "pagewire-doctor", version };
   try {
-    const client = await connectHub({ url, token, agent: { name: "pagewire-doctor", version }, WebSocket });
+    const client = await connectHub({ url, token, agent, WebSocket, ...provingOptions(io) });
     try {
-      const { demo, findings } = await examinePages(url, token);
+      const { demo, findings } = await examinePages(access);
       const tabs = tabFindings(await client.tabs(), refused, demo);
       return [well("connection", "The hub takes the token."), ...findings, ...tabs];
     } finally {

@@ -17,9 +17,9 @@ afterEach(() => cli.close());
 
 test("CN17: the doctor asks the MCP endpoint with the token, and says how many tools it lists", async () => {
   const hub = await startTestHub(cli);
-  const [before] = await examineMcp(hub.url, cli.state.agentToken());
+  const [before] = await examineMcp({ url: hub.url, token: cli.state.agentToken() });
   await hub.page();
-  const [after] = await examineMcp(hub.url, cli.state.agentToken());
+  const [after] = await examineMcp({ url: hub.url, token: cli.state.agentToken() });
   const count = (finding?: Finding) => Number(/lists (\d+) tool/.exec(finding?.message ?? "")?.[1]);
   expect([before?.state, after?.state, count(after) - count(before)]).toEqual(["well", "well", 1]);
   expect(await cli.run("doctor")).toBe(0);
@@ -31,7 +31,7 @@ test("CN17: the doctor asks the MCP endpoint with the token, and says how many t
 
 test("CN17: an endpoint that does not take the token is a problem with an exit code of its own", async () => {
   const hub = await startTestHub(cli);
-  const [finding] = await examineMcp(hub.url, "x".repeat(43));
+  const [finding] = await examineMcp({ url: hub.url, token: "x".repeat(43) });
   expect(finding).toMatchObject({ about: "mcp", state: "problem", exitCode: 4 });
   expect(finding?.message).toContain("it answered with 401");
   await hub.close();
@@ -43,7 +43,8 @@ async function findingsOf(answer: (message: { method: string }, response: Server
     (request, response) => void readJson(request).then((message) => answer(message, response)),
   );
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const findings = await examineMcp(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, "token");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const findings = await examineMcp({ url, token: "token" });
   await new Promise((resolve) => server.close(resolve));
   return findings;
 }

@@ -1,3 +1,4 @@
+import type { ProvenHub } from "../../hub-client/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import { mcpAddress } from "../mcp/hub-address.ts";
 import { McpAnswerError, askMcp } from "./ask-mcp.ts";
@@ -8,7 +9,7 @@ import type { Finding } from "./finding.ts";
 const MOST_PAGES = 100;
 
 /** Whether the hub's MCP endpoint answers with the token, and how many tools it lists. */
-export async function examineMcp(hub: string, token: string): Promise<readonly Finding[]> {
+export async function examineMcp({ url: hub, token }: ProvenHub): Promise<readonly Finding[]> {
   const url = mcpAddress(hub, undefined).href;
   try {
     await askMcp({ url, token, method: "server/discover" });

@@ -8,7 +8,7 @@ import { examinePages } from "./examine-pages.ts";
 test("CL30: the doctor says how the hub's own pages are opened, and where the demo is", async () => {
   const cli = createTestIo();
   const hub = await startTestHub(cli);
-  const { demo, findings } = await examinePages(hub.url, cli.state.agentToken());
+  const { demo, findings } = await examinePages({ url: hub.url, token: cli.state.agentToken() });
   expect(demo).toBe(hub.hub.demo);
   expect(findings).toEqual([{ about: "pages", state: "well", message: expect.stringContaining("npx pagewire open") }]);
   expect(findings[0]?.message).toContain(`The demo is at ${hub.hub.demo}/.`);
@@ -22,7 +22,8 @@ test("CL30: of a hub that does not know its own pages it says that it is old", a
     response.writeHead(404).end(JSON.stringify({ error }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { demo, findings } = await examinePages(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, "token");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { demo, findings } = await examinePages({ url, token: "token" });
   expect([demo, findings[0]?.state]).toEqual([undefined, "hint"]);
   expect(findings[0]?.message).toContain("There is nothing at /api/app.");
   expect(findings[0]?.advice).toEqual(["Start the hub anew after an update."]);

@@ -2,6 +2,7 @@
 import { openState, stateDirectory } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
 import { messageOf } from "../../wire/index.ts";
+import { accessHub } from "../access-hub.ts";
 import { defaultPort, hubToken, isLoopback, namedHub } from "../find-hub.ts";
 import { exitCodeOfError } from "../exit-codes.ts";
 import type { ExitCode } from "../exit-codes.ts";
@@ -43,11 +44,16 @@ export async function examine(given: string | undefined, io: Io, project: string
   }
   const allowed = "value" in origins ? origins.value : [];
   const refused = state.refusedOrigins().filter(({ origin }) => !allowed.includes(origin));
-  const connection = await examineConnection(url.value, token.value, refused);
+  const access = await accessHub(url.value, io, state).catch((error: unknown) => ({ error }));
+  if ("error" in access) {
+    const failed = problem("connection", messageOf(access.error), { exitCode: exitCodeOfError(access.error) });
+    return [...before, ...hub, failed, ...(await clients())];
+  }
+  const connection = await examineConnection({ hub: url.value, token: token.value, access, io }, refused);
   // Whom the hub does not let in, its MCP endpoint does not let in either.
   const isIn = connection.every((finding) => finding.state !== "problem");
-  const mcp = isIn ? await examineMcp(url.value, token.value) : [];
-  const terminals = isIn ? await examineTerminals({ url: url.value, token: token.value, io, state }) : [];
+  const mcp = isIn ? await examineMcp(access) : [];
+  const terminals = isIn ? await examineTerminals({ ...access, io, state }) : [];
   return [...before, ...hub, ...connection, ...terminals, ...mcp, ...(await clients(isIn ? token.value : undefined))];
 }
 

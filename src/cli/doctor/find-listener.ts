@@ -1,24 +1,36 @@
 import { readFile, readdir, readlink } from "node:fs/promises";
 
-/** The program that listens on a port of this machine, as far as the system tells this user: on Linux. */
+/** The program that listens on a port of this machine, or whose it is, as far as the system tells this user: on Linux. */
 export async function findListener(port: number): Promise<string | undefined> {
-  const inodes = await Promise.all(["/proc/net/tcp", "/proc/net/tcp6"].map((path) => listeningInodes(path, port)));
-  const sockets = new Set(inodes.flat().map((inode) => `socket:[${inode}]`));
-  if (sockets.size === 0) return undefined;
+  const tables = await Promise.all(["/proc/net/tcp", "/proc/net/tcp6"].map((path) => listeners(path, port)));
+  const [first, ...more] = tables.flat();
+  if (first === undefined) return undefined;
+  const sockets = new Set([first, ...more].map(({ inode }) => `socket:[${inode}]`));
   for (const pid of await list("/proc")) {
     if (/^\d+$/.test(pid) && (await hasOpen(pid, sockets))) return describe(pid);
   }
-  return undefined;
+  // The programs of others cannot be looked into.
+  return `a program of ${await nameOf(first.user)}`;
 }
 
-/** The numbers of the sockets that listen on a port, from a table of the kernel's. */
-async function listeningInodes(path: string, port: number): Promise<readonly string[]> {
+interface Listener {
+  readonly user: string;
+  readonly inode: string;
+}
+
+/** The sockets that listen on a port, from a table of the kernel's. */
+async function listeners(path: string, port: number): Promise<readonly Listener[]> {
   const LISTEN = "0A";
   const address = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
   const rows = (await text(path)).split("\n").map((line) => line.trim().split(/\s+/));
-  return rows.flatMap(([, local = "", , state, , , , , , inode = ""]) => {
-    return state === LISTEN && local.endsWith(address) ? [inode] : [];
+  return rows.flatMap(([, local = "", , state, , , , user = "", , inode = ""]) => {
+    return state === LISTEN && local.endsWith(address) ? [{ user, inode }] : [];
   });
+}
+
+async function nameOf(user: string): Promise<string> {
+  const line = (await text("/etc/passwd")).split("\n").find((each) => each.split(":")[2] === user);
+  return line === undefined ? `user ${user}` : `the user ${line.split(":")[0] ?? ""}`;
 }
 
 async function hasOpen(pid: string, sockets: ReadonlySet<string>): Promise<boolean> {

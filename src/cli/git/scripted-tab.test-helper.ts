@@ -1,7 +1,9 @@
 // A hub's door for terminals, with a tab behind it that answers as a test says.
+import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { formatAddress, givenKeyText, proofText } from "../../wire/index.ts";
 
 const token = "pagewire-terminal.0123456789abcdef";
 
@@ -37,6 +39,7 @@ export async function createScriptedTab(): Promise<ScriptedTab> {
     const send = (status: number, body: unknown) => {
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
     };
+    if (request.url?.startsWith("/api/proof?")) return send(200, proofFor(request));
     if (request.headers.authorization !== `Bearer ${token}`) return send(401, { detail: "Invalid workspace token" });
     if (request.url !== "/api/browser-delegate") return send(404, { detail: "Not Found" });
     const question = JSON.parse(await bodyOf(request)) as TabQuestion;
@@ -78,4 +81,14 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   let text = "";
   for await (const part of request.setEncoding("utf8") as AsyncIterable<string>) text += part;
   return text;
+}
+
+/** Proves, as a hub does, that it knows the terminal. */
+function proofFor({ url, socket }: IncomingMessage): object {
+  const nonce = new URL(url ?? "", "http://hub").searchParams.get("nonce") ?? "";
+  const [answer, expiresAt] = ["a".repeat(43), Date.now() + 60_000];
+  const address = formatAddress(socket.localAddress ?? "", socket.localPort ?? 0);
+  const code = (key: string, text: string) => createHmac("sha256", key).update(text).digest("base64url");
+  const text = proofText({ secret: "given", nonce, answer, expiresAt }, address);
+  return { address, answer, expiresAt, proof: code(code(token, givenKeyText), text) };
 }

@@ -2,6 +2,7 @@
 // are silent for long.
 import { Agent as HttpAgent, request as requestHttp } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
 import { Agent as HttpsAgent, request as requestHttps } from "node:https";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 
@@ -30,8 +31,10 @@ const IDLE_TIME = 2000;
 /** How soon the system looks whether a silent peer is still there. */
 const PROBE_TIME = 15_000;
 
-export function createExchanges(): Exchanges {
+/** `onAlone` hears that no connection is open any more: who listens there from now on may be another. */
+export function createExchanges(onAlone = () => {}): Exchanges {
   const options = { keepAlive: true, keepAliveMsecs: PROBE_TIME, timeout: IDLE_TIME };
+  const connected = new Set<Socket>();
   const secure = new HttpsAgent(options);
   const plain = new HttpAgent(options);
 
@@ -60,14 +63,16 @@ export function createExchanges(): Exchanges {
     const timer = setTimeout(() => request.destroy(tooSlow), CONNECT_TIME);
     // Over TLS what is written waits for the connection.
     const lookWhetherSent = () => isConnected && request.writableFinished && onSent?.();
-    const connected = () => {
+    const onConnected = () => {
       isConnected = true;
       clearTimeout(timer);
       lookWhetherSent();
     };
     request.on("socket", (socket) => {
-      if (request.reusedSocket) connected();
-      else socket.once(url.protocol === "https:" ? "secureConnect" : "connect", connected);
+      if (request.reusedSocket) return onConnected();
+      socket.once(url.protocol === "https:" ? "secureConnect" : "connect", onConnected);
+      connected.add(socket);
+      socket.once("close", () => connected.delete(socket) && connected.size === 0 && onAlone());
     });
     request.on("finish", lookWhetherSent);
     request.on("close", () => clearTimeout(timer));

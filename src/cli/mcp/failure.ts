@@ -41,7 +41,7 @@ export class RefusedByHub extends Error {
 export function failureOf(error: unknown, request: RequestMessage): Failure {
   if (error instanceof RefusedByHub) return error.failure;
   if (PagewireError.isInstance(error)) {
-    const isUnsent = error.code === "hub-unreachable";
+    const isUnsent = error.code === "hub-unreachable" || error.code === "hub-not-proven";
     const first = isUnsent ? "The request was not sent, so it is safe to make it again. " : "";
     return namedFailure(first + error.message, error.code, "no");
   }

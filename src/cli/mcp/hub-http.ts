@@ -32,18 +32,32 @@ export interface HubHttpOptions {
 export function createHubHttp({ exchanges, source, waiting }: HubHttpOptions): HubHttp {
   let wasThere = false;
 
+  /** Whether another try would bring something else than was brought there. */
+  async function hasChanged(address: HubAddress, signal: AbortSignal): Promise<boolean> {
+    source.lost(address);
+    const again = await source.find("look", signal).catch(() => address);
+    return again.token !== address.token;
+  }
+
   async function send({ effort = "start", ...request }: HubRequest): Promise<IncomingMessage> {
     const { signal } = request;
     const since = waiting.now();
+    let wasRefused = false;
     for (let attempt = 0; ; attempt++) {
-      const address = await source.find(effort, signal);
+      let address: HubAddress | undefined;
       try {
+        address = await source.find(effort, signal);
         const reply = await exchanges.open(address.endpoint, withToken(request, address));
         wasThere = true;
-        return reply;
+        if (reply.statusCode !== 401 || wasRefused) return reply;
+        // What proved who this is holds for a time, and for one run of the hub.
+        wasRefused = true;
+        if (!(await hasChanged(address, signal))) return reply;
+        reply.destroy();
+        continue;
       } catch (error) {
-        if (signal.aborted || !PagewireError.isInstance(error)) throw error;
-        source.lost(address);
+        if (signal.aborted || !PagewireError.isInstance(error) || error.code !== "hub-unreachable") throw error;
+        if (address !== undefined) source.lost(address);
         // One that has never answered is more likely to be nowhere than to be just away.
         const patience = wasThere ? PATIENCE : 0;
         if (effort === "look" || (effort === "start" && waiting.now() - since >= patience)) throw error;

@@ -1,5 +1,7 @@
 // Which hub an agent's program means, by the same words as all commands, and whether one may be started for it.
 import type { State } from "../../state/index.ts";
+import { PagewireError } from "../../wire/index.ts";
+import { accessHub } from "../access-hub.ts";
 import { hubToken, isLoopback, isOwnHub, noHub } from "../find-hub.ts";
 import type { Io } from "../io.ts";
 import { mcpAddress } from "./hub-address.ts";
@@ -13,6 +15,7 @@ export interface HubAddress {
   readonly hub: string;
   /** Where it serves MCP. */
   readonly endpoint: URL;
+  /** What lets in there, for now. */
   readonly token: string;
 }
 
@@ -21,6 +24,8 @@ export interface HubSource {
   find(effort: Effort, signal: AbortSignal): Promise<HubAddress>;
   /** Nobody answered there. */
   lost(address: HubAddress): void;
+  /** No connection to the hub is open: it has to prove itself again. */
+  alone?(): void;
 }
 
 export interface HubSourceOptions {
@@ -39,17 +44,16 @@ export interface HubSourceOptions {
 /** Throws when what was named can be no hub, or needs a token of its own. */
 export function createHubSource(options: HubSourceOptions): HubSource {
   const { io, state, named, tab, createStarter, waiting, note } = options;
-  const addressOf = (hub: string): HubAddress => ({
-    hub,
-    endpoint: mcpAddress(hub, tab),
-    token: hubToken(hub, io, state),
-  });
-  const isElsewhere = named !== undefined && (io.environment["PAGEWIRE_TOKEN"] || !isLoopback(named));
-  if (isElsewhere) {
-    addressOf(named);
-    return { find: async () => addressOf(named), lost: () => {} };
-  }
+  const token = (hub: string) => hubToken(hub, io, state);
+  const proven = createProven(async (hub) => {
+    const access = await accessHub(hub, io, state);
+    return { hub, endpoint: mcpAddress(access.url, tab), token: access.token };
+  }, token);
   if (named !== undefined) mcpAddress(named, tab);
+  if (named !== undefined && (io.environment["PAGEWIRE_TOKEN"] || !isLoopback(named))) {
+    token(named);
+    return { find: () => proven.get(named), lost: proven.forget, alone: proven.forget };
+  }
   const announced = () => (named === undefined || isOwnHub(named, state) ? state.runningHub()?.url : undefined);
   const finder = createHubFinder({
     announced,
@@ -58,8 +62,42 @@ export function createHubSource(options: HubSourceOptions): HubSource {
     waiting,
     note,
   });
+  const lost = (hub: string) => {
+    proven.forget();
+    finder.lost(hub);
+  };
   return {
-    find: async (effort, signal) => addressOf(await finder.find(effort, signal)),
-    lost: ({ hub }) => finder.lost(hub),
+    async find(effort, signal) {
+      const hub = await finder.find(effort, signal);
+      try {
+        return await proven.get(hub);
+      } catch (error) {
+        if (!PagewireError.isInstance(error) || error.code !== "hub-unreachable") throw error;
+        // It went away between the two questions.
+        lost(hub);
+        return proven.get(await finder.find(effort, signal));
+      }
+    },
+    lost: ({ hub }) => lost(hub),
+    alone: proven.forget,
+  };
+}
+
+/** Keeps how a hub was reached that has proved itself, as long as it takes that and is to be reached with the same token. */
+function createProven(prove: (hub: string) => Promise<HubAddress>, tokenOf: (hub: string) => string) {
+  let kept: { readonly hub: string; readonly token: string; readonly address: Promise<HubAddress> } | undefined;
+  return {
+    get(hub: string): Promise<HubAddress> {
+      const token = tokenOf(hub);
+      if (kept?.hub === hub && kept.token === token) return kept.address;
+      const address = prove(hub);
+      const now = { hub, token, address };
+      kept = now;
+      address.catch(() => kept === now && (kept = undefined));
+      return address;
+    },
+    forget() {
+      kept = undefined;
+    },
   };
 }

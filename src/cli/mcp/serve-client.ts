@@ -22,7 +22,7 @@ export interface ServeClientOptions {
 /** Resolves when the client is gone and nothing is under way for it; says whether it has read all that it was sent. */
 export async function serveClient(options: ServeClientOptions): Promise<"all-read" | "not-all-read"> {
   const { io, source, waiting, note, parentId } = options;
-  const exchanges = createExchanges();
+  const exchanges = createExchanges(() => source.alone?.());
   const output = createOutput(io.stdout);
   const hub = createHubHttp({ exchanges, source, waiting });
   const proxy = createProxy({ hub, output, waiting, note });

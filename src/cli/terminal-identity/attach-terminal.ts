@@ -1,8 +1,10 @@
 // Gives a terminal to a tab. An ordinary terminal, which no tab shows, becomes one of the hub's first.
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
+import type { ProvenHub } from "../../hub-client/index.ts";
 import { askHub } from "../ask-hub.ts";
-import { hubToken, hubUrl, openOwnState } from "../find-hub.ts";
+import { accessHub } from "../access-hub.ts";
+import { hubUrl, openOwnState } from "../find-hub.ts";
 import { hubAddress } from "../hub-address.ts";
 import type { Io } from "../io.ts";
 import { writeSession } from "./session-environment.ts";
@@ -31,10 +33,7 @@ interface Known {
 export async function attachTerminal(io: Io, tab: string, hub?: string): Promise<Attached> {
   const { terminal, token, ...words } = await readTerminalWords(io);
   const state = openOwnState(io);
-  const findHub = () => {
-    const url = hubAddress(hubUrl(hub ?? words.url, io, state));
-    return { url, token: hubToken(url, io, state) };
-  };
+  const findHub = () => accessHub(hubAddress(hubUrl(hub ?? words.url, io, state)), io, state);
   const own = words.url === undefined ? undefined : hubAddress(words.url);
   const before = terminal && token && own ? { terminal, token, url: own } : undefined;
   const { known, problem } = await tellHub(findHub, before, tab);
@@ -49,11 +48,17 @@ interface Told {
 }
 
 /** What a terminal can be kept without: the scripts that programs were written for ask no hub at all. */
-const noHub: readonly ErrorCode[] = ["hub-unreachable", "token-required", "token-invalid", "token-expired"];
+const noHub: readonly ErrorCode[] = [
+  "hub-unreachable",
+  "hub-not-proven",
+  "token-required",
+  "token-invalid",
+  "token-expired",
+];
 
-async function tellHub(findHub: () => HubAccess, before: Known | undefined, tab: string): Promise<Told> {
+async function tellHub(findHub: () => Promise<ProvenHub>, before: Known | undefined, tab: string): Promise<Told> {
   try {
-    const known = await (before === undefined ? attachNew(findHub(), tab) : attachAgain(findHub, before, tab));
+    const known = await (before === undefined ? attachNew(await findHub(), tab) : attachAgain(findHub, before, tab));
     return { known, problem: undefined };
   } catch (error) {
     if (!PagewireError.isInstance(error) || !noHub.includes(error.code)) throw error;
@@ -61,15 +66,10 @@ async function tellHub(findHub: () => HubAccess, before: Known | undefined, tab:
   }
 }
 
-interface HubAccess {
-  readonly url: string;
-  readonly token: string;
-}
-
-async function attachAgain(findHub: () => HubAccess, before: Known, tab: string): Promise<Known> {
+async function attachAgain(findHub: () => Promise<ProvenHub>, before: Known, tab: string): Promise<Known> {
   // Its own id names it whatever tab it is in.
   if (tab === before.terminal) return before;
-  const hub = findHub();
+  const hub = await findHub();
   try {
     await attach(hub, before.terminal, tab);
     return { ...before, url: hub.url };
@@ -80,7 +80,7 @@ async function attachAgain(findHub: () => HubAccess, before: Known, tab: string)
   }
 }
 
-async function attachNew(hub: HubAccess, tab: string): Promise<Known> {
+async function attachNew(hub: ProvenHub, tab: string): Promise<Known> {
   const { id, token } = await askHub({ ...hub, method: "POST", path: "/api/terminals", body: {} });
   if (!isSafeId(id) || !isToken(token))
     throw new PagewireError("hub-unreachable", `Something answers at ${hub.url}, but not as a hub.`);
@@ -93,7 +93,7 @@ async function attachNew(hub: HubAccess, tab: string): Promise<Known> {
   return { terminal: id, token, url: hub.url };
 }
 
-async function attach(hub: HubAccess, terminal: string, tab: string): Promise<void> {
+async function attach(hub: ProvenHub, terminal: string, tab: string): Promise<void> {
   await askHub({ ...hub, method: "POST", path: `/api/terminals/${terminal}/attach`, body: { tab } });
 }
 

@@ -2,14 +2,14 @@ import { createDelegate } from "../../hub-client/index.ts";
 import type { Delegate } from "../../hub-client/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import type { Io } from "../io.ts";
-import { patientFetch } from "../patient-fetch.ts";
+import { provingOptions } from "../access-hub.ts";
 import { readTerminal } from "./read-terminal.ts";
 
 /** The way to the tab that this terminal is shown in; throws what to do where it is no terminal of Pagewire's. */
 export async function openDelegate(io: Io): Promise<Delegate> {
   const terminal = await readTerminal(io);
   if (terminal === undefined) throw new PagewireError("terminal-not-found", notOurs);
-  return createDelegate({ ...terminal, fetch: patientFetch });
+  return createDelegate({ ...terminal, ...provingOptions(io) });
 }
 
 const notOurs =

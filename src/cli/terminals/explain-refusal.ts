@@ -11,12 +11,11 @@ export interface Refusing {
 /** Why a hub makes no code for terminals, in the words of whoever wanted one: with exactly what to do. */
 export function explainRefusal(error: unknown, refusing: Refusing): unknown {
   if (!PagewireError.isInstance(error)) return error;
-  const { code } = error;
-  const message = explanation(code, refusing);
-  return message === undefined ? error : new PagewireError(code, message, { cause: error });
+  const explained = explanation(error, refusing);
+  return explained === undefined ? error : new PagewireError(error.code, explained, { cause: error });
 }
 
-function explanation(code: PagewireError["code"], { hub, running, platform }: Refusing): string | undefined {
+function explanation({ code, message }: PagewireError, { hub, running, platform }: Refusing): string | undefined {
   const process = running?.url === hub ? running.pid : undefined;
   const kill = platform === "win32" ? `taskkill /PID ${process}` : `kill ${process}`;
   const end =
@@ -26,6 +25,9 @@ function explanation(code: PagewireError["code"], { hub, running, platform }: Re
   if (code === "terminal-unavailable") return `The hub at ${hub} runs without terminals. ${end}`;
   // An older one knows no such path.
   if (code === "route-not-found") return `The hub at ${hub} is of a version that has no terminals. ${end}`;
-  if (code !== "token-invalid") return undefined;
-  return `The hub at ${hub} does not take this shell key. One that was started with another PAGEWIRE_HOME has another, and one in jwt mode takes a token for the audience pagewire:terminal: put what it takes into PAGEWIRE_SHELL_KEY.`;
+  if (code === "hub-not-proven") return `${message} ${otherKeys}`;
+  return code === "token-invalid" ? `The hub at ${hub} does not take this shell key. ${otherKeys}` : undefined;
 }
+
+const otherKeys =
+  "A hub that was started with another PAGEWIRE_HOME has another shell key, and one in jwt mode takes a token for the audience pagewire:terminal: put what it takes into PAGEWIRE_SHELL_KEY.";

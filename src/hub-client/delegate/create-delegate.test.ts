@@ -364,3 +364,13 @@ test("DC9: arguments, names and addresses that cannot be sent are refused by nam
   for (const url of ["ftp://hub", "hub", "http://me:pw@hub"])
     expect(() => createDelegate({ url, token: "t", browserId: "b" })).toThrow(/is not the address of a hub/);
 });
+
+test("DC27: what does not prove that it knows the terminal is sent neither its token nor what is asked of the tab", async () => {
+  const token = `pagewire-terminal.${"t".repeat(43)}`;
+  const { door, tab } = await open(({ answer }) => answer(200, { ...ok, result: "Done." }), { token });
+  const { code, ran } = await failureOf(tab.call("copy", { text: "secret words" }));
+  expect([code, ran]).toEqual(["hub-not-proven", "no"]);
+  expect(door.requests).toEqual([expect.objectContaining({ method: "GET", body: {} })]);
+  expect(door.requests[0]?.path).toMatch(/^\/api\/proof\?secret=given&/);
+  expect(JSON.stringify(door.requests.map(({ path, headers }) => [path, headers]))).not.toContain(token);
+});

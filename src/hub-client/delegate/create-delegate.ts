@@ -11,8 +11,11 @@ import {
 import type { JsonObject, Limits } from "../../wire/index.ts";
 import { activeTrace } from "../active-trace.ts";
 import { hubAddress } from "../hub-address.ts";
+import { proveHub } from "../prove-hub.ts";
+import type { ProveHubOptions } from "../prove-hub.ts";
 import { DelegateError } from "./delegate.ts";
-import type { Delegate, DelegateCallOptions, DelegateOptions, DelegateResponse, DelegateResult } from "./delegate.ts";
+import type { DelegateResponse } from "./delegate-fetch.ts";
+import type { Delegate, DelegateCallOptions, DelegateOptions, DelegateResult } from "./delegate.ts";
 import { readActions, readFailure, readLine, readResult, unreadable } from "./read-answer.ts";
 import { readAll, readLines } from "./read-body.ts";
 import { cutShort, sendRequest } from "./send-request.ts";
@@ -28,9 +31,11 @@ export function createDelegate(options: DelegateOptions): Delegate {
   const send: NonNullable<DelegateOptions["fetch"]> = given ?? ((url, request) => fetch(url, request));
   const limits = resolveLimits(options.limits);
   const url = hubAddress(options.url);
-  const request = (more: Pick<Sent, "path" | "signal" | "patience"> & Partial<Sent>): Sent => {
-    const authorization = authorize(typeof token === "string" ? token : token());
-    return { fetch: send, clock, url, ...more, headers: { authorization, ...more.headers } };
+  const request = async (more: Pick<Sent, "path" | "signal" | "patience"> & Partial<Sent>): Promise<Sent> => {
+    const brought = typeof token === "string" ? token : token();
+    const authorization = authorize(brought);
+    const proven = await proveTerminals({ url, token: brought, fetch: send, relayTo: options.relayTo });
+    return { fetch: send, clock, url: proven.url, ...more, headers: { authorization, ...more.headers } };
   };
 
   return {
@@ -41,14 +46,14 @@ export function createDelegate(options: DelegateOptions): Delegate {
       const { body, headers } = describeCall({ action, browserId: id, args });
       const patience = Math.min(call.timeout ?? limits.callTimeMost, limits.callTimeMost) + LAST_WORD_TIME;
       const path = streams ? `${PATH}/stream` : PATH;
-      const sent = request({ path, body, signal, patience, headers: { ...headersOf(call), ...headers } });
+      const sent = await request({ path, body, signal, patience, headers: { ...headersOf(call), ...headers } });
       return sendRequest(sent, async (response, heard) => {
         if (response.status !== 200) throw await refusal(response, url, limits);
         return streams ? readStream(response, { call, limits, heard }) : readAnswer(response, limits);
       });
     },
     async actions({ signal } = {}) {
-      const sent = request({ path: `${PATH}/actions`, signal, patience: limits.delegateTime + LAST_WORD_TIME });
+      const sent = await request({ path: `${PATH}/actions`, signal, patience: limits.delegateTime + LAST_WORD_TIME });
       return sendRequest(sent, async (response) => {
         if (response.status !== 200) throw await refusal(response, url, limits);
         const actions = readActions(await readJson(response, limits));
@@ -57,6 +62,20 @@ export function createDelegate(options: DelegateOptions): Delegate {
       });
     },
   };
+}
+
+/** Only a hub of Pagewire gives tokens of this form, and proves itself to whoever has one. */
+const terminalToken = /^pagewire-terminal\./;
+
+/** Has the hub prove that it knows the terminal whose token is to be sent to it. */
+async function proveTerminals(hub: ProveHubOptions): Promise<Pick<ProveHubOptions, "url">> {
+  if (!terminalToken.test(hub.token)) return hub;
+  try {
+    return await proveHub({ ...hub, secret: "given" });
+  } catch (error) {
+    if (!PagewireError.isInstance(error)) throw error;
+    throw new DelegateError(error.code, error.message, { ran: "no", cause: error });
+  }
 }
 
 /** What is no token is not told either: it may be one with something added by mistake. */

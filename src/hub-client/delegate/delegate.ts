@@ -13,25 +13,7 @@ import type {
   TraceContext,
 } from "../../wire/index.ts";
 import type { CallProgress } from "../hub-client.ts";
-
-/** As much of a response as is read. */
-export interface DelegateResponse {
-  readonly status: number;
-  readonly headers: { get(name: string): string | null };
-  readonly body: ReadableStream<Uint8Array> | null;
-}
-
-/** Sends one request; the `fetch` of browsers and of Node is one. */
-export type DelegateFetch = (
-  url: string,
-  request: {
-    readonly method: "GET" | "POST";
-    readonly headers: Record<string, string>;
-    readonly body?: string;
-    readonly signal: AbortSignal;
-    readonly redirect: "manual";
-  },
-) => Promise<DelegateResponse>;
+import type { DelegateFetch } from "./delegate-fetch.ts";
 
 export interface DelegateOptions {
   /** The hub's address, such as http://127.0.0.1:7337; in a terminal, PAGEWIRE_URL. */
@@ -42,6 +24,8 @@ export interface DelegateOptions {
   readonly browserId: string | (() => string | Promise<string>);
   /** The runtime's own by default. Node's waits at most five minutes for an answer. */
   readonly fetch?: DelegateFetch;
+  /** Where the hub itself listens, if a relay of yours, such as a tunnel or a container's port, leads there. */
+  readonly relayTo?: string | undefined;
   readonly limits?: Partial<Limits>;
   readonly clock?: Clock;
 }

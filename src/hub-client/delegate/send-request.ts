@@ -2,7 +2,7 @@
 import type { Clock } from "../../link/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import { DelegateError } from "./delegate.ts";
-import type { DelegateFetch, DelegateResponse } from "./delegate.ts";
+import type { DelegateFetch, DelegateResponse } from "./delegate-fetch.ts";
 
 export interface Sent {
   readonly fetch: DelegateFetch;

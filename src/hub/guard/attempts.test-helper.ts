@@ -141,6 +141,8 @@ export interface Attempt {
 /** What an attempt must come to. */
 export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (!host.isOurs) return "421";
+  // An empty question asks for no proof.
+  if (route.serves === "proof") return "400";
   if (route.access === "public") return "served";
   // An empty message holds no code.
   if (route.access === "own") return origin.kind === "own" ? "400" : "403";

@@ -11,7 +11,9 @@ import type { Terminals } from "../terminals/terminals.ts";
 import type { Admitted, Holder } from "./admitted.ts";
 import { createAppSessions, isAppToken, isShellToken } from "./app-sessions.ts";
 import type { AppSessions, Use } from "./app-sessions.ts";
-import { createShellCredentials } from "./shell-credentials.ts";
+import { createHubProofs } from "./hub-proofs.ts";
+import type { HubProofs, HubSecret } from "./hub-proofs.ts";
+import { createShellCredentials, terminalsOff } from "./shell-credentials.ts";
 import type { ShellCredentials, ShellRoot } from "./shell-credentials.ts";
 import { isRevoked, markOf } from "./revocations.ts";
 import { audiences, createTokenVerifier } from "./tokens.ts";
@@ -60,11 +62,20 @@ export interface Resting {
   readonly appSessions: AppSessions;
   readonly shells: ShellCredentials;
   readonly terminals: Terminals;
+  readonly proofs: HubProofs;
 }
 
 export function createCredentials({ options, ownOrigins, ...parts }: CredentialsOptions): Credentials & Resting {
-  const base = options.jwt ? jwtCredentials(options, ownOrigins) : localCredentials(options, ownOrigins);
   const { limits } = options;
+  const proofs = createHubProofs({
+    secretOf: (secret) => secretOf(secret, options),
+    givenKey: (digest) => terminals.proofKey(digest),
+    limits,
+    now: () => Date.now(),
+  });
+  const base = options.jwt
+    ? jwtCredentials(options, ownOrigins)
+    : localCredentials(options, ownOrigins, proofs.isProven);
   const { onNotSaved } = parts;
   const appSessions = createAppSessions({
     ...parts,
@@ -87,6 +98,7 @@ export function createCredentials({ options, ownOrigins, ...parts }: Credentials
     appSessions,
     shells,
     terminals,
+    proofs,
     agent: (token) =>
       token !== undefined && isAppToken(token) ? appSessions.verify(token, { use: "app" }) : base.agent(token),
     async terminal(token) {
@@ -108,14 +120,20 @@ export function createCredentials({ options, ownOrigins, ...parts }: Credentials
   };
 }
 
+function secretOf(secret: HubSecret, { jwt, shell, agentToken }: ResolvedOptions): string | undefined {
+  if (secret === "shell" && shell === undefined) throw terminalsOff();
+  return jwt ? undefined : (secret === "shell" ? shell?.key : agentToken)?.();
+}
+
 function localCredentials(
   { agentToken, allowedOrigins, shell }: ResolvedOptions,
   ownOrigins: ReadonlySet<string>,
+  isProven: HubProofs["isProven"],
 ): RootCredentials {
   const isAllowed = (origin: string | undefined) =>
     origin !== undefined && (ownOrigins.has(origin) || allowedOrigins().includes(origin));
-  const agents = createKnownSecret(agentToken);
-  const shellKey = createKnownSecret(() => shell?.key?.() ?? "");
+  const agents = createKnownSecret(agentToken, (text) => isProven(text, "agent"));
+  const shellKey = createKnownSecret(shell?.key, (text) => isProven(text, "shell"));
   const codeNeeded = (origin: string) =>
     `Terminals need a code. Get one with: npx pagewire terminal${ownOrigins.has(origin) ? "" : ` --for ${origin}`}`;
 
@@ -234,12 +252,12 @@ export function originRefused(origin: string | undefined): PagewireError {
 interface KnownSecret {
   /** Stands for the secret, and is none. */
   readonly credential: string;
-  /** The credential, where this is the secret; an empty one is nobody's. */
+  /** The credential, where this is the secret or proves that whoever brings it has that; an empty one is nobody's. */
   credentialFor(text: string): string | undefined;
 }
 
 /** Knows the secret that `read` gives, whichever it is at the moment. */
-function createKnownSecret(read: (() => string) | undefined): KnownSecret {
+function createKnownSecret(read: (() => string) | undefined, isProven: (text: string) => boolean): KnownSecret {
   let known = { text: "", bytes: Buffer.from(""), credential: shortDigest("") };
   const current = () => {
     const text = read?.() ?? "";
@@ -254,7 +272,7 @@ function createKnownSecret(read: (() => string) | undefined): KnownSecret {
       const { bytes, credential } = current();
       const given = Buffer.from(text);
       const isEqual = bytes.length > 0 && given.length === bytes.length && timingSafeEqual(given, bytes);
-      return isEqual ? credential : undefined;
+      return isEqual || isProven(text) ? credential : undefined;
     },
   };
 }

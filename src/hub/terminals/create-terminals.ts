@@ -4,6 +4,7 @@ import { hash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
 import type { Admitted, Holder } from "../guard/admitted.ts";
+import { proofKeyOf } from "../guard/hub-proofs.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Note } from "../log.ts";
 import { createPrincipalRecords } from "../store/index.ts";
@@ -168,6 +169,10 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     },
     attachedTab: attachments.get,
     onAttached: attachments.subscribe,
+    async proofKey(digest) {
+      const terminal = await records.find(digest);
+      return terminal && forgetAt(terminal) > now() ? terminal.proofKey : undefined;
+    },
     async verify(token) {
       const terminal = await records.find(digestOf(token));
       if (!terminal || forgetAt(terminal) <= now())
@@ -195,7 +200,7 @@ function newTerminal(
   // It is an argument of commands, and must not look like an option.
   const id = randomBytes(16).toString("hex");
   const times = { createdAt: at, usedAt: at, notedAt: at, ...(expiresAt === undefined ? {} : { expiresAt }) };
-  return { record: { ...made, ...times, id, digest: digestOf(token) }, token };
+  return { record: { ...made, ...times, id, digest: digestOf(token), proofKey: proofKeyOf(token) }, token };
 }
 
 function infoOf({ id, name, createdAt }: TerminalRecord): TerminalInfo {

@@ -8,6 +8,8 @@ export interface TerminalRecord extends TerminalInfo {
   readonly tokenId?: string;
   /** Of its token, and its key in the store. */
   readonly digest: string;
+  /** The key with which the hub proves to the token's owner that it knows the terminal; those of older hubs have none. */
+  readonly proofKey?: string;
   readonly madeWith: MadeWith;
   /** Stands for the secret that it was made with. */
   readonly root: string;
@@ -26,14 +28,15 @@ export function recordOf(terminal: TerminalRecord, forgetAt: number): StoredReco
 
 /** Undefined where it is none: then its programs need a new terminal. */
 export function parseTerminal(record: StoredRecord): TerminalRecord | undefined {
-  const { id, principal, tokenId, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt } = record;
+  const { id, principal, tokenId, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt, proofKey } = record;
   if (tokenId !== undefined && !isText(tokenId)) return undefined;
   if (!isText(id) || !isText(name) || !isText(digest) || !isText(root)) return undefined;
   if (madeWith !== "agent" && madeWith !== "shell") return undefined;
   if (!isTime(createdAt) || !isTime(usedAt)) return undefined;
   if ((expiresAt !== undefined && !isTime(expiresAt)) || (endedAt !== undefined && !isTime(endedAt))) return undefined;
   const ends = { ...(expiresAt === undefined ? {} : { expiresAt }), ...(endedAt === undefined ? {} : { endedAt }) };
-  const rest = { ...(tokenId === undefined ? {} : { tokenId }), ...ends };
+  const proof = isText(proofKey) ? { proofKey } : {};
+  const rest = { ...(tokenId === undefined ? {} : { tokenId }), ...proof, ...ends };
   return { id, principal, name, digest, root, madeWith, createdAt, usedAt, notedAt: usedAt, ...rest };
 }
 

@@ -44,6 +44,8 @@ export interface Terminals {
   attachedTab(id: string): string | undefined;
   /** Hears that another tab, or none, is attached to a terminal. */
   onAttached(listener: (id: string, tabId: string | undefined) => void): () => void;
+  /** The key with which the hub proves itself to the programs whose token has this digest. */
+  proofKey(digest: string): Promise<string | undefined>;
   /** The program that brings this token; rejects with token-invalid or token-expired. */
   verify(token: string): Promise<Admitted>;
   isStillGood(admitted: Admitted): boolean;

@@ -1,0 +1,38 @@
+import { WebSocket } from "ws";
+import { version } from "../hub/version.ts";
+import { connectHub } from "../hub-client/index.ts";
+import type { HubClient, HubClientOptions } from "../hub-client/index.ts";
+import { nameListener, provingOptions } from "./access-hub.ts";
+import { hubToken, hubUrl, openOwnState } from "./find-hub.ts";
+import type { Io } from "./io.ts";
+
+/** Connects to the hub that is meant. */
+export async function connectToHub(
+  given: string | undefined,
+  io: Io,
+  more: Pick<HubClientOptions, "onAsk"> = {},
+): Promise<HubClient> {
+  const state = openOwnState(io);
+  const url = hubUrl(given, io, state);
+  const token = hubToken(url, io, state);
+  const agent = { name: "pagewire-cli", version };
+  try {
+    return await connectHub({ url, token, agent, WebSocket, ...provingOptions(io), ...more });
+  } catch (error) {
+    throw await nameListener(error, url);
+  }
+}
+
+/** Connects, does something, and leaves, however that ends. */
+export async function withHub<Value>(
+  given: string | undefined,
+  io: Io,
+  work: (client: HubClient) => Promise<Value>,
+): Promise<Value> {
+  const client = await connectToHub(given, io);
+  try {
+    return await work(client);
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,147 @@
+// Has a hub prove that it has a token before anything is sent to it, and makes what is brought to it instead of the token:
+// a program that merely listens where the hub was learns nothing that would let it in anywhere.
+import {
+  PagewireError,
+  bearerText,
+  formatBearer,
+  isErrorCode,
+  isJsonObject,
+  messageOf,
+  noncePattern,
+  parseJsonObject,
+  proofPath,
+  proofText,
+  givenKeyText,
+} from "../wire/index.ts";
+import type { JsonObject, ProofRound, ProvenSecret } from "../wire/index.ts";
+import { codeOf, digestOf, newNonce } from "./authentication-code.ts";
+import type { DelegateFetch } from "./delegate/delegate-fetch.ts";
+import { readAll } from "./delegate/read-body.ts";
+import { hubAddress } from "./hub-address.ts";
+import { placeOf } from "./proven-place.ts";
+
+/** A hub, and one of its secrets. */
+export interface ProveHubOptions {
+  /** The hub's address, such as http://127.0.0.1:7337. */
+  readonly url: string;
+  readonly token: string;
+  /** Which of the hub's secrets the token is; the agents' token by default. */
+  readonly secret?: ProvenSecret;
+  /**
+   * Where the hub itself listens, such as 172.17.0.2:7337, if that is not where it is reached because a relay of yours
+   * leads there: a tunnel, or a container's port.
+   */
+  readonly relayTo?: string | undefined;
+  /** The runtime's own by default. */
+  readonly fetch?: DelegateFetch | undefined;
+}
+
+/** Where to go, and what to bring there. */
+export interface ProvenHub {
+  readonly url: string;
+  readonly token: string;
+}
+
+const ANSWER_TIME = 10_000;
+const MOST_ANSWER = 4096;
+
+/**
+ * Resolves with what to bring to the hub instead of the token, for new connections of the next minutes; rejects with
+ * `hub-not-proven` where something else answers. Over https the certificate has said who answers, and a JSON Web Token is
+ * no secret of the hub's: both go as they are. So does a token that the hub gave, such as a terminal's, after the hub has proved itself.
+ */
+export async function proveHub({ secret = "agent", ...options }: ProveHubOptions): Promise<ProvenHub> {
+  const { token, relayTo } = options;
+  const url = hubAddress(options.url);
+  if (url.startsWith("https:") || isSigned(token)) return { url, token };
+  const nonce = newNonce();
+  const isGiven = secret === "given";
+  const which = isGiven ? `&digest=${await digestOf(token)}` : "";
+  const key = isGiven ? await codeOf(token, givenKeyText) : token;
+  const asked: Asked = { url, secret, query: `secret=${secret}&nonce=${nonce}${which}` };
+  const { address, proof, ...told } = await ask(asked, options.fetch);
+  const round: ProofRound = { secret, nonce, ...told };
+  if (proof !== (await codeOf(key, proofText(round, address)))) throw notProven(asked, another);
+  const place = placeOf(url, address, relayTo);
+  if (place === undefined) throw notProven(asked, relayed(address));
+  // The hub keeps no such token that what is brought could be compared with.
+  if (isGiven) return { url: place, token };
+  return { url: place, token: formatBearer(round, await codeOf(token, bearerText(round))) };
+}
+
+interface Told extends Pick<ProofRound, "answer" | "expiresAt"> {
+  readonly address: string;
+  readonly proof: string;
+}
+
+interface Asked {
+  readonly url: string;
+  readonly secret: ProvenSecret;
+  readonly query: string;
+}
+
+async function ask(asked: Asked, given: DelegateFetch | undefined): Promise<Told> {
+  const { url, query } = asked;
+  const send: DelegateFetch = given ?? ((address, request) => fetch(address, request));
+  const signal = AbortSignal.timeout(ANSWER_TIME);
+  let status: number;
+  let answer: JsonObject | undefined;
+  try {
+    const sent = { method: "GET", headers: {}, signal, redirect: "manual" } as const;
+    const response = await send(`${url}${proofPath}?${query}`, sent);
+    ({ status } = response);
+    answer = parseJsonObject(await readAll(response.body, MOST_ANSWER), 2);
+  } catch (error) {
+    const { cause = error } = Object(error) as { readonly cause?: unknown };
+    const message = `No hub answers at ${url}: ${messageOf(cause)}. Start it with: npx pagewire`;
+    throw new PagewireError("hub-unreachable", message, { cause });
+  }
+  const told = readTold(answer);
+  if (status === 200 && told) return told;
+  const { code } = isJsonObject(answer?.["error"]) ? answer["error"] : {};
+  if (code === "terminal-unavailable") throw new PagewireError(code, `The hub at ${url} runs without terminals.`);
+  if (code === "host-refused") throw notProven(asked, otherName);
+  // What stands before a hub speaks for it while that is started again.
+  if (status >= 500 && code === undefined)
+    throw new PagewireError("hub-unreachable", `Something answers at ${url}, but not as a hub: it says ${status}.`);
+  throw notProven(asked, isErrorCode(code) ? unable : notAHub);
+}
+
+function readTold(answer: JsonObject | undefined): Told | undefined {
+  const { address, answer: nonce, expiresAt, proof } = answer ?? {};
+  const isTold =
+    typeof address === "string" &&
+    typeof nonce === "string" &&
+    noncePattern.test(nonce) &&
+    Number.isSafeInteger(expiresAt) &&
+    typeof proof === "string";
+  return isTold ? { address, answer: nonce, expiresAt: expiresAt as number, proof } : undefined;
+}
+
+/** Whether it is a JSON Web Token: signed by somebody else, for one audience, and until its own end. */
+function isSigned(token: string): boolean {
+  return /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
+}
+
+function notProven({ url, secret }: Asked, problem: string): PagewireError {
+  const name = names[secret];
+  const message = `What answers at ${url} did not prove that it is the hub of this ${name}. ${problem} The ${name} was not sent.`;
+  return new PagewireError("hub-not-proven", message);
+}
+
+const names: Readonly<Record<ProvenSecret, string>> = {
+  agent: "token",
+  shell: "shell key",
+  given: "token",
+};
+
+const notAHub =
+  "It is no hub. End that program, or start the hub on another port: npx pagewire --port 7338, and give that address.";
+const unable =
+  "It seems to be a hub that is older than this program, or one in jwt mode, or one that did not give this token. Update it and start it again, or bring a token that the app's server signed.";
+const another =
+  "It seems to be the hub of another user or of another state directory, or this was changed there. With its PAGEWIRE_HOME, show what it takes by: npx pagewire token show. Or start your own on another port: npx pagewire --port 7338.";
+const otherName =
+  "It is a hub that does not go by this address, so that something in between passes on what it is sent. Use the hub's own address.";
+const relayed = (address: string) =>
+  `Something passes on what it is sent to the hub at ${address}, and could keep it. Use the hub's own address; if that relay is yours, say where it leads with PAGEWIRE_RELAY_TO=${address} (in a program, the option relayTo).`;

@@ -1,0 +1,29 @@
+/**
+ * Where to go after a hub has proved itself at an address; undefined where that is not the address that was asked. A name
+ * of this machine may lead to other programs at its other addresses, so that from now on the hub's own address is used.
+ */
+export function placeOf(url: string, address: string, relayTo: string | undefined): string | undefined {
+  const asked = new URL(url);
+  const proven = URL.canParse(`http://${address}`) ? new URL(`http://${address}`) : undefined;
+  if (proven === undefined) return undefined;
+  if (relayTo !== undefined && relayTo === address) return url;
+  const isSamePort = asked.port === proven.port;
+  if (isSamePort && asked.hostname === proven.hostname) return url;
+  if (isNameOfThisMachine(asked.hostname)) {
+    return isSamePort && isThisMachine(proven.hostname) ? url.replace(asked.host, proven.host) : undefined;
+  }
+  // Over plain http, whoever answers for a name is trusted to be where that leads.
+  return isNumeric(asked.hostname) ? undefined : url;
+}
+
+function isNameOfThisMachine(hostname: string): boolean {
+  return hostname === "localhost" || hostname.endsWith(".localhost");
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname);
+}
+
+function isNumeric(hostname: string): boolean {
+  return hostname.startsWith("[") || /^\d+(\.\d+){3}$/.test(hostname);
+}

@@ -1,0 +1,96 @@
+// Shows whoever has a secret of this hub that the hub has it too, and knows what they bring instead of that secret. It
+// keeps nothing: what it answered follows from what it was asked, and from a key that ends with this run of the hub.
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import {
+  PagewireError,
+  bearerText,
+  formatAddress,
+  givenKeyText,
+  noncePattern,
+  parseBearer,
+  proofText,
+  provenSecrets,
+} from "../../wire/index.ts";
+import type { Limits, ProofRound, ProvenSecret } from "../../wire/index.ts";
+
+/** What the hub itself knows. */
+export type HubSecret = Exclude<ProvenSecret, "given">;
+
+export interface HubProofs {
+  /** Proves that this hub has the secret that is asked about, at the address that it was asked at. */
+  answer(request: IncomingMessage): Promise<ProofAnswer>;
+  /** Whether somebody who has the secret brings this instead of it, after this hub has proved itself. */
+  isProven(text: string, secret: HubSecret): boolean;
+}
+
+export interface ProofAnswer extends Pick<ProofRound, "answer" | "expiresAt"> {
+  readonly address: string;
+  readonly proof: string;
+}
+
+export interface HubProofsOptions {
+  /** Undefined, or empty, where the hub has no such secret, or none that it may use; may throw why. */
+  readonly secretOf: (secret: HubSecret) => string | undefined;
+  /** The key for proofs of the token that the hub gave and that has this digest. */
+  readonly givenKey: (digest: string) => Promise<string | undefined>;
+  readonly limits: Pick<Limits, "proofTime">;
+  readonly now: () => number;
+}
+
+export function createHubProofs({ secretOf, givenKey, limits, now }: HubProofsOptions): HubProofs {
+  const runKey = randomBytes(32).toString("base64url");
+  const answerTo = ({ secret, nonce, expiresAt }: Omit<ProofRound, "answer">) =>
+    code(runKey, JSON.stringify([secret, nonce, expiresAt]));
+
+  return {
+    async answer({ url = "", socket: { localAddress = "", localPort = 0 } }) {
+      const { secret, nonce, digest } = readQuestion(url);
+      const key = await (secret === "given" ? givenKey(digest) : secretOf(secret));
+      if (!key) throw new PagewireError("route-not-found", nothingToProve);
+      const expiresAt = now() + limits.proofTime;
+      const answer = answerTo({ secret, nonce, expiresAt });
+      const address = formatAddress(localAddress, localPort);
+      const proof = code(key, proofText({ secret, nonce, answer, expiresAt }, address));
+      return { address, answer, expiresAt, proof };
+    },
+    isProven(text, secret) {
+      const brought = parseBearer(text);
+      const key = secretOf(secret);
+      if (!brought || !key || brought.expiresAt <= now()) return false;
+      const { nonce, expiresAt, proof } = brought;
+      const answer = answerTo({ secret, nonce, expiresAt });
+      const expected = code(key, bearerText({ secret, nonce, answer, expiresAt }));
+      return timingSafeEqual(Buffer.from(expected), Buffer.from(proof));
+    },
+  };
+}
+
+const nothingToProve =
+  "This hub has no such secret to prove that it knows. In jwt mode, bring a token that the app's server signed; a terminal of an older hub has to be opened anew.";
+
+interface Question extends Pick<ProofRound, "secret" | "nonce"> {
+  /** Of a token that was given; empty otherwise. */
+  readonly digest: string;
+}
+
+function readQuestion(url: string): Question {
+  const { searchParams } = new URL(url, "http://hub");
+  const secret = provenSecrets.find((each) => each === searchParams.get("secret"));
+  const [nonce, digest] = [searchParams.get("nonce") ?? "", searchParams.get("digest") ?? ""];
+  const isWhole = secret !== "given" || noncePattern.test(digest);
+  if (secret !== undefined && isWhole && noncePattern.test(nonce)) return { secret, nonce, digest };
+  throw new PagewireError(
+    "request-malformed",
+    `Ask for a proof with secret=${provenSecrets.join(" or secret=")}, and with a nonce of 32 random bytes in base64url; for a token that the hub gave with its digest, too.`,
+  );
+}
+
+/** What the hub keeps of a token that it gives, to prove later that it gave it; nobody gets in with that. */
+export function proofKeyOf(token: string): string {
+  return code(token, givenKeyText);
+}
+
+function code(key: string, text: string): string {
+  return createHmac("sha256", key).update(text).digest("base64url");
+}
