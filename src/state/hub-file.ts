@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseJsonObject } from "../wire/index.ts";
 import { createCachedFile } from "./cached-file.ts";
 import { readText } from "./read-text.ts";
+import { requireOwn } from "./require-own.ts";
 import { isRunning, markProcess } from "./processes.ts";
 import { stateError } from "./state-error.ts";
 import { replaceFile } from "./write-file.ts";
@@ -38,7 +39,10 @@ export interface HubFile {
 export function createHubFile(directory: string): HubFile {
   const path = join(directory, "hub.json");
   const lastPath = join(directory, "last-hub.json");
-  const file = createCachedFile(path, (text) => parseHubInfo(path, text));
+  const file = createCachedFile(path, (text, stats) => {
+    requireOwn({ what: "file", path, mode: "600" }, stats);
+    return parseHubInfo(path, text);
+  });
   let written: string | undefined;
 
   return {

@@ -11,6 +11,7 @@ import { createRefusalsFile } from "./refusals-file.ts";
 import type { RefusedOrigin } from "./refusals-file.ts";
 import { createRevocationsFile } from "./revocations-file.ts";
 import type { RevocationsFile } from "./revocations-file.ts";
+import { requireOwn } from "./require-own.ts";
 import { stateError } from "./state-error.ts";
 import { createTokenFile } from "./token-file.ts";
 import { watchSignature } from "./watch-signature.ts";
@@ -136,8 +137,5 @@ function prepareDirectory(directory: string): void {
       error,
     );
   }
-  const { mode } = statSync(directory);
-  if (process.platform !== "win32" && (mode & 0o002) !== 0) {
-    throw stateError(`Others can write to the state directory ${directory}. Close it with: chmod 700 "${directory}"`);
-  }
+  requireOwn({ what: "state directory", path: directory, mode: "700" }, statSync(directory));
 }

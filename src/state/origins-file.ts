@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { parseJsonObject } from "../wire/index.ts";
 import { originProblem, parseOrigin } from "./parse-origin.ts";
 import { createCachedFile } from "./cached-file.ts";
+import { requireOwn } from "./require-own.ts";
 import { stateError } from "./state-error.ts";
 import { withLock } from "./with-lock.ts";
 import { replaceFile } from "./write-file.ts";
@@ -20,7 +21,10 @@ const none: readonly string[] = [];
 
 export function createOriginsFile(directory: string): OriginsFile {
   const path = join(directory, "origins.json");
-  const file = createCachedFile(path, (text) => parseOrigins(path, text));
+  const file = createCachedFile(path, (text, stats) => {
+    requireOwn({ what: "file", path, mode: "600" }, stats);
+    return parseOrigins(path, text);
+  });
   const read = () => file.read() ?? none;
   const write = (origins: readonly string[]) => replaceFile(path, `${JSON.stringify({ origins }, null, 2)}\n`);
 

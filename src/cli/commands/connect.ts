@@ -1,13 +1,15 @@
-import { resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { identifierPattern } from "../../wire/index.ts";
 import { findClient } from "../connect/clients/client-table.ts";
 import type { ClientDefinition, Scope } from "../connect/clients/client.ts";
+import type { Bounded } from "../connect/config/real-file.ts";
 import { connectionFor } from "../connect/connection.ts";
 import { showClients, showConnection } from "../connect/show-connection.ts";
 import { showWriting } from "../connect/show-writing.ts";
 import { defineCommand, hubOptions, usageError } from "../command.ts";
 import type { OptionValues } from "../command.ts";
 import { openOwnState } from "../find-hub.ts";
+import type { Io } from "../io.ts";
 
 const options = {
   write: { type: "boolean", summary: "Write the form without a token into the client's file." },
@@ -54,7 +56,8 @@ export const connect = defineCommand({
     const choices = { scope, path, project, name, tab, hub, isAbsolute, writeWords, state: openOwnState(io) };
     const connection = connectionFor(client, choices, io);
     if (!values.write && !values["dry-run"]) return showConnection(client, connection, printer);
-    return showWriting({ client, isDry: values["dry-run"] }, connection, printer);
+    const file = { path, ...boundsOf(scope === "project" ? project : undefined, path, io) };
+    return showWriting({ client, file, isDry: values["dry-run"] }, connection, printer);
   },
 });
 
@@ -62,6 +65,13 @@ function scopeOf({ project, user }: Values, client: ClientDefinition): Scope {
   if (project !== undefined && user) throw usageError("Give --project or --user, not both.");
   if (user) return "user";
   return project === undefined ? client.defaultScope : "project";
+}
+
+/** What is written for a project stays in the project; what is the user's own, where that is kept. */
+function boundsOf(project: string | undefined, path: string, { homeDirectory }: Io): Omit<Bounded, "path"> {
+  if (project !== undefined) return { folder: project, owner: "the project" };
+  const isAtHome = !relative(homeDirectory, path).startsWith("..");
+  return { folder: isAtHome ? homeDirectory : dirname(path), owner: "your own configuration" };
 }
 
 function checked(values: Values): Values {

@@ -1,4 +1,5 @@
 import type { ExitCode } from "../exit-codes.ts";
+import type { Bounded } from "./config/real-file.ts";
 import type { Printer } from "../console/printer.ts";
 import { plainText } from "../console/plain-text.ts";
 import { wrap } from "../console/wrap.ts";
@@ -10,19 +11,21 @@ import type { WriteResult } from "./write-config.ts";
 /** Whose file to write, or to look at only. */
 export interface Writing {
   readonly client: ClientDefinition;
+  /** Where it is, and the folder that it must not leave. */
+  readonly file: Bounded;
   readonly isDry: boolean;
 }
 
 /** Writes a client's file and says what came of it, and how to see that it works. */
 export function showWriting(
-  { client, isDry }: Writing,
+  { client, file, isDry }: Writing,
   { connection, notes }: ConnectionWithNotes,
   printer: Printer,
 ): ExitCode {
-  const { name, path, stdio } = connection;
+  const { name, stdio } = connection;
   const { id, format, restart } = client;
   const entry = client.stdioEntry(stdio);
-  const result = writeConfig({ client, path, name, entry, isDry });
+  const { result, path } = writeConfig({ client, file, name, entry, isDry });
   const check = client.check(name);
   if (printer.json) {
     printer.data({ client: id, name, path, result, isDry, entry, restart, check, notes });

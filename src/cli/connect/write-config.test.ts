@@ -1,6 +1,17 @@
-import { chmodSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
 import type { TestIo } from "../test-io.test-helper.ts";
 import { findClient } from "./clients/client-table.ts";
 import { createConnectTest, npxEntry } from "./connect.test-helper.ts";
@@ -124,4 +135,49 @@ test("CN16: after writing it says what to restart and how to check", async () =>
   expect(await cli.run("connect", "cursor", "--write", "--project", project)).toBe(0);
   expect(cli.out()).toContain("Restart Cursor.\n");
   expect(cli.out()).toContain("Cursor's settings list pagewire among its MCP servers");
+});
+
+test.each([
+  ["the file", (outside: string) => symlinkSync(join(outside, "bashrc"), join(project, ".cursor", "mcp.json"))],
+  ["its folder", (outside: string) => symlinkSync(outside, join(project, ".vscode"))],
+  [
+    "the file, by links that each stay inside",
+    (outside: string) => {
+      symlinkSync(outside, join(project, "here"));
+      symlinkSync("../here/mcp.json", join(project, ".cursor", "mcp.json"));
+    },
+  ],
+])(
+  "CN20: a link of a project that leads %s out of it is not written through, and the real file is named",
+  async (_, link) => {
+    const outside = mkdtempSync(join(tmpdir(), "pagewire-outside-"));
+    onTestFinished(() => rmSync(outside, { recursive: true, force: true }));
+    mkdirSync(join(project, ".cursor"));
+    link(outside);
+    for (const words of [["cursor"], ["vscode"]]) {
+      const one = terminal();
+      const code = await one.run("connect", ...words, "--write", "--project", project);
+      if (code === 0) continue;
+      expect(code).toBe(2);
+      expect(one.err()).toContain(`is a link to ${realpathSync(outside)}/`);
+      expect(one.err()).toContain(`outside of the project, ${project}. Nothing was written.`);
+    }
+    expect(readdirSync(outside)).toEqual([]);
+  },
+);
+
+test("CN20: nor is the user's own file where its link leaves the home directory, and one within it is named by its real name", async () => {
+  mkdirSync(join(cli.home, "dotfiles"));
+  mkdirSync(join(cli.home, ".cursor"));
+  symlinkSync("../dotfiles/cursor.json", join(cli.home, ".cursor", "mcp.json"));
+  const path = join(realpathSync(cli.home), "dotfiles", "cursor.json");
+  expect(await connect<Written>(["cursor", "--write", "--user"])).toMatchObject({ path, result: "created" });
+  expect(readFileSync(path, "utf8")).toContain("pagewire");
+  symlinkSync(join(project, "somewhere.toml"), join(cli.home, "config.toml"));
+  mkdirSync(join(cli.home, ".codex"));
+  symlinkSync("../config.toml", join(cli.home, ".codex", "config.toml"));
+  const one = terminal();
+  expect(await one.run("connect", "codex", "--write", "--user")).toBe(2);
+  expect(one.err()).toContain("outside of your own configuration");
+  expect(readdirSync(project)).toEqual(["node_modules"]);
 });

@@ -4,12 +4,14 @@ import { usageError } from "../command.ts";
 import type { ClientDefinition } from "./clients/client.ts";
 import { readConfigFile, replaceConfigFile } from "./config/config-file.ts";
 import { isSameServer } from "./config/config-format.ts";
+import { realFileIn } from "./config/real-file.ts";
+import type { Bounded } from "./config/real-file.ts";
 import { ConfigSyntaxError } from "./config/scanner.ts";
 
 /** What is to be written where. */
 export interface WriteOrder {
   readonly client: ClientDefinition;
-  readonly path: string;
+  readonly file: Bounded;
   readonly name: string;
   readonly entry: JsonObject;
   /** Whether to look only. */
@@ -19,17 +21,24 @@ export interface WriteOrder {
 /** What came of it: the file is new, or has the server now, or had another one of this name, or had this one before. */
 export type WriteResult = "created" | "added" | "replaced" | "unchanged";
 
+export interface Written {
+  readonly result: WriteResult;
+  /** The file itself, wherever links have led to it. */
+  readonly path: string;
+}
+
 /** Writes a server's entry, and nothing if it is there already. A file that cannot be read is left as it is. */
-export function writeConfig({ client, path, name, entry, isDry }: WriteOrder): WriteResult {
+export function writeConfig({ client, file, name, entry, isDry }: WriteOrder): Written {
   const { format } = client;
+  const path = realFileIn(file);
   const before = readConfigFile(path);
   try {
     const old = format.servers(before ?? "")[name];
-    if (isSameServer(old, entry)) return "unchanged";
+    if (isSameServer(old, entry)) return { result: "unchanged", path };
     const after = format.withServer(before ?? "", name, entry);
     if (!isDry) replaceConfigFile(path, before, after);
-    if (before === undefined) return "created";
-    return old === undefined ? "added" : "replaced";
+    if (before === undefined) return { result: "created", path };
+    return { result: old === undefined ? "added" : "replaced", path };
   } catch (error) {
     if (!(error instanceof ConfigSyntaxError)) throw error;
     const message = `The file ${path} cannot be changed safely: ${error.message}. It was left as it is.`;

@@ -28,7 +28,8 @@ export function recordOf(terminal: TerminalRecord, forgetAt: number): StoredReco
 
 /** Undefined where it is none: then its programs need a new terminal. */
 export function parseTerminal(record: StoredRecord): TerminalRecord | undefined {
-  const { id, principal, tokenId, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt, proofKey } = record;
+  const { id, principal, tokenId, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt, proofKey } =
+    record;
   if (tokenId !== undefined && !isText(tokenId)) return undefined;
   if (!isText(id) || !isText(name) || !isText(digest) || !isText(root)) return undefined;
   if (madeWith !== "agent" && madeWith !== "shell") return undefined;

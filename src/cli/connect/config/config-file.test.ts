@@ -15,6 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readConfigFile, replaceConfigFile } from "./config-file.ts";
+import { realPathOf } from "./real-file.ts";
 
 let folder: string;
 
@@ -47,7 +48,7 @@ test("CN14: a link stays a link, also one that leads over others to a file that 
   const path = join(folder, "mcp.json");
   symlinkSync("short/link.json", path);
   for (const text of ["first", "second"]) {
-    replaceConfigFile(path, readConfigFile(path), text);
+    replaceConfigFile(realPathOf(path), readConfigFile(path), text);
     expect(lstatSync(path).isSymbolicLink()).toBe(true);
     expect(readFileSync(join(folder, "dotfiles", "other.json"), "utf8")).toBe(text);
   }
@@ -73,6 +74,6 @@ test("CN13: what is no text, no file or no way to one is refused by its name", (
   expect(() => replaceConfigFile(below, undefined, "new")).toThrow(`The file ${below} cannot be written`);
   const circle = join(folder, "circle.json");
   symlinkSync("circle.json", circle);
-  expect(() => replaceConfigFile(circle, undefined, "new")).toThrow("its links lead nowhere");
+  expect(() => realPathOf(circle)).toThrow(`The links of ${circle} lead nowhere.`);
   expect(readFileSync(path)).toEqual(Buffer.from([0x7b, 0xff, 0x7d]));
 });

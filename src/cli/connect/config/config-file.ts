@@ -1,19 +1,7 @@
 // One file of a client's: read as text, and replaced at once or not at all.
-import {
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
-import { dirname, resolve } from "node:path";
+import { dirname } from "node:path";
 import { messageOf } from "../../../wire/index.ts";
 import { usageError } from "../../command.ts";
 
@@ -28,14 +16,13 @@ export function readConfigFile(path: string): string | undefined {
 }
 
 /**
- * Puts the text in place of what was read before. A link stays a link, the file keeps its mode and its owner, and
- * nobody ever sees a part of it. A file that changed since it was read is left alone.
+ * Puts the text in place of what was read before. The file, which must be no link, keeps its mode and its owner, and
+ * nobody ever sees a part of it. One that changed since it was read is left alone.
  */
 export function replaceConfigFile(path: string, before: string | undefined, text: string): void {
   try {
-    const target = followLinks(path);
-    mkdirSync(dirname(target), { recursive: true });
-    putFile(target, text, () => {
+    mkdirSync(dirname(path), { recursive: true });
+    putFile(path, text, () => {
       if (readConfigFile(path) !== before) throw new Error("another program has just changed it; try again");
     });
   } catch (error) {
@@ -65,14 +52,6 @@ function keepOwner(
   if (uid !== old.uid || gid !== old.gid) chownSync(temporary, old.uid, old.gid);
   // What a process may write is narrowed by its mask, and chown takes bits away.
   chmodSync(temporary, old.mode & 0o7777);
-}
-
-/** Where a path ends, also when the last link leads to a file that is not there yet. */
-function followLinks(path: string, links = 0): string {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  if (stats?.isSymbolicLink() !== true) return path;
-  if (links > 40) throw new Error("its links lead nowhere");
-  return followLinks(resolve(realpathSync(dirname(path)), readlinkSync(path)), links + 1);
 }
 
 function codeOf(error: unknown): unknown {

@@ -1,0 +1,28 @@
+// What the state says is worth no more than who can change it: all of it must be its user's own, and nobody else's to write.
+import type { Stats } from "node:fs";
+import { stateError } from "./state-error.ts";
+
+/** What is looked at. */
+export interface Owned {
+  /** Such as "state directory". */
+  readonly what: string;
+  readonly path: string;
+  /** The mode that closes it to others. */
+  readonly mode: "700" | "600";
+}
+
+/** Refuses what belongs to another user, or what others can write to. */
+export function requireOwn({ what, path, mode }: Owned, stats: Pick<Stats, "uid" | "mode">): void {
+  // Windows keeps no such owners and modes; there the user's own folder is closed to others.
+  const user = process.geteuid?.();
+  if (user === undefined) return;
+  if (stats.uid !== user) {
+    throw stateError(
+      `The ${what} ${path} belongs to another user (${stats.uid}; you are ${user}), who could say there what is not so. Use one of your own: set PAGEWIRE_HOME to it, or take this one over with: chown ${user} "${path}"`,
+    );
+  }
+  if ((stats.mode & 0o022) === 0) return;
+  const who = (stats.mode & 0o002) === 0 ? "Its group" : "Others";
+  const octal = (stats.mode & 0o777).toString(8).padStart(4, "0");
+  throw stateError(`${who} can write to the ${what} ${path} (mode ${octal}). Close it with: chmod ${mode} "${path}"`);
+}
