@@ -14,7 +14,7 @@ let world: TerminalWorld;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "pagewire-jwt-"));
   const path = join(folder, "secret");
-  await writeFile(path, secret);
+  await writeFile(path, secret, { mode: 0o600 });
   world = await createTerminalWorld({ hub: ["--jwt-secret-file", path] });
 });
 afterAll(async () => {
