@@ -48,6 +48,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Let pages of an origin offer tools.",
     load: async () => (await import("./commands/allow.ts")).allow,
   },
+  policy: {
+    summary: "Say which calls may begin: allow, ask or deny.",
+    load: async () => (await import("./commands/policy.ts")).policy,
+  },
   token: {
     summary: "Show or change the token that agents bring.",
     load: async () => (await import("./commands/token.ts")).token,

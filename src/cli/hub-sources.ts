@@ -1,4 +1,5 @@
 // What a hub is told of the state directory while it runs: never an error, always what is safe.
+import type { Policy } from "../policy/index.ts";
 import { originProblem, parseOrigin } from "../state/index.ts";
 import type { State } from "../state/index.ts";
 import { messageOf } from "../wire/index.ts";
@@ -10,6 +11,8 @@ export interface HubSources {
   shellKey(): string;
   allowedOrigins(): readonly string[];
   revocations(): ReturnType<State["revocations"]>;
+  /** Throws what is wrong with it: the hub itself goes on with the one before. */
+  policy(): Policy | undefined;
   onStateChange(listener: () => void): () => void;
 }
 
@@ -38,6 +41,7 @@ export function createHubSources(
       onProblem,
       () => revoked,
     ),
+    policy: state.policy,
     onStateChange: state.onChange,
   };
 }

@@ -4,6 +4,7 @@ import { systemClock } from "../link/index.ts";
 import {
   createCallEnds,
   createInParts,
+  createPolicyGate,
   createReturns,
   createSwitchboard,
   createWrittenKeys,
@@ -37,6 +38,7 @@ import { createGuard, hostNames, isByLoopbackName } from "./guard/guard.ts";
 import { loadStaticFiles } from "./http/static-files.ts";
 import { parentOrigins } from "./http/window-policy.ts";
 import { createHubClock } from "./hub-clock.ts";
+import { keepPolicy } from "./keep-policy.ts";
 import { createProxies } from "./guard/proxies.ts";
 import { createHubServer, createSecureHubServer, listen, urlOf } from "./listen.ts";
 import { createNote } from "./log.ts";
@@ -82,6 +84,8 @@ const drainLook = 50;
 export async function createHub(given: HubOptions): Promise<Hub> {
   const resolved = resolveOptions(given);
   const { limits } = resolved;
+  // A hub does not start with one that cannot be used.
+  const firstPolicy = resolved.policy();
   const files = await loadStaticFiles(resolved.assets);
   const refusals = resolved.log && createRefusalLog(resolved.log);
   const note = createNote(refusals?.log);
@@ -98,6 +102,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const audit = startAudit(options, { store, limits, note, clock, port, onLost: () => metrics.notSaved("audit") });
   metrics.onRefused(audit.refused);
   const { record, onEnded, onQuestion } = audit;
+  const policy = keepPolicy({ first: firstPolicy, read: options.policy, now: clock.now, note, record });
   const credentials = createCredentials({
     ...{ options, ownOrigins, store, later, note, record },
     onNotSaved: metrics.notSaved,
@@ -119,6 +124,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const board = createSwitchboard({
     ...{ clock, newId, isoTime, limits, returns, keys, parts },
     ...{ others: otherOffers, ends: createCallEnds(onEnded, onQuestion), onOver },
+    gate: createPolicyGate({ policy: policy.calls, clock, limits }),
   });
   const switchboard = tracing ? traceCalls(board, tracing) : board;
   let draining = false;
@@ -126,7 +132,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const readTrace: Door["readTrace"] = (headers) => tracing?.current() ?? parseTrace(headers);
   const traffic = { queues, arrivals };
   const shared = { switchboard, credentials, limits, newId, note, metrics, audit };
-  const door: Door = { ...shared, ...traffic, readTrace, tracing, refusal };
+  const door: Door = { ...shared, ...traffic, readTrace, tracing, refusal, policy: policy.calls };
   const httpCalls = createHttpCallDoor(door);
   const mcp = createMcpDoor(door);
   const { terminals } = credentials;
@@ -168,6 +174,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const stopReview = options.onStateChange(() => {
     recordChanges();
     renewCertificate();
+    policy.review();
     review();
     windows.review();
     shells?.review();
@@ -225,6 +232,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     demo: demoFor,
     report,
     isStopping,
+    policy,
   });
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));
   note("info", "hub-started", { port });

@@ -19,6 +19,8 @@ export type { Log, LogRecord } from "./log.ts";
 export { defaultPort } from "./options.ts";
 export type { AuditOptions, HubOptions, JwtOptions } from "./options.ts";
 export type { Certificate } from "./reach.ts";
+export { parsePolicy } from "../policy/index.ts";
+export type { Policy, PolicyRule } from "../policy/index.ts";
 export { routes } from "./routes.ts";
 export type { Access, Route } from "./routes.ts";
 export {

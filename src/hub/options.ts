@@ -5,6 +5,7 @@ import type { AiOptions, ResolvedAi } from "./ai-options.ts";
 import { createMemoryStore } from "./store/index.ts";
 import type { Store } from "./store/index.ts";
 import { PagewireError, resolveLimits } from "../wire/index.ts";
+import type { Policy } from "../policy/index.ts";
 import type { Limits } from "../wire/index.ts";
 import type { AuditContents } from "./audit/call-records.ts";
 import type { ShellOptions } from "./doors/shell/shell-door.ts";
@@ -60,7 +61,12 @@ export interface HubOptions {
    * for at every use.
    */
   readonly allowedOrigins?: () => readonly string[];
-  /** Tells when the agent token, the allowed origins or the revocations are different. */
+  /**
+   * The rules that say of a call whether it may begin, as `parsePolicy` reads them; without any all calls may. It is asked
+   * for at the start and whenever the state is different; one that throws then leaves the one before it in force.
+   */
+  readonly policy?: () => Policy | undefined;
+  /** Tells when the agent token, the allowed origins, the policy or the revocations are different. */
   readonly onStateChange?: (listener: () => void) => () => void;
   /** Switches jwt mode on: many principals, each named by the subject of a token. */
   readonly jwt?: JwtOptions;
@@ -95,6 +101,7 @@ export interface ResolvedOptions extends Reach {
   readonly publicHosts: readonly string[];
   readonly agentToken: (() => string) | undefined;
   readonly allowedOrigins: () => readonly string[];
+  readonly policy: () => Policy | undefined;
   readonly onStateChange: (listener: () => void) => () => void;
   readonly jwt: JwtOptions | undefined;
   readonly revocations: () => Revocations;
@@ -140,6 +147,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     publicHosts: (options.publicHosts ?? []).map((name) => name.toLowerCase()),
     agentToken,
     allowedOrigins: options.allowedOrigins ?? (() => []),
+    policy: options.policy ?? (() => undefined),
     onStateChange: options.onStateChange ?? (() => () => {}),
     jwt,
     revocations: options.revocations ?? (() => noRevocations),

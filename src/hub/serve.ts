@@ -30,6 +30,7 @@ import { servePage } from "./page-socket.ts";
 import { findRoute, findUpgrade, isDelegatePath, rehearsalPath, windowPath } from "./routes.ts";
 import type { ServedByRequest } from "./routes.ts";
 import type { Sockets, Upgrade } from "./sockets.ts";
+import type { KeptPolicy } from "./keep-policy.ts";
 import type { Store } from "./store/index.ts";
 
 export interface ServeOptions {
@@ -56,6 +57,7 @@ export interface ServeOptions {
   readonly isStopping: () => boolean;
   /** The address that a request came from. */
   readonly clientOf: (request: IncomingMessage) => string;
+  readonly policy: Pick<KeptPolicy, "isRefused">;
   /** Hears of every refusal and failure, before the caller does. */
   readonly report: Report;
 }
@@ -248,7 +250,7 @@ function onEnd(link: Link, ended: (reason: CloseReason) => CloseReason): Link {
 
 function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
   const { door, files, httpCalls, mcp, core, own, windows, rehearsal, parents, demo, isStopping, shells } = options;
-  const { delegate, makeTerminals, store, proofs } = options;
+  const { delegate, makeTerminals, store, proofs, policy } = options;
   const { credentials, metrics, switchboard } = door;
   return {
     files: (request, response) =>
@@ -263,7 +265,11 @@ function answersOf(options: ServeOptions): Record<ServedByRequest, Answer> {
         },
       }),
     health: (_, response) => respondText(response, { text: "ok\n" }),
-    readiness: (request, response) => respondText(response, readiness(request, isStopping(), store.health())),
+    readiness: (request, response) =>
+      respondText(
+        response,
+        readiness(request, { isStopping: isStopping(), health: store.health(), isPolicyRefused: policy.isRefused }),
+      ),
     metrics: (_, response) =>
       respondText(response, {
         text: metrics.text({

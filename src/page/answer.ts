@@ -45,6 +45,11 @@ export const tooLate = failure({
   code: "deadline-exceeded",
   message: "The call came too late and was not run.",
 });
+export const notAllowed = failure({
+  outcome: "rejected",
+  code: "policy-declined",
+  message: "The person in front of the page did not allow the call, as the hub's policy wants. Nothing was run.",
+});
 export const keyConflict = failure({
   outcome: "rejected",
   code: "key-conflict",

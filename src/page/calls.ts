@@ -10,6 +10,7 @@ import {
   failure,
   forgotten,
   keyConflict,
+  notAllowed,
   notAnObject,
   outcomeOf,
   pageClosed,
@@ -149,6 +150,8 @@ export function createCalls(options: CallsOptions): Calls {
     if (followers?.all.size)
       tell(run, { event: "started", ...(call.isSecret ? {} : { arguments: parsed?.given ?? {} }) });
     if (!parsed) return end(run, notAnObject);
+    if (frame.approve && !(await isAllowed(run, parsed.given))) return end(run, notAllowed);
+    if (run.isOver) return;
     const outcome =
       method === "tools/call"
         ? toolbox.callTool(name, parsed.given, run)
@@ -158,6 +161,11 @@ export function createCalls(options: CallsOptions): Calls {
             ? toolbox.getPrompt(name, parsed.given, run)
             : toolbox.complete(parsed.given, run);
     end(run, answerOf(await outcome, pageClosed));
+  }
+
+  /** Where the question cannot be loaded nobody was asked. */
+  function isAllowed(run: Run, given: JsonObject): Promise<boolean> {
+    return import("./questions.ts").then(({ askToRun }) => askToRun(run, given, options)).catch(() => false);
   }
 
   function signalOf(run: Run): AbortSignal {

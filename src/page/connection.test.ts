@@ -47,6 +47,7 @@ test("P10: the hello says who the page is, and the offer follows the welcome bef
       running: [],
       epochs: ["new-tab-2"],
       batches: true,
+      approves: true,
       payload: "",
     },
   ]);

@@ -109,7 +109,7 @@ export async function createSession(options: SessionOptions, environment: TabEnv
     describe() {
       const description = describeTab();
       told = JSON.stringify(description);
-      return { tab: tab.id, ...description, running: calls.running(), batches: true };
+      return { tab: tab.id, ...description, running: calls.running(), batches: true, approves: true };
     },
     welcomed(welcome) {
       calls.welcomed(welcome);

@@ -96,6 +96,7 @@ interface CallOptions {
   readonly epoch?: string;
   readonly asks?: readonly AskMethod[];
   readonly rounds?: boolean;
+  readonly approve?: true;
   readonly resume?: boolean;
   readonly input?: JsonObject;
   readonly trace?: TraceContext;

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { CallContext, ToolDefinition } from "../toolbox/index.ts";
+import type { ApprovalRequest, Approve, CallContext, ToolDefinition } from "../toolbox/index.ts";
 import type { JsonObject } from "../wire/index.ts";
 import { dialogShown } from "./dialog/dialog-shown.ts";
 import { call, connectedPage, endings } from "./page-under-test.test-helper.ts";
@@ -148,4 +148,52 @@ test("P27: where what asks could not be loaded, the tool fails with what to do, 
   });
   await call(page, page.hub, { id: "c2", asks });
   expect(page.hub.heard("ask")).toMatchObject([{ id: "c2" }]);
+});
+
+test("PO11: a call that comes with `approve` runs once the person in front of the page has allowed it", async () => {
+  const asked: ApprovalRequest[] = [];
+  let approved = false;
+  const approve: Approve = async (request) => {
+    asked.push(request);
+    return { approved, scope: "once" };
+  };
+  let runs = 0;
+  const tool: ToolDefinition = { name: "work", execute: () => String(++runs) };
+  const dialog = async () => ({ askUser: () => Promise.reject(new Error("Not asked.")), approve });
+  const page = await connectedPage({ tools: [tool] }, { chunks: { dialog } });
+  await call(page, page.hub, { approve: true, key: "k", input: { amount: 3 } });
+  expect([endings(page.hub), runs]).toEqual([["rejected"], 0]);
+  expect(page.hub.heard("failure")[0]).toMatchObject({ ran: "no", code: "policy-declined" });
+  approved = true;
+  await call(page, page.hub, { id: "c2", approve: true, key: "k", input: { amount: 3 } });
+  expect(runs).toBe(1);
+  expect(asked).toEqual(
+    [1, 2].map(() => ({
+      tool: "work",
+      arguments: { amount: 3 },
+      agent: { name: "tester", version: "1.0" },
+      reason: "The hub's policy wants each such call to be allowed.",
+      once: true,
+    })),
+  );
+});
+
+test("PO11: where the dialog cannot be loaded, and where the call is called off while it is shown, nothing runs", async () => {
+  let runs = 0;
+  const tool: ToolDefinition = { name: "work", execute: () => String(++runs) };
+  const failing = await connectedPage(
+    { tools: [tool] },
+    { chunks: { dialog: () => Promise.reject(new Error("Offline.")) } },
+  );
+  await call(failing, failing.hub, { approve: true });
+  expect(endings(failing.hub)).toEqual(["rejected"]);
+  let allow = () => {};
+  const approve: Approve = () => new Promise((resolve) => (allow = () => resolve({ approved: true, scope: "once" })));
+  const dialog = async () => ({ askUser: () => Promise.reject(new Error("Not asked.")), approve });
+  const page = await connectedPage({ tools: [tool] }, { chunks: { dialog } });
+  await call(page, page.hub, { approve: true });
+  await page.hub.say({ type: "cancel", id: "c1" });
+  allow();
+  await page.browser.clock.advance(0);
+  expect([endings(page.hub), runs]).toEqual([["cancelled"], 0]);
 });

@@ -28,6 +28,20 @@ interface OpenQuestion {
   settle(frame: AnswerFrame, payload: string): void;
 }
 
+/** Asks the person in front of the page whether a call may run, as whoever sent it wants; rejects where that cannot be asked. */
+export async function askToRun(
+  {
+    frame: { name, agent },
+    signal,
+  }: Pick<AskingCall, "signal"> & { readonly frame: Extract<FrameToPage, { type: "call" }> },
+  given: JsonObject,
+  { loadDialog }: Pick<QuestionsOptions, "loadDialog">,
+): Promise<boolean> {
+  const { approve } = await loadDialog();
+  const reason = "The hub's policy wants each such call to be allowed.";
+  return (await approve({ tool: name, arguments: given, agent, reason, once: true }, signal)).approved;
+}
+
 export interface QuestionsOptions {
   readonly send: (frame: FrameFromPage, payload?: string) => void;
   readonly loadDialog: () => Promise<Dialog>;

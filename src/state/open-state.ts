@@ -2,11 +2,13 @@
 // where the hub is. Other processes may read and change all of it at any time. It knows files, not what they are good for.
 import { mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Policy } from "../policy/index.ts";
 import { messageOf } from "../wire/index.ts";
 import { createHubFile } from "./hub-file.ts";
 import type { HubInfo } from "./hub-file.ts";
 import { holdHub } from "./hub-lock.ts";
 import { createOriginsFile } from "./origins-file.ts";
+import { createPolicyFile } from "./policy-file.ts";
 import { createRefusalsFile } from "./refusals-file.ts";
 import type { RefusedOrigin } from "./refusals-file.ts";
 import { createRevocationsFile } from "./revocations-file.ts";
@@ -43,7 +45,15 @@ export interface State {
   readonly revocations: RevocationsFile["read"];
   readonly revoke: RevocationsFile["add"];
   readonly unrevoke: RevocationsFile["remove"];
-  /** Hears, within a second, that a secret, the allowed origins or the revocations are different, whoever changed them. */
+  /** The file of the rules that say of a call whether it may begin. */
+  readonly policyPath: string;
+  /** Those rules; undefined where there is no file. Throws what is wrong with it, with line and column. */
+  policy(): Policy | undefined;
+  /** Puts a text in the place of that file; throws what is wrong with it. */
+  setPolicy(text: string): void;
+  /** Returns whether there was a policy before. */
+  removePolicy(): boolean;
+  /** Hears, within a second, that a secret, the allowed origins, the policy or the revocations are different, whoever changed them. */
   onChange(listener: () => void): () => void;
   /** Makes this process the one that runs the hub; the returned function ends that. Throws while another one does. */
   holdHub(): () => void;
@@ -80,10 +90,11 @@ export function openState(directory: string): State {
   });
   const origins = createOriginsFile(directory);
   const revoked = createRevocationsFile(directory);
+  const policy = createPolicyFile(directory);
   const hub = createHubFile(directory);
   const refusals = createRefusalsFile(directory);
   const listeners = new Set<() => void>();
-  const signature = () => [token, shellKey, origins, revoked].map((file) => file.signature()).join("\n");
+  const signature = () => [token, shellKey, origins, revoked, policy].map((file) => file.signature()).join("\n");
   let stopWatching: (() => void) | undefined;
 
   function close(): void {
@@ -107,6 +118,10 @@ export function openState(directory: string): State {
     revocations: revoked.read,
     revoke: revoked.add,
     unrevoke: revoked.remove,
+    policyPath: policy.path,
+    policy: policy.read,
+    setPolicy: policy.write,
+    removePolicy: policy.remove,
     onChange(listener) {
       listeners.add(listener);
       stopWatching ??= watchSignature(signature, () => {

@@ -8,6 +8,7 @@ import type { CallBudget } from "./call-budget.ts";
 import type { CallTable } from "./call-table.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Written } from "./key-ledger.ts";
+import type { PolicyGate } from "./policy-gate.ts";
 import type { Returns, WaitNeeds } from "./returns.ts";
 import type { Keys } from "./written-keys.ts";
 
@@ -21,11 +22,12 @@ export interface BeginOptions extends Pick<WaitNeeds, "route" | "onChange"> {
   readonly returns: Returns;
   readonly outcomes: Partial<Record<OutcomeName, number>>;
   readonly ends: CallEnds;
+  readonly gate: PolicyGate | undefined;
 }
 
 /** Makes what begins calls. */
 export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle {
-  const { clock, limits, table, budget, duplicates, keys, returns, route, outcomes, onChange, ends } = options;
+  const { clock, limits, table, budget, duplicates, keys, returns, route, outcomes, onChange, ends, gate } = options;
   const { told } = ends;
 
   function begin(given: Asked, { isLate = false, isCounted = isLate, written }: Stage = {}): CallHandle {
@@ -42,7 +44,12 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     if (earlier) return table.join(earlier, told(asked, earlier));
     const again: Again = ({ request: later }, stage = late) => begin({ caller, request: later, listener }, stage);
     const next = decide(asked, isCounted);
-    const start = (aim: Aim, use?: Written) => table.start(asked, aim, use);
+    const asking = next.rule && gate?.ask(told(asked), next, again);
+    if (asking) return "ran" in asking ? refuse(asked, asking) : asking;
+    const start = (aim: Aim, use?: Written) => {
+      gate?.begun(aim, caller);
+      return table.start(asked, aim, use);
+    };
     const goNowhere = (outcome: Outcome) => refuse(asked, outcome);
     const decideAgain = (later: Asked) => decide(later, true);
     const steps = { decide: decideAgain, again, start, refuse: goNowhere, returns, route, onChange };
@@ -61,6 +68,8 @@ export function createBegin(options: BeginOptions): (asked: Asked) => CallHandle
     const aim = route(request, caller);
     const isAway = "outcome" in aim && returns.mayBringBack(aim.outcome);
     if ("outcome" in aim && !isAway) return aim;
+    const tooOften = gate?.refusal(aim, caller);
+    if (tooOften) return { outcome: tooOften };
     if ((request.left ?? 1) <= 0) return { outcome: { ...tooLate, ran: returns.ran(request) } };
     if (caller.inFlight >= limits.callsPerAgent) return { outcome: tooMany("callsPerAgent") };
     if ("outcome" in aim) return { ...aim, waits: true };

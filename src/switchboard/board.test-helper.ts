@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { createCallPolicy } from "../policy/index.ts";
+import type { Policy } from "../policy/index.ts";
 import { createFakeClock } from "../testing/index.ts";
 import type {
   AskMethod,
@@ -18,6 +20,7 @@ import { otherOffers } from "./other-offers.ts";
 import { createCallEnds } from "./call-ends.ts";
 import { createInParts } from "./result-parts.ts";
 import type { CallHandle, CallRequest } from "./types.ts";
+import { createPolicyGate } from "./policy-gate.ts";
 import { createReturns } from "./returns.ts";
 import { createSwitchboard } from "./switchboard.ts";
 import type { AgentSession, Switchboard } from "./switchboard.ts";
@@ -71,6 +74,7 @@ interface PageOptions {
   readonly url?: string;
   readonly focused?: boolean;
   readonly running?: readonly string[];
+  readonly approves?: boolean;
   /** Its memory; a page that says nothing else comes back with the memory that it had. */
   readonly epochs?: readonly string[] | undefined;
   /** What it offers at once; undefined for nothing yet. */
@@ -104,8 +108,17 @@ export interface TestBoard {
   agent(options?: AgentOptions): TestAgent;
 }
 
-/** A switchboard under a clock that stands still; after an earlier run, and with a ledger, where that is given. */
-export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number, ledger?: KeyLedger): TestBoard {
+interface BoardParts {
+  readonly ledger?: KeyLedger;
+  readonly policy?: Policy;
+}
+
+/** A switchboard under a clock that stands still; after an earlier run, with a ledger and a policy, where that is given. */
+export function createBoard(
+  given: Partial<Limits> = {},
+  earlierEnd?: number,
+  { ledger, policy }: BoardParts = {},
+): TestBoard {
   const clock = Object.assign(createFakeClock(), { unread: () => 0 });
   const ended: Ended[] = [];
   const questions: unknown[] = [];
@@ -129,6 +142,13 @@ export function createBoard(given: Partial<Limits> = {}, earlierEnd?: number, le
         ? undefined
         : createReturns({ clock, limits: { ...limits, ...given }, earlierEnd, keysAreKnown: ledger !== undefined }),
     keys: ledger && createWrittenKeys(ledger),
+    ...(policy && {
+      gate: createPolicyGate({
+        policy: createCallPolicy(clock.now, policy),
+        clock,
+        limits: { ...limits, ...given },
+      }),
+    }),
   });
   return {
     ended,

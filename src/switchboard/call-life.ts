@@ -130,6 +130,11 @@ export function rejection(code: ErrorCode, message: string, retryAfter?: number)
   return { outcome: "rejected", ran: "no", code, message, retryAfter };
 }
 
+/** Whether the hub's policy has refused a call: that says nothing of an earlier use of its key. */
+export function isOfPolicy({ code }: Outcome): boolean {
+  return code?.startsWith("policy-") === true;
+}
+
 type Said<Type extends FrameFromPage["type"]> = Extract<FrameFromPage, { type: Type }>;
 
 /** The outcome of a call whose page sent a result; `rounds` says whether its caller takes questions for one. */

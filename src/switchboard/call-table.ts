@@ -9,6 +9,7 @@ import type { LifeEvent } from "./call-life.ts";
 import { isReady, isTaken, isWithheld } from "./directory.ts";
 import type { Aim, Asked, Call, CallEnds, CallHandle, CallRequest, Caller, Route, Tab } from "./types.ts";
 import type { CallBudget } from "./call-budget.ts";
+import type { PolicyGate } from "./policy-gate.ts";
 import type { Duplicates } from "./duplicates.ts";
 import type { Written } from "./key-ledger.ts";
 import type { ResultParts } from "./result-parts.ts";
@@ -47,10 +48,11 @@ export interface CallTableOptions {
   /** They are told of every moment of every call. */
   readonly watchers: ReadonlySet<(event: CallEvent) => void>;
   readonly ends: Omit<CallEnds, "told">;
+  readonly gate: Pick<PolicyGate, "unaskedFor"> | undefined;
 }
 
 export function createCallTable(options: CallTableOptions): CallTable {
-  const { clock, limits, duplicates, budget, keys, outcomes, watchers, ends } = options;
+  const { clock, limits, duplicates, budget, keys, outcomes, watchers, ends, gate } = options;
   /** Calls whose tab is away, or has not got its tool back yet. */
   const waiting = new Set<Call>();
   const { handleOf, join, ask } = createHandles({ clock, limits, duplicates, apply, deliver, ends });
@@ -117,6 +119,9 @@ export function createCallTable(options: CallTableOptions): CallTable {
     const writing = call.written && phase !== "running" ? keys?.write(call) : undefined;
     if (writing) return void deliverWritten(call, writing);
     const { method, key, asks, rounds, input, trace } = request;
+    const approve = aim.rule?.decision === "ask" && request.decidedBy !== "user";
+    if (approve && phase !== "running" && !aim.tab.approves && gate)
+      return apply(call, { event: "refused", refusal: gate.unaskedFor(aim) });
     const epoch = aim.tab.epochs.at(-1);
     // A page that is only asked for a call remembers it from before.
     if (phase !== "running") call.epoch = epoch;
@@ -133,6 +138,7 @@ export function createCallTable(options: CallTableOptions): CallTable {
         asks: asks?.length ? asks : undefined,
         resume: phase === "running" || undefined,
         rounds: rounds || undefined,
+        approve: approve || undefined,
         input: input === undefined ? undefined : true,
         epoch,
         trace,

@@ -135,6 +135,7 @@ export function createTab({ tabId, principal, origin, app, allowed }: TabIdentit
     state: "away",
     suspension: undefined,
     hasLeft: false,
+    approves: false,
     focusedAt: 0,
     lastSeen: 0,
     offer: undefined,

@@ -16,6 +16,7 @@ export type {
 } from "./types.ts";
 export type { KeyLedger, KeyUse, UsedKey } from "./key-ledger.ts";
 export { otherOffers } from "./other-offers.ts";
+export { createPolicyGate } from "./policy-gate.ts";
 export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";
 export { createSwitchboard } from "./switchboard.ts";

@@ -12,6 +12,7 @@ import { createDuplicates } from "./duplicates.ts";
 import type { Updates } from "./exposed-resources.ts";
 import type { PrincipalBudget } from "./principal-budget.ts";
 import type { OtherOffers } from "./other-offers.ts";
+import type { PolicyGate } from "./policy-gate.ts";
 import { createRoute } from "./route.ts";
 import type { Returns } from "./returns.ts";
 import type { WrittenKeys } from "./written-keys.ts";
@@ -45,10 +46,11 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   readonly others: OtherOffers;
   readonly ends: CallEnds;
   readonly onOver?: OnOver;
+  readonly gate: PolicyGate | undefined;
 }
 
 export function createPrincipal(options: PrincipalOptions): Principal {
-  const { clock, limits, newId, outcomes, returns, others } = options;
+  const { clock, limits, newId, outcomes, returns, others, gate } = options;
   const directory = createDirectory({ ...options, exposeResources: others.expose });
   const duplicates = createDuplicates(clock, limits);
   const watchers = new Set<(event: CallEvent) => void>();
@@ -56,13 +58,13 @@ export function createPrincipal(options: PrincipalOptions): Principal {
   const changes = createChanges(clock, limits, directory);
   const updates = others.createUpdates(clock, limits, directory);
   const parts = options.parts?.create({ clock, newId });
-  const route = createRoute({ directory, otherRoutes: others.routes, parts });
+  const route = createRoute({ directory, otherRoutes: others.routes, parts, gate });
   const first = parts?.first;
   const { tabs } = directory;
   const { ends } = options;
   const keys = options.keys?.({ principal: options.name, clock, limits, newId });
   const callBudget = createCallBudget({ clock, limits, onOver: options.onOver });
-  const shared = { clock, limits, route, duplicates, budget: callBudget, keys, outcomes, ends };
+  const shared = { clock, limits, route, duplicates, budget: callBudget, keys, outcomes, ends, gate };
   const calls = createCallTable({ ...shared, newId, tabs, first, watchers });
   const begin = createBegin({ ...shared, table: calls, returns, onChange: changes.subscribe });
 

@@ -3,7 +3,7 @@
 import type { Clock } from "../link/index.ts";
 import type { ErrorCode, Outcome, Ran, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
-import { end, rejection } from "./call-life.ts";
+import { end, isOfPolicy, rejection } from "./call-life.ts";
 import type { Asked, CallHandle, CallRequest, Route } from "./types.ts";
 
 export interface Returns {
@@ -89,7 +89,7 @@ export function createReturns({ clock, limits, earlierEnd, keysAreKnown = false 
     wait,
     ran: ranBefore,
     asFarAsKnown(refusal, request) {
-      if (ranBefore(request) === "no" || !lacks(refusal, untilLater)) return refusal;
+      if (ranBefore(request) === "no" || !(lacks(refusal, untilLater) || isOfPolicy(refusal))) return refusal;
       const message = `${refusal.message} Before the hub was started again the call may have run under this key.`;
       return { ...refusal, outcome: "outcome-unknown", ran: "maybe", message };
     },

@@ -8,6 +8,7 @@ import type { Exposed } from "./exposure.ts";
 import { takesTabId } from "./exposure.ts";
 import type { CallRequest, Caller, Group, Route, Tab } from "./types.ts";
 import { rejection } from "./call-life.ts";
+import type { PolicyGate } from "./policy-gate.ts";
 import type { ResultParts } from "./result-parts.ts";
 
 /** Makes what says where a call goes, or the outcome that it has without going anywhere. */
@@ -15,6 +16,7 @@ export function createRoute({
   directory,
   otherRoutes,
   parts,
+  gate,
 }: RouteOptions): (request: CallRequest, caller: RoutedCaller) => Route {
   return function route(request, caller) {
     try {
@@ -23,7 +25,8 @@ export function createRoute({
       const bound = boundTab === undefined ? undefined : directory.tabs.get(boundTab);
       const run = request.method === "tools/call" ? routeTool : otherRoutes[request.method];
       if (!run) throw new PagewireError("offer-not-found", "There are only tools here.");
-      const found = run({ directory, request, caller, named, bound });
+      const going = run({ directory, request, caller, named, bound });
+      const found = gate ? gate.judge(going, request, caller) : going;
       // A tool that gives its results in parts says so in `_meta`.
       return parts && "tool" in found && found.tool?._meta ? parts.answer(found) : found;
     } catch (error) {
@@ -38,11 +41,13 @@ interface RouteOptions {
   /** Of what is no tool; without them there is nothing else. */
   readonly otherRoutes: OtherRoutes;
   readonly parts: Pick<ResultParts, "answer"> | undefined;
+  /** Holds calls to the hub's policy, where there is one. */
+  readonly gate?: Pick<PolicyGate, "judge"> | undefined;
 }
 
 export type OtherRoutes = Partial<Record<Exclude<CallMethod, "tools/call">, (call: RoutedCall) => Route>>;
 
-type RoutedCaller = Pick<Caller, "boundTab" | "isTerminal">;
+type RoutedCaller = Pick<Caller, "boundTab" | "isTerminal" | "principal" | "name" | "door">;
 
 export interface RoutedCall {
   readonly directory: Directory;

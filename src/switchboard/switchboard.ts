@@ -16,6 +16,7 @@ import { untold } from "./call-ends.ts";
 import { offerOf, toolOf } from "./directory.ts";
 import { createOfferPool } from "./offers.ts";
 import type { OtherOffers } from "./other-offers.ts";
+import type { PolicyGate } from "./policy-gate.ts";
 import { createPrincipal } from "./principal.ts";
 import type { Principal } from "./principal.ts";
 import { createPrincipalBudget } from "./principal-budget.ts";
@@ -42,7 +43,7 @@ export interface AgentSession {
   /** The tool of this name, as it is listed, or as its tab calls it. */
   tool(name: string, tabId?: string): Tool | undefined;
   /** Whose the listed tool of this name is, and what its page calls it. */
-  sourceOf(name: string): { readonly origin: string; readonly name: string } | undefined;
+  sourceOf(name: string): { readonly origin: string; readonly app: string; readonly name: string } | undefined;
   /** What the page in a tab says it is. */
   appOf(tabId: string): string | undefined;
   /** Hears, a moment after the fact, that the list of tabs or what they offer is different. */
@@ -91,13 +92,15 @@ export interface SwitchboardOptions {
   /** For whoever keeps records of calls. Must not throw, and keep no payload. */
   readonly ends?: CallEnds;
   readonly onOver?: OnOver;
+  /** What holds calls to a policy; without it every call may begin. */
+  readonly gate?: PolicyGate;
 }
 
 export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits, options.parts?.listed, options.onOver);
-  const { returns = nothingReturns, others = noOthers, ends = untold, keys } = options;
+  const { returns = nothingReturns, others = noOthers, ends = untold, keys, gate } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
 
@@ -111,6 +114,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         returns,
         keys,
         ends,
+        gate,
         others,
         budget: createPrincipalBudget(pool, limits, options.onOver),
         outcomes,
@@ -181,6 +185,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
     },
     close() {
       returns.close();
+      gate?.close();
       for (const principal of principals.values()) {
         const tabs = [...principal.directory.tabs.values()];
         // None may look as if it could take a call that waits for another.

@@ -16,6 +16,8 @@ export interface PageGreeting {
   readonly focused?: boolean | undefined;
   /** Those of its memory. */
   readonly epochs?: readonly string[] | undefined;
+  /** Whether it can ask the person in front of it about a call. */
+  readonly approves?: boolean | undefined;
   /** Calls that the page still works on. */
   readonly running: readonly string[];
 }
@@ -65,6 +67,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
     directory.add(tab);
     tab.delivery = delivery;
     tab.hasLeft = false;
+    tab.approves = greeting.approves === true;
     tab.app = identity.app;
     tab.allowed = identity.allowed;
     if (tab.offer) settle(principal, tab);

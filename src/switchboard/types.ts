@@ -1,5 +1,6 @@
 // The words of the switchboard: calls as agents ask for them, tabs, the groups they form, and the calls in flight between.
 import type { Clock } from "../link/index.ts";
+import type { PolicyRule } from "../policy/index.ts";
 import type {
   AskMethod,
   CallMethod,
@@ -49,12 +50,20 @@ export interface CallRequest {
   readonly input?: string | undefined;
   /** Who or what allowed it, where somebody was asked or had decided: for whoever keeps records. */
   readonly decidedBy?: string | undefined;
+  /** What its user was shown when asked, and allowed. */
+  readonly allowed?: AllowedUse | undefined;
   /** What a client of MCP calls its request. */
   readonly requestId?: string | number | undefined;
   /** Where its caller is in a trace, for the page. */
   readonly trace?: TraceContext | undefined;
   /** Why no new call may begin now, if so. One that repeats another is answered all the same. */
   readonly refusal?: Outcome | undefined;
+}
+
+/** The tool, resource or prompt that a user allowed the use of, as it was then. */
+export interface AllowedUse extends Pick<TabIdentity, "origin" | "app"> {
+  readonly name: string;
+  readonly tool?: Tool | undefined;
 }
 
 /** What a caller hears. `ended` comes exactly once, never before `call` has returned, and last. */
@@ -109,6 +118,8 @@ export interface Tab extends Omit<TabIdentity, "app" | "allowed"> {
   suspension: Suspension | undefined;
   /** Its document is gone, or in the back/forward cache: the next may be another page. */
   hasLeft: boolean;
+  /** Its page can ask the person in front of it whether a call may run. */
+  approves: boolean;
   /** Counts up with every focus anywhere; zero for a tab that never had it. */
   focusedAt: number;
   lastSeen: number;
@@ -177,13 +188,15 @@ export interface Aim {
   readonly name: string;
   readonly arguments: Payload;
   readonly tool?: Tool;
+  /** The rule of the hub's policy that fits the call, where one does. */
+  readonly rule?: PolicyRule;
 }
 
 /** Where a call goes, or the outcome that it has without going anywhere. */
-export type Route = Aim | { readonly outcome: Outcome };
+export type Route = Aim | (Pick<Aim, "rule"> & { readonly outcome: Outcome });
 
 /** Where a call goes now, or why it does not, and whether it is to wait for its tab then. */
-export type Decision = Aim | { readonly outcome: Outcome; readonly waits?: true };
+export type Decision = Aim | (Pick<Aim, "rule"> & { readonly outcome: Outcome; readonly waits?: true });
 
 /** How far a call has come that does not begin at once. */
 export interface Stage {

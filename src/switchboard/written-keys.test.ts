@@ -64,13 +64,13 @@ type TestLedger = ReturnType<typeof createLedger>;
 
 /** A hub, after an earlier one with the same ledger, with an agent; its tabs are not back yet. */
 function restarted(ledger: TestLedger, limits: Partial<Limits> = {}) {
-  const board = createBoard(limits, -1000, ledger);
+  const board = createBoard(limits, -1000, { ledger });
   return { ...board, caller: board.agent() };
 }
 
 /** A hub with one tab that has the tool `buy`, and one agent. */
 function shop(ledger: TestLedger, limits: Partial<Limits> = {}) {
-  const board = createBoard(limits, undefined, ledger);
+  const board = createBoard(limits, undefined, { ledger });
   const page = board.page({ tools: [tool("buy")] });
   return { ...board, more: board.page, page, caller: board.agent() };
 }

@@ -4,7 +4,7 @@
 import type { Clock } from "../link/index.ts";
 import type { Outcome, Ran, SwitchboardLimits } from "../wire/index.ts";
 import { endedCall, laterCall } from "./call-handles.ts";
-import { end, rejection } from "./call-life.ts";
+import { end, isOfPolicy, rejection } from "./call-life.ts";
 import { conflict, fingerprintOf, usedUp } from "./duplicates.ts";
 import type { KeyLedger, UsedKey, Written } from "./key-ledger.ts";
 import type { Returns, WaitNeeds } from "./returns.ts";
@@ -222,8 +222,9 @@ function notSaved(ran: Ran): Outcome {
 }
 
 /** Refusals that say nothing of the call: it may be asked for again in a moment. */
-function isPassing({ code }: Outcome): boolean {
-  return code === "calls-too-many" || code === "deadline-exceeded";
+function isPassing(refusal: Outcome): boolean {
+  const { code } = refusal;
+  return code === "calls-too-many" || code === "deadline-exceeded" || isOfPolicy(refusal);
 }
 
 function inDoubt(refusal: Outcome): Outcome {

@@ -27,7 +27,8 @@ const url = text(8192);
 export const fromPage = {
   /**
    * Who the page says it is; `running` are the calls it still works on, `epochs` those of its memory. The first frame
-   * of a link or channel. With `batches` the page takes messages of several frames, and may send such once one came.
+   * of a link or channel. With `batches` the page takes messages of several frames, and may send such once one came; with
+   * `approves` it asks the person in front of it about calls that say so.
    */
   hello: {
     versions,
@@ -40,6 +41,7 @@ export const fromPage = {
     running: list(identifier, 1024),
     epochs: optional(epochs),
     batches: optional(flag),
+    approves: optional(flag),
   },
   /** Everything that the page offers; payload: an Offer. */
   offer: {},

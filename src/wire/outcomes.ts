@@ -38,6 +38,8 @@ export interface Outcome {
   readonly replay?: boolean | undefined;
   /** The hub could not write the outcome down: after a restart its key may not be answered with it. */
   readonly notSaved?: true | undefined;
+  /** The rule of the hub's policy that refused the call: for whoever keeps records. */
+  readonly rule?: string;
 }
 
 /** Says in a result's `_meta` that it was given before, and that the hub could not write it down. */

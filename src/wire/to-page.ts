@@ -24,7 +24,8 @@ export const toPage = {
   /**
    * Payload: the arguments; with `input` an object of `arguments`, `inputResponses` and `requestState`. `at` is the
    * sender's clock, `left` the time left then; `resume` only asks how an old call stands. With `rounds` the caller
-   * takes an input_required result and comes back with the answers. A page whose last epoch is not `epoch` passes
+   * takes an input_required result and comes back with the answers; with `approve` the person in front of the page has to
+   * allow the call before it runs. A page whose last epoch is not `epoch` passes
    * the call over; it is sent again once the sender knows that epoch.
    */
   call: {
@@ -38,6 +39,7 @@ export const toPage = {
     asks,
     resume: optional(flag),
     rounds: optional(flag),
+    approve: optional(flag),
     input: optional(flag),
     epoch: optional(identifier),
     trace,

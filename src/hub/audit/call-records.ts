@@ -80,6 +80,7 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
       const tool = aim && ownTool(aim);
       // What is said to tools for terminals may be a password; of a name that no tool has, nobody knows what is said to it.
       const shown = tool && !isForTerminals(tool) ? contentsOf(name, given, payload) : undefined;
+      const rule = outcome.rule ?? aim?.rule?.label;
       const { key } = request;
       const argumentsBytes = put(given);
       const resultBytes = payload === undefined ? undefined : put(payload);
@@ -105,10 +106,13 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
         code: outcome.code,
         ran: outcome.ran,
         milliseconds: call && Math.round(now() - call.startedAt),
-        decidedBy: request.decidedBy ?? "not-asked",
+        decidedBy: rule === undefined ? (request.decidedBy ?? "not-asked") : decidedBy(asked, outcome, call),
         key: key === undefined ? undefined : undigested,
         trace: traceIdOf(request.trace),
-        details: isPlain(name, request, outcome) ? shown : { ...oddities(name, request, outcome), ...shown },
+        details:
+          isPlain(name, request, outcome) && rule === undefined
+            ? shown
+            : { ...oddities(name, request, outcome), ...(rule !== undefined && { rule }), ...shown },
       };
     },
     ofQuestion: (call, method, answer) => ({ ...aboutQuestion(call, method), ...endOfQuestion(answer) }),
@@ -133,6 +137,14 @@ export function createCallRecords(options: CallRecordsOptions): CallRecords {
 /** What its page offers, which the list may have given a `tabId`. */
 function ownTool({ tab, name, tool }: Aim): Tool | undefined {
   return tool && (tab.offer?.tools.get(name) ?? tab.offer?.terminalTools.get(name) ?? tool);
+}
+
+/** Who or what allowed a call that a rule of the policy fits, or refused it. */
+function decidedBy({ request }: Parameters<OnEnded>[0], { code }: Outcome, call: Call | undefined): string {
+  const { decidedBy: who = "not-asked" } = request;
+  if (who !== "not-asked") return who;
+  if (call?.aim.rule?.decision === "ask") return "page";
+  return code === "policy-declined" ? "user" : "policy";
 }
 
 function isPlain(name: string, request: CallRequest, { replay, inputRequired }: Outcome): boolean {

@@ -1,5 +1,6 @@
 import type { Switchboard } from "../../switchboard/index.ts";
 import type { IncomingHttpHeaders } from "node:http";
+import type { CallPolicy } from "../../policy/index.ts";
 import type { Limits, Outcome, TraceContext } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Credentials } from "../guard/credentials.ts";
@@ -27,4 +28,6 @@ export interface Door {
   readonly tracing: Tracing | undefined;
   /** Why no new call is taken, while the hub is stopping. */
   readonly refusal: () => Outcome | undefined;
+  /** For doors whose calls the switchboard does not know; it holds all others to it. */
+  readonly policy: CallPolicy;
 }

@@ -16,6 +16,7 @@ import { HubCore } from "./hub-core.ts";
 import { ownerOf, readOwner } from "./owner.ts";
 import type { Owner } from "./owner.ts";
 import { pageTools } from "./page-tools.ts";
+import { modelName } from "../window/window-session.ts";
 import type { PageScope, PageTool } from "./page-tools.ts";
 import { createUnsavedHistories } from "./unsaved-histories.ts";
 import { tellFailure } from "./tell-failure.ts";
@@ -92,9 +93,11 @@ export function createConversations(door: Door, options: ConversationsOptions): 
   function start(history: History, { principal, origin }: Owner): OpenedCore {
     const { id } = history.key;
     const identity = JSON.stringify(["ai-agent", id]);
-    const agent = door.switchboard.agent({ principal, identity, name: "ai-agent", door: "model" });
+    const agent = door.switchboard.agent({ principal, identity, name: modelName, door: "model" });
     try {
       const records = createToolRecords({ audit: door.audit, principal, origin });
+      const isAsked: PageScope["isAsked"] = (tool) =>
+        door.policy.judge({ ...tool, principal, agent: modelName })?.decision === "ask";
       const core = new HubCore({
         records,
         ai,
@@ -104,7 +107,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
         history,
         // What a page decides is that page's own affair: it would decide for its user's assistant, too.
         consents: origin === undefined ? consents : undefined,
-        pageTools: () => toolsFor(id, { principal, origin }, { agent, allowedBy: records.allowedBy }),
+        pageTools: () => toolsFor(id, { principal, origin }, { agent, isAsked, allowedBy: records.allowedBy }),
         parent: () => (origin === undefined ? parentOf(windows.find(principal, id)) : undefined),
         refusalOf: windows.refusalOf,
         checkQuota: (more) => ledger.check(principal, more),
@@ -122,7 +125,7 @@ export function createConversations(door: Door, options: ConversationsOptions): 
   function toolsFor(
     id: string,
     { principal, origin }: Owner,
-    own: Pick<PageScope, "agent" | "allowedBy">,
+    own: Pick<PageScope, "agent" | "allowedBy" | "isAsked">,
   ): readonly PageTool[] {
     const { tab, isOwnPage = false } = askers.get(id) ?? {};
     const scope = { ...own, origin, tab, jsonDepth: limits.jsonDepth };

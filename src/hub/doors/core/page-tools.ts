@@ -2,6 +2,7 @@
 // origin only: it could call any other page's tools through the model, and allow each call itself.
 import { modelToolOf, textOfResult } from "../../../ai/index.ts";
 import type { AiTool, AiToolContext } from "../../../ai/index.ts";
+import type { PolicySubject } from "../../../policy/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import type { ConsentTool } from "../../consents.ts";
 import { isBuiltInTool, parseJsonObject, textOf } from "../../../wire/index.ts";
@@ -17,6 +18,8 @@ export interface PageScope {
   readonly jsonDepth: number;
   /** Who or what allowed a call that has come to its tool, by its id and the name that the model knows the tool by. */
   readonly allowedBy: (callId: string, tool: string) => string;
+  /** Whether the hub's policy wants its user's word for each call of a tool. */
+  readonly isAsked: (tool: Omit<PolicySubject, "principal" | "agent">) => boolean;
 }
 
 /** A tool of a page's, with what its page calls it. */
@@ -29,9 +32,10 @@ export function pageTools(scope: PageScope): readonly PageTool[] {
   const tabs = agent.tabs().filter((one) => one.origin === origin);
   const own = tabs.filter(({ tabId }) => tabId === tab);
   const found = new Map<string, AiTool>();
-  for (const { tabId } of own.length > 0 ? own : tabs.toSorted(activeFirst)) {
+  for (const { tabId, app } of own.length > 0 ? own : tabs.toSorted(activeFirst)) {
     for (const tool of agent.tabOffer(tabId).tools) {
-      if (!found.has(tool.name)) found.set(tool.name, toAiTool(tool, scope, tabId));
+      if (!found.has(tool.name))
+        found.set(tool.name, toAiTool({ tool, app, origin, ownName: tool.name, tab: tabId }, scope));
     }
   }
   return [...found.values()];
@@ -46,8 +50,8 @@ function listedTool(tool: Tool, scope: PageScope): readonly PageTool[] {
   const { agent } = scope;
   const source = agent.sourceOf(name);
   if (source === undefined) return [];
-  const { origin, name: ownName } = source;
-  const { handler, ...rest } = toAiTool(tool, scope);
+  const { origin, app, name: ownName } = source;
+  const { handler, ...rest } = toAiTool({ tool, app, origin, ownName }, scope);
   const call: typeof handler = (given, context) => {
     // Another origin's tool may have the name by now, and nobody has agreed to that one.
     if ((agent.sourceOf(name)?.origin ?? origin) === origin) return handler(given, context);
@@ -56,9 +60,26 @@ function listedTool(tool: Tool, scope: PageScope): readonly PageTool[] {
   return [{ ...rest, origin, ownName, handler: call }];
 }
 
-function toAiTool(tool: Tool, scope: PageScope, tab?: string): AiTool & Required<Pick<AiTool, "handler">> {
-  const { name } = tool;
-  return { ...modelToolOf(tool), handler: (given: unknown, context) => callTab({ name, tab, given }, scope, context) };
+interface FoundTool {
+  readonly tool: Tool;
+  readonly origin: string;
+  readonly app: string;
+  readonly ownName: string;
+  /** The tab that calls it so; undefined for a name of the whole offer. */
+  readonly tab?: string;
+}
+
+function toAiTool(
+  { tool, tab, ownName, ...whose }: FoundTool,
+  scope: PageScope,
+): AiTool & Required<Pick<AiTool, "handler">> {
+  const { name, annotations } = tool;
+  const isAsked = scope.isAsked({ door: "model", ...whose, tool: ownName, annotations });
+  return {
+    ...modelToolOf(tool),
+    ...(isAsked && { needsApproval: "each-call" as const }),
+    handler: (given: unknown, context) => callTab({ name, tab, given }, scope, context),
+  };
 }
 
 interface TabCall {

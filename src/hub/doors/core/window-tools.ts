@@ -4,6 +4,7 @@ import { modelToolOf, textOfResult } from "../../../ai/index.ts";
 import { isJsonObject, messageOf, PagewireError } from "../../../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../../../wire/index.ts";
 import { unknownOrigin } from "./writers.ts";
+import { windowSubject } from "../window/window-session.ts";
 import type { WindowSession } from "../window/window-session.ts";
 import { pageTools } from "./page-tools.ts";
 import type { PageScope, PageTool } from "./page-tools.ts";
@@ -23,11 +24,12 @@ export function windowTools(session: WindowSession, scope: PageScope): readonly 
   return session.offer.otherTabs ? [...parents, ...otherTools(session, scope)] : parents;
 }
 
-function parentTool(tool: Tool, session: WindowSession, { allowedBy }: PageScope): PageTool {
+function parentTool(tool: Tool, session: WindowSession, { allowedBy, isAsked }: PageScope): PageTool {
   const { name } = tool;
   const { origin } = session.offer;
   return {
     ...modelToolOf(tool),
+    ...(isAsked(windowSubject(tool, origin)) && { needsApproval: "each-call" as const }),
     name: parentPrefix + name,
     ownName: name,
     origin: origin ?? unknownOrigin,

@@ -42,6 +42,9 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   "token-invalid": 401,
   "token-expired": 401,
   "origin-not-allowed": 403,
+  "policy-denied": 403,
+  "policy-unasked": 403,
+  "policy-declined": 403,
   "browser-unknown": 403,
   "browser-missing": 502,
   "tab-not-found": 502,
@@ -54,6 +57,7 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   "arguments-malformed": 422,
   "input-invalid": 422,
   "calls-too-many": 429,
+  "policy-rate": 429,
   "going-away": 503,
   "not-saved": 503,
 };

@@ -33,6 +33,12 @@ export function notConnected({ name }: Named): PagewireError {
   return new PagewireError("not-delivered", message);
 }
 
+/** A rule of the hub's policy came while the model answered, and its user was not asked. */
+export function notAllowed({ name }: Named, rule: string): PagewireError {
+  const message = `"${name}" did not run: the hub's policy wants the user to allow it (${rule}). Call it again, so that the user is asked.`;
+  return new PagewireError("policy-unasked", message);
+}
+
 export function tooLarge({ name }: Named, { frameBytes }: Pick<Limits, "frameBytes">): PagewireError {
   const message = `The arguments of "${name}" are larger than the limit frameBytes of ${frameBytes} bytes.`;
   return new PagewireError("frame-too-large", message);

@@ -35,12 +35,12 @@ export interface WindowDoorOptions {
 }
 
 export function createWindowDoor(
-  { limits, metrics, note, tracing, audit, arrivals }: Door,
+  { limits, metrics, note, tracing, audit, arrivals, policy }: Door,
   { clock, allowedOrigins }: WindowDoorOptions,
 ): WindowDoor {
   const refusalOf: WindowDoor["refusalOf"] = (origin) =>
     origin === undefined || allowedOrigins().includes(origin) ? undefined : originRefused(origin);
-  const sessions = createWindowSessions({ audit, clock, limits, metrics, tracing, refusalOf });
+  const sessions = createWindowSessions({ audit, policy, clock, limits, metrics, tracing, refusalOf });
 
   function turnAway(link: Link, error: PagewireError): void {
     metrics.refused(error.code);

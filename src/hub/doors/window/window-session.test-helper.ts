@@ -2,6 +2,7 @@
 import { onTestFinished } from "vitest";
 import { createMemoryLinks } from "../../../link/index.ts";
 import type { Link } from "../../../link/index.ts";
+import { createCallPolicy } from "../../../policy/index.ts";
 import { createFakeClock } from "../../../testing/index.ts";
 import { PagewireError, closeNameOf, defaultLimits, splitBatch } from "../../../wire/index.ts";
 import type { Json, Limits } from "../../../wire/index.ts";
@@ -30,6 +31,7 @@ export function startSession(limits: Partial<Limits> = {}, tracing?: Tracing) {
     offer,
     principal: "local",
     audit: { call: () => {} },
+    policy: createCallPolicy(clock.now),
     clock,
     limits: { ...defaultLimits, ...limits },
     metrics: {

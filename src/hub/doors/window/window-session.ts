@@ -3,10 +3,12 @@
 // conversation's model as its only agent: nothing crosses between two of them.
 import { randomUUID } from "node:crypto";
 import type { Clock, Link } from "../../../link/index.ts";
+import { named } from "../../../policy/index.ts";
+import type { CallPolicy, PolicyRule, PolicySubject } from "../../../policy/index.ts";
 import { createSwitchboard } from "../../../switchboard/index.ts";
 import type { CallHandle, Delivery, TabSession } from "../../../switchboard/index.ts";
 import { PagewireError, batchBytes, closeReason, textOf } from "../../../wire/index.ts";
-import type { Json, Limits, Message, SwitchboardLimits } from "../../../wire/index.ts";
+import type { Json, Limits, Message, SwitchboardLimits, Tool } from "../../../wire/index.ts";
 import type { Audit } from "../../audit/audit.ts";
 import { traceIdOf } from "../../audit/call-records.ts";
 import type { OtherCall } from "../../audit/call-records.ts";
@@ -14,7 +16,16 @@ import type { Metrics } from "../../metrics.ts";
 import { closeWith } from "../../closing.ts";
 import { BatchedLink } from "../../socket-link.ts";
 import type { Tracing } from "../../tracing/tracing.ts";
-import { endOf, notConnected, notOffered, originRemoved, stopped, tooLarge, unreadable } from "./call-errors.ts";
+import {
+  endOf,
+  notAllowed,
+  notConnected,
+  notOffered,
+  originRemoved,
+  stopped,
+  tooLarge,
+  unreadable,
+} from "./call-errors.ts";
 import { readMessage } from "./read-message.ts";
 import type { WindowOffer } from "./read-offer.ts";
 
@@ -52,6 +63,7 @@ export interface WindowSessionOptions {
   readonly offer: WindowOffer;
   readonly principal: string;
   readonly audit: Pick<Audit, "call">;
+  readonly policy: CallPolicy;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly metrics: Pick<Metrics, "refused" | "unknownFrame" | "strayAnswer">;
@@ -70,7 +82,19 @@ interface Running extends Pick<ParentCall, "name" | "origin"> {
   reason: PagewireError | undefined;
 }
 
-type WindowEnd = Pick<OtherCall, "outcome" | "ran" | "code" | "milliseconds" | "trace">;
+type WindowEnd = Pick<OtherCall, "outcome" | "ran" | "code" | "milliseconds" | "trace"> & {
+  readonly rule: PolicyRule | undefined;
+};
+
+/** What the hub's own model is called as an agent. */
+export const modelName = "ai-agent";
+
+/** What rules know of a tool of a window's parent. */
+export function windowSubject({ name, annotations }: Tool, origin: string | undefined): PolicySubjectOfTool {
+  return { door: "window", origin, tool: name, annotations };
+}
+
+type PolicySubjectOfTool = Omit<PolicySubject, "principal" | "agent">;
 
 const own = "window";
 /**
@@ -81,7 +105,7 @@ const anyTool = "call";
 const anyOffer = JSON.stringify({ tools: [{ name: anyTool, inputSchema: { type: "object" } }] });
 
 export function createWindowSession(options: WindowSessionOptions): WindowSession {
-  const { limits, metrics, tracing, refusalOf, onLeft } = options;
+  const { limits, metrics, tracing, refusalOf, onLeft, policy, principal } = options;
   // Without `unread`: a call of the model's lies in no socket while the hub stands still.
   const { now, after } = options.clock;
   const clock = { now, after };
@@ -165,12 +189,16 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
   }
 
   /** Starts a call that nothing here refuses. */
-  function begin(parentCall: ParentCall, message: string): Promise<Json> {
+  function begin(
+    parentCall: ParentCall,
+    { message, rule }: { readonly message: string; readonly rule: PolicyRule | undefined },
+  ): Promise<Json> {
     const { name, origin, signal } = parentCall;
+    if (rule) policy.count(rule, principal);
     return new Promise((resolve, reject) => {
       const startedAt = now();
       const left = limits.parentCallTime;
-      const span = tracing?.begin({ method: "tools/call", name }, { name: "ai-agent", door: "window" });
+      const span = tracing?.begin({ method: "tools/call", name }, { name: modelName, door: "window" });
       const trace = span?.trace;
       const request = { name: anyTool, tab: own, isOwnName: true, arguments: message, left, trace } as const;
       const handle = agent.call(
@@ -184,7 +212,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
             const failure = result === undefined ? (call.reason ?? endOf(outcome, call, limits)) : undefined;
             const milliseconds = Math.round(now() - startedAt);
             const end = { outcome: outcome.outcome, ran: outcome.ran, code: failure?.code, milliseconds };
-            recordEnd(parentCall, { ...end, trace: traceIdOf(trace) }, result);
+            recordEnd(parentCall, { ...end, trace: traceIdOf(trace), rule }, result);
             if (failure) reject(failure);
             else resolve(result ?? null);
           },
@@ -203,19 +231,42 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     call.handle.cancel();
   }
 
-  function recordEnd(call: ParentCall, end: WindowEnd, result?: Json): void {
-    const { name, origin, decidedBy, arguments: given } = call;
+  function recordEnd(call: ParentCall, { rule, ...end }: WindowEnd, result?: Json): void {
+    const { name, origin, arguments: given } = call;
+    const decidedBy = rule && call.decidedBy === "not-asked" ? "policy" : call.decidedBy;
     options.audit.call({
-      principal: options.principal,
-      agent: "ai-agent",
+      principal,
+      agent: modelName,
       door: "window",
       origin,
       name,
       decidedBy,
       ...end,
+      ...(rule && { details: { rule: rule.label } }),
       given: JSON.stringify(given ?? {}),
       result: result === undefined ? undefined : JSON.stringify(result),
     });
+  }
+
+  /** The switchboard does not know the tool nor its origin: the hub's policy is asked here. */
+  function ruleFor({ name, origin }: ParentCall): PolicyRule | undefined {
+    const tool = session.offer.tools.find((one) => one.name === name);
+    return policy.isOn && tool
+      ? policy.judge({ principal, agent: modelName, ...windowSubject(tool, origin) })
+      : undefined;
+  }
+
+  function refusalBy(rule: PolicyRule | undefined, call: ParentCall): PagewireError | undefined {
+    if (!rule) return undefined;
+    if (rule.decision === "ask" && call.decidedBy !== "user") return notAllowed(call, named(rule));
+    const { name: tool, origin } = call;
+    const isDenied = rule.decision === "deny";
+    const end = isDenied
+      ? policy.denial(rule, { principal, agent: modelName, tool, origin })
+      : policy.overRate(rule, principal);
+    return (
+      end && new PagewireError(end.code ?? "policy-denied", end.message ?? "", { retryAfter: end.retryAfter ?? 0 })
+    );
   }
 
   /** Why a call cannot begin. */
@@ -257,9 +308,10 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     },
     async call(call) {
       const message = messageOf(call, limits);
-      const refusal = refusalFor(call, message);
-      if (!refusal) return begin(call, message);
-      recordEnd(call, { outcome: "rejected", ran: "no", code: refusal.code });
+      const rule = ruleFor(call);
+      const refusal = refusalFor(call, message) ?? refusalBy(rule, call);
+      if (!refusal) return begin(call, { message, rule });
+      recordEnd(call, { outcome: "rejected", ran: "no", code: refusal.code, rule });
       throw refusal;
     },
     review() {

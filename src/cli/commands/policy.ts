@@ -1,0 +1,143 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { findRule, parsePolicy, policyDoors } from "../../policy/index.ts";
+import type { Policy, PolicyRule, PolicySubject } from "../../policy/index.ts";
+import type { State } from "../../state/index.ts";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import { commonOptions, defineCommand, usageError } from "../command.ts";
+import type { CommandContext } from "../command.ts";
+import { table } from "../console/table.ts";
+import { openOwnState } from "../find-hub.ts";
+import { requireOrigin } from "../hub-sources.ts";
+import { readAll } from "../read-arguments.ts";
+
+const options = {
+  principal: { type: "string", value: "NAME", summary: "For test: whose call. By default local." },
+  agent: { type: "string", value: "NAME", summary: "For test: what the agent calls itself." },
+  door: { type: "string", value: "DOOR", summary: `For test: how it comes in: ${policyDoors.join(", ")}.` },
+  origin: { type: "string", value: "ORIGIN", summary: "For test: of the page that has the tool." },
+  app: { type: "string", value: "NAME", summary: "For test: what that page says it is." },
+  hint: {
+    type: "string",
+    multiple: true,
+    value: "HINT",
+    summary:
+      "For test: what the page says of the tool, such as readOnlyHint or destructiveHint=false. Can be given again.",
+  },
+  file: { type: "string", value: "FILE", summary: "For test: the policy in this file, in place of the one in force." },
+  remove: { type: "boolean", summary: "For set: have no policy any more." },
+  ...commonOptions,
+} as const;
+
+type Context = CommandContext<typeof options>;
+
+export const policy = defineCommand({
+  name: "policy",
+  summary: "Say which calls may begin: allow, ask or deny.",
+  usage: "show|test <tool>|set <file|->",
+  positionals: { least: 1, most: 2 },
+  options,
+  notes: [
+    "The rules are in policy.json of the state directory. The first that fits a call decides; where none does, the call begins. A hub that runs notices a change within a second, and goes on with the rules before where the file cannot be used.",
+    "test says what would become of one call, and by which rule. What you leave out fits no rule that asks for it.",
+    "set checks a file, or with - what comes in, and puts it in the place of policy.json.",
+  ],
+  examples: [
+    "pagewire policy show",
+    "pagewire policy test delete_order --origin https://shop.example --agent claude-code",
+    "pagewire policy test delete_order --file new-policy.json",
+    "pagewire policy set new-policy.json",
+    "pagewire policy set --remove",
+  ],
+  async run(context) {
+    const [action = ""] = context.positionals;
+    const act = actions[action];
+    if (!act) throw usageError(`"${action}" cannot be done to the policy. Write: npx pagewire help policy`);
+    await act(openOwnState(context.io), context);
+    return 0;
+  },
+});
+
+const actions: Readonly<Record<string, (state: State, context: Context) => Promise<void>>> = {
+  async show(state, { printer, positionals }) {
+    if (positionals.length > 1) throw usageError("show takes no more words: npx pagewire policy show");
+    const found = state.policy();
+    if (printer.json) return printer.data({ path: state.policyPath, rules: found ? found.rules.map(ruleData) : null });
+    if (!found) return printer.line(`There is no policy: ${state.policyPath} is not there. Every call may begin.`);
+    const rows = found.rules.map((rule) => [rule.label, rule.decision, rule.rate?.text ?? "", whenText(rule)]);
+    for (const line of table([["RULE", "DECISION", "RATE", "WHEN"], ...rows])) printer.line(line);
+    printer.line();
+    printer.line("What no rule fits may begin.");
+  },
+  async test(state, { printer, values, positionals: [, tool] }) {
+    if (tool === undefined) throw usageError("Name the tool: npx pagewire policy test <tool> --origin ORIGIN");
+    const subject = subjectOf(tool, values);
+    const found = values.file === undefined ? state.policy() : policyIn(values.file);
+    const rule = found && findRule(found, subject);
+    if (printer.json) return printer.data({ decision: rule?.decision ?? "allow", rule: rule ? ruleData(rule) : null });
+    if (!rule) return printer.line(`allow: ${found ? "no rule fits" : "there is no policy"}.`);
+    const rate = rule.rate ? `, ${rule.rate.text}` : "";
+    printer.line(`${rule.decision}: by ${rule.label} (${whenText(rule)})${rate}.`);
+  },
+  async set(state, { io, printer, values: { remove }, positionals: [, file] }) {
+    if (remove === (file !== undefined))
+      throw usageError("Name a file, or - for what comes in, or --remove: npx pagewire policy set <file>");
+    if (file === undefined) {
+      const isGone = state.removePolicy();
+      if (printer.json) printer.data({ removed: isGone });
+      else printer.line(isGone ? "There is no policy any more: every call may begin." : "There was no policy.");
+      return;
+    }
+    state.setPolicy(file === "-" ? await readAll(io.stdin) : textIn(file));
+    const rules = state.policy()?.rules.length ?? 0;
+    if (printer.json) printer.data({ path: state.policyPath, rules });
+    else
+      printer.line(
+        `The policy has ${rules} ${rules === 1 ? "rule" : "rules"} now. A hub that runs notices within a second.`,
+      );
+  },
+};
+
+function policyIn(file: string): Policy {
+  try {
+    return parsePolicy(textIn(file));
+  } catch (error) {
+    if (!PagewireError.isInstance(error)) throw error;
+    throw usageError(`${file} cannot be used: ${error.message}`);
+  }
+}
+
+function textIn(file: string): string {
+  try {
+    return readFileSync(resolve(file), "utf8");
+  } catch (error) {
+    throw usageError(`The file ${file} cannot be read: ${messageOf(error)}.`);
+  }
+}
+
+function subjectOf(
+  tool: string,
+  { principal = "local", agent = "", door, origin, app, hint }: Context["values"],
+): PolicySubject {
+  if (door !== undefined && !policyDoors.some((one) => one === door))
+    throw usageError(`--door is one of ${policyDoors.join(", ")}, not "${door}".`);
+  const of = origin === undefined ? undefined : requireOrigin(origin);
+  return { principal, agent, door, origin: of, app, tool, annotations: Object.fromEntries(hint.map(readHint)) };
+}
+
+function readHint(text: string): readonly [string, boolean] {
+  const [, name = "", value = "true"] = /^(\w+Hint)(?:=(true|false))?$/.exec(text) ?? [];
+  if (name === "") throw usageError(`--hint is written as readOnlyHint or readOnlyHint=false, not "${text}".`);
+  return [name, value === "true"];
+}
+
+/** What a rule asks of a call, in a line. */
+function whenText({ when, annotations }: PolicyRule): string {
+  const fields = Object.entries(when).map(([field, patterns]) => `${field} ${patterns.join(" or ")}`);
+  const hints = Object.entries(annotations).map(([hint, value]) => (value ? hint : `not ${hint}`));
+  return [...fields, ...hints].join(", ") || "always";
+}
+
+function ruleData({ label, decision, when, annotations, rate, reason }: PolicyRule) {
+  return { label, decision, when, annotations, rate: rate?.text, reason };
+}

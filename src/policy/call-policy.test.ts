@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { createCallPolicy } from "./call-policy.ts";
+import { parsePolicy } from "./parse-policy.ts";
+import type { PolicyRule } from "./policy.ts";
+
+function limited(rate: string, now: () => number) {
+  const policy = createCallPolicy(now, parsePolicy(JSON.stringify({ rules: [{ rate, decision: "allow" }] })));
+  const rule = policy.judge({ principal: "ada", agent: "x" }) as PolicyRule;
+  /** Begins as many calls as it may, up to so many. */
+  const begin = (most: number, principal = "ada") => {
+    let begun = 0;
+    for (; begun < most && !policy.overRate(rule, principal); begun++) policy.count(rule, principal);
+    return begun;
+  };
+  return { policy, rule, begin };
+}
+
+test("PO4: a rate lets so many calls of each principal begin, and more as time goes by", () => {
+  let now = 0;
+  const { policy, rule, begin } = limited("3/minute", () => now);
+  expect(begin(10)).toBe(3);
+  expect(policy.overRate(rule, "ada")).toMatchObject({ code: "policy-rate", ran: "no", retryAfter: 20_000 });
+  expect(policy.overRate(rule, "ada")?.message).toContain("3/minute of such calls (rule 1). Try again in 20 s.");
+  expect(begin(10, "ben")).toBe(3);
+  now += 19_999;
+  expect(begin(10)).toBe(0);
+  now += 1;
+  expect(begin(10)).toBe(1);
+  now += 3_600_000;
+  expect(begin(10)).toBe(3);
+});
+
+test("PO4: a policy that is read anew gives nobody a fresh rate", () => {
+  const { policy, rule, begin } = limited("3/minute", () => 0);
+  expect(begin(10)).toBe(3);
+  policy.replace({ rules: [rule] });
+  expect(begin(10)).toBe(0);
+});
+
+test("PO4: what is kept of principals that call no more does not grow", () => {
+  let now = 0;
+  const { policy, rule } = limited("1/second", () => now);
+  for (let n = 0; n < 10_000; n++) {
+    now += 10;
+    policy.count(rule, `principal ${n}`);
+  }
+  // Those of the last second have used theirs; of the others nothing is known.
+  expect(policy.overRate(rule, "principal 9999")).toBeDefined();
+  expect(policy.overRate(rule, "principal 1")).toBeUndefined();
+});
+
+test("PO2: who is denied is told by which rule, and why", () => {
+  const text = '{"rules":[{"name":"no-deletes","decision":"deny","reason":"Ask Ada first."}]}';
+  const policy = createCallPolicy(() => 0, parsePolicy(text));
+  const subject = { principal: "ada", agent: "x", tool: "delete_order", origin: "https://shop.example" };
+  const rule = policy.judge(subject) as PolicyRule;
+  expect(policy.denial(rule, subject)).toEqual({
+    outcome: "rejected",
+    ran: "no",
+    code: "policy-denied",
+    rule: "no-deletes",
+    message:
+      'The hub\'s policy does not let you use "delete_order" of https://shop.example (rule "no-deletes"). Ask Ada first. Only the hub\'s owner can change that.',
+  });
+  expect(policy.isOn).toBe(true);
+  policy.replace(undefined);
+  expect([policy.isOn, policy.judge(subject)]).toEqual([false, undefined]);
+});

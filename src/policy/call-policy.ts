@@ -1,0 +1,89 @@
+// A policy in force: it can be replaced while calls come, and counts what its rates let in.
+import type { Outcome } from "../wire/index.ts";
+import { findRule } from "./find-rule.ts";
+import { named } from "./policy.ts";
+import type { Policy, PolicyRate, PolicyRule, PolicySubject } from "./policy.ts";
+
+export interface CallPolicy {
+  /** Where it has no rules, nothing need be asked of it. */
+  readonly isOn: boolean;
+  /** The rule that decides on a call; undefined where none fits. */
+  judge(subject: PolicySubject): PolicyRule | undefined;
+  /** The outcome of a call that a rule denies. */
+  denial(rule: PolicyRule, subject: PolicySubject): Outcome;
+  /** Why a call of this principal's cannot begin now by a rule that lets it; undefined where it can. */
+  overRate(rule: PolicyRule, principal: string): Outcome | undefined;
+  /** A call begins. */
+  count(rule: PolicyRule, principal: string): void;
+  /** Takes the place of what was in force. */
+  replace(policy: Policy | undefined): void;
+}
+
+/** How far a principal has used a rule's rate: so many calls are left since then, and more with each moment. */
+interface Bucket {
+  left: number;
+  since: number;
+}
+
+/** So many buckets may be there before those are let go of that are full again. */
+const fewBuckets = 1000;
+
+/** `now` is in milliseconds, and never goes back. */
+export function createCallPolicy(now: () => number, first?: Policy): CallPolicy {
+  let policy = first;
+  /** By the rule's label and the principal: a policy that is read anew gives nobody a fresh rate. */
+  const buckets = new Map<string, Bucket & { readonly rate: PolicyRate }>();
+  let sweepAt = fewBuckets;
+
+  function leftOf({ left, since }: Bucket, { calls, milliseconds }: PolicyRate): number {
+    return Math.min(calls, left + ((now() - since) * calls) / milliseconds);
+  }
+
+  function sweep(): void {
+    for (const [key, bucket] of buckets) if (leftOf(bucket, bucket.rate) >= bucket.rate.calls) buckets.delete(key);
+    sweepAt = Math.max(fewBuckets, 2 * buckets.size);
+  }
+
+  return {
+    get isOn() {
+      return policy !== undefined && policy.rules.length > 0;
+    },
+    judge: (subject) => policy && findRule(policy, subject),
+    denial: denied,
+    overRate(rule, principal) {
+      const { rate, label } = rule;
+      const bucket = rate && buckets.get(keyOf(label, principal));
+      const left = bucket ? leftOf(bucket, rate) : 1;
+      if (!rate || left >= 1) return undefined;
+      return tooOften(rule, Math.ceil(((1 - left) * rate.milliseconds) / rate.calls));
+    },
+    count({ label, rate }, principal) {
+      if (!rate) return;
+      const key = keyOf(label, principal);
+      const bucket = buckets.get(key);
+      buckets.set(key, { rate, left: (bucket ? leftOf(bucket, rate) : rate.calls) - 1, since: now() });
+      if (buckets.size > sweepAt) sweep();
+    },
+    replace(next) {
+      policy = next;
+    },
+  };
+}
+
+function keyOf(label: string, principal: string): string {
+  return `${label}\n${principal}`;
+}
+
+function denied(rule: PolicyRule, { tool, origin }: PolicySubject): Outcome {
+  const what = tool === undefined ? "this" : `"${tool}"`;
+  const where = origin === undefined ? "" : ` of ${origin}`;
+  const why = rule.reason === undefined ? "" : ` ${rule.reason}`;
+  const message = `The hub's policy does not let you use ${what}${where} (${named(rule)}).${why} Only the hub's owner can change that.`;
+  return { outcome: "rejected", ran: "no", code: "policy-denied", message, rule: rule.label };
+}
+
+function tooOften(rule: PolicyRule, retryAfter: number): Outcome {
+  const seconds = Math.ceil(retryAfter / 1000);
+  const message = `The hub's policy lets in ${rule.rate?.text} of such calls (${named(rule)}). Try again in ${seconds} s.`;
+  return { outcome: "rejected", ran: "no", code: "policy-rate", message, retryAfter, rule: rule.label };
+}

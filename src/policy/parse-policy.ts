@@ -1,0 +1,137 @@
+// The text of a policy.json as a policy, or a refusal that says in which line and column what is wrong. Nothing is guessed:
+// a word that no rule knows, such as a mistyped "origins", would leave a rule that fits more than was meant.
+import { parseLocatedJson, problemAt } from "./located-json.ts";
+import type { LocatedJson, LocatedMember } from "./located-json.ts";
+import { isOriginPattern } from "./pattern.ts";
+import { policyDecisions, policyDoors, policyFields, policyHints } from "./policy.ts";
+import type { Policy, PolicyDecision, PolicyField, PolicyRate, PolicyRule } from "./policy.ts";
+
+const deepest = 8;
+const mostRules = 1000;
+const mostPatterns = 1000;
+const longestPattern = 256;
+const longestReason = 500;
+const labelForm = /^[\w.-]{1,64}$/;
+const rateForm = /^([1-9]\d{0,5})\/(second|minute|hour|day)$/;
+
+const periods = { second: 1000, minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+
+type Members = ReadonlyMap<string, LocatedMember>;
+
+/** Reads a policy; throws what is wrong with it. */
+export function parsePolicy(text: string): Policy {
+  const problem = (at: number, what: string): never => {
+    throw problemAt(text, at, what);
+  };
+
+  function membersOf(value: LocatedJson, known: readonly string[]): Members {
+    if (value.kind !== "object") return problem(value.at, "Here an object should be: {…}.");
+    for (const [name, { at }] of value.members) {
+      if (!known.includes(name))
+        problem(at, `"${name.slice(0, 60)}" means nothing here. Known are: ${known.join(", ")}.`);
+    }
+    return value.members;
+  }
+
+  function textOf({ value, at }: LocatedMember, what: string, longest: number): string {
+    if (value.kind !== "text") return problem(at, `${what} must be a text.`);
+    if (value.value === "" || value.value.length > longest)
+      problem(value.at, `${what} must have 1 to ${longest} characters.`);
+    return value.value;
+  }
+
+  function patternsOf(field: PolicyField, { value, at }: LocatedMember): readonly string[] {
+    const items = value.kind === "list" ? value.items : [value];
+    if (items.length === 0 || items.length > mostPatterns)
+      problem(value.at, `"${field}" must name something, and at most ${mostPatterns}.`);
+    return items.map((item) => {
+      const pattern = textOf({ at: value.kind === "list" ? item.at : at, value: item }, `"${field}"`, longestPattern);
+      const wrong = patternProblem(field, pattern);
+      return wrong === undefined ? pattern : problem(item.at, wrong);
+    });
+  }
+
+  function annotationsOf(member: LocatedMember | undefined): PolicyRule["annotations"] {
+    const hints = member ? membersOf(member.value, policyHints) : new Map<string, LocatedMember>();
+    const entries = [...hints].map(([name, { at, value }]) => {
+      const isFlag = value.kind === "other" && typeof value.value === "boolean";
+      return [name, isFlag ? value.value : problem(at, `"${name}" must be true or false.`)] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  function decisionOf(rule: LocatedJson, member: LocatedMember | undefined): PolicyDecision {
+    if (!member) return problem(rule.at, 'This rule has no "decision": "allow", "ask" or "deny".');
+    const given = member.value.kind === "text" ? member.value.value : "";
+    const decision = policyDecisions.find((each) => each === given);
+    return decision ?? problem(member.value.at, 'A "decision" is "allow", "ask" or "deny".');
+  }
+
+  function rateOf(member: LocatedMember | undefined, decision: PolicyDecision): PolicyRate | undefined {
+    if (!member) return undefined;
+    if (decision === "deny") problem(member.at, 'A rule that denies lets no call in: leave out "rate".');
+    const given = textOf(member, '"rate"', longestPattern);
+    const [, calls, period] = rateForm.exec(given) ?? [];
+    if (!calls || !isPeriod(period))
+      return problem(
+        member.value.at,
+        'A "rate" is written as 30/minute: up to 999999, by second, minute, hour or day.',
+      );
+    return { calls: Number(calls), milliseconds: periods[period], text: given };
+  }
+
+  function labelOf(member: LocatedMember | undefined, number: number): string {
+    if (!member) return `rule ${number}`;
+    const label = textOf(member, '"name"', 64);
+    return labelForm.test(label)
+      ? label
+      : problem(member.value.at, 'A "name" has letters, digits, dots, dashes and underscores only.');
+  }
+
+  function ruleOf(value: LocatedJson, index: number): PolicyRule {
+    const members = membersOf(value, ["name", ...policyFields, "annotations", "decision", "rate", "reason"]);
+    const decision = decisionOf(value, members.get("decision"));
+    const reason = members.get("reason");
+    const when = policyFields.flatMap((field) => {
+      const member = members.get(field);
+      return member ? [[field, patternsOf(field, member)] as const] : [];
+    });
+    return {
+      label: labelOf(members.get("name"), index + 1),
+      decision,
+      when: Object.fromEntries(when),
+      annotations: annotationsOf(members.get("annotations")),
+      rate: rateOf(members.get("rate"), decision),
+      reason: reason && textOf(reason, '"reason"', longestReason),
+    };
+  }
+
+  function rulesOf({ value, at }: LocatedMember): readonly PolicyRule[] {
+    if (value.kind !== "list") return problem(at, '"rules" must be a list of rules: […].');
+    if (value.items.length > mostRules) problem(value.at, `There are more than ${mostRules} rules.`);
+    const labels = new Set<string>();
+    return value.items.map((item, index) => {
+      const rule = ruleOf(item, index);
+      if (labels.has(rule.label)) problem(item.at, `Two rules have the name "${rule.label}".`);
+      labels.add(rule.label);
+      return rule;
+    });
+  }
+
+  const root = parseLocatedJson(text, deepest);
+  const rules = membersOf(root, ["rules"]).get("rules");
+  return { rules: rules ? rulesOf(rules) : problem(root.at, 'There is no "rules": [].') };
+}
+
+function isPeriod(word: string | undefined): word is keyof typeof periods {
+  return word !== undefined && word in periods;
+}
+
+/** Why this can be no pattern of a field, or none that ever fits. */
+function patternProblem(field: PolicyField, pattern: string): string | undefined {
+  if (field === "door" && !policyDoors.some((door) => door === pattern))
+    return `There is no door "${pattern.slice(0, 60)}". There are: ${policyDoors.join(", ")}.`;
+  if (field === "origin" && !isOriginPattern(pattern))
+    return `"${pattern.slice(0, 100)}" is no origin as browsers send it, such as https://shop.example, and no pattern of one: https://*.shop.example, http://localhost:* or *.`;
+  return undefined;
+}

@@ -1,0 +1,59 @@
+// A policy: rules that say of a call whether it may begin. The first that fits decides; where none does, the call begins.
+import type { ToolAnnotations } from "../wire/index.ts";
+
+export const policyDecisions = ["allow", "ask", "deny"] as const;
+export type PolicyDecision = (typeof policyDecisions)[number];
+
+/** The ways into a hub, as rules and the audit call them. */
+export const policyDoors = ["mcp", "http", "socket", "delegate", "model", "window"] as const;
+
+/** What a rule may ask of a call, each with patterns of which one must fit. */
+export const policyFields = ["principal", "agent", "door", "origin", "app", "tool"] as const;
+export type PolicyField = (typeof policyFields)[number];
+
+export const policyHints = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"] as const;
+export type PolicyHint = (typeof policyHints)[number];
+
+/** A call, as far as rules know it. What is undefined fits no pattern. */
+export interface PolicySubject {
+  readonly principal: string;
+  /** What the agent calls itself; nobody checks it. */
+  readonly agent: string;
+  readonly door?: string | undefined;
+  /** Of the page that it goes to; undefined for a tool of the hub's own. */
+  readonly origin?: string | undefined;
+  readonly app?: string | undefined;
+  /** What its page calls the tool; undefined for a resource, a prompt or a completion. */
+  readonly tool?: string | undefined;
+  /** What the page says of its tool. */
+  readonly annotations?: ToolAnnotations | undefined;
+}
+
+/** So many calls in so many milliseconds. */
+export interface PolicyRate {
+  readonly calls: number;
+  readonly milliseconds: number;
+  /** As the file has it: 30/minute. */
+  readonly text: string;
+}
+
+export interface PolicyRule {
+  /** Its own name, else its number: `rule 3`. */
+  readonly label: string;
+  readonly decision: PolicyDecision;
+  readonly when: Readonly<Partial<Record<PolicyField, readonly string[]>>>;
+  readonly annotations: Readonly<Partial<Record<PolicyHint, boolean>>>;
+  /** How many calls it lets begin; of each principal so many. */
+  readonly rate: PolicyRate | undefined;
+  /** Why, in words for the agent. */
+  readonly reason: string | undefined;
+}
+
+/** A rule in a sentence. */
+export function named({ label }: PolicyRule): string {
+  return label.startsWith("rule ") ? label : `rule "${label}"`;
+}
+
+export interface Policy {
+  readonly rules: readonly PolicyRule[];
+}

@@ -1,0 +1,56 @@
+// The rules that say of a call whether it may begin. It owns the file `policy.json`, which people write, and keeps their text.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { parsePolicy } from "../policy/index.ts";
+import type { Policy } from "../policy/index.ts";
+import { messageOf } from "../wire/index.ts";
+import { createCachedFile } from "./cached-file.ts";
+import { stateError, unusable } from "./state-error.ts";
+import { replaceFile } from "./write-file.ts";
+
+export interface PolicyFile {
+  readonly path: string;
+  /** Undefined where there is no file. Throws what is wrong with it, with line and column. */
+  read(): Policy | undefined;
+  /** Puts a text in its place, which is checked first. */
+  write(text: string): void;
+  /** Returns whether there was one. */
+  remove(): boolean;
+  signature(): string;
+}
+
+const mostBytes = 1024 * 1024;
+
+export function createPolicyFile(directory: string): PolicyFile {
+  const path = join(directory, "policy.json");
+  const file = createCachedFile(path, (text) => parseFile(`The file ${path}`, text));
+
+  return {
+    path,
+    read: file.read,
+    write(text) {
+      parseFile("This policy", text);
+      replaceFile(path, text.endsWith("\n") ? text : `${text}\n`);
+    },
+    remove() {
+      const isThere = file.signature() !== "";
+      try {
+        rmSync(path, { force: true });
+      } catch (error) {
+        throw unusable("changed", error);
+      }
+      return isThere;
+    },
+    signature: file.signature,
+  };
+}
+
+/** The policy in a text; `what` begins the sentence that says what is wrong. */
+function parseFile(what: string, text: string): Policy {
+  if (text.length > mostBytes) throw stateError(`${what} cannot be used: it has more than ${mostBytes} characters.`);
+  try {
+    return parsePolicy(text);
+  } catch (error) {
+    throw stateError(`${what} cannot be used: ${messageOf(error)}`, error);
+  }
+}
