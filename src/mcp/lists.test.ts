@@ -11,7 +11,12 @@ const server = { info: { name: "hub" }, capabilities: {}, instructions: () => ""
 
 /** The bytes that a request for tools is answered with. */
 function read(tab: string | undefined, cursor?: string): Payload {
-  const agent = { offer: () => offer, tabOffer: () => offer } as unknown as AgentSession;
+  const agent = {
+    offer: () => offer,
+    tabOffer: () => offer,
+    sourceOf: () => undefined,
+    originOf: () => undefined,
+  } as unknown as AgentSession;
   const limits = { ...defaultLimits, listItems: 1 };
   const peer = { agent, tab, isNewest: true, limits } as unknown as Peer;
   const read: Payload[] = [];

@@ -1,6 +1,6 @@
 // Lists of what pages offer, as JSON that is made once and given to every client that sees the same.
 import type { AgentSession } from "../switchboard/index.ts";
-import type { JsonObject, Json, Limits, Offer } from "../wire/index.ts";
+import type { JsonObject, Json, Limits, Offer, Tool } from "../wire/index.ts";
 import { isJsonObject } from "../wire/index.ts";
 import type { Exchange, Peer } from "./engine.ts";
 import { pageFrom, startOf } from "./list-page.ts";
@@ -22,7 +22,9 @@ export function serveList(kind: keyof Offer, { request, peer, reply }: Exchange,
   const pages = pagesOf(offer);
   // By its place and not by its cursor: those may be made up, and of any size.
   const start = startOf<Item>(offer[kind], cursor, idOf);
-  const key = `${kind} ${formOf(peer)} ${start}`;
+  const of = peer.tab === undefined ? "" : peer.agent.originOf(peer.tab);
+  // Tabs of several origins may share an offer.
+  const key = `${kind} ${formOf(peer)} ${start} ${of}`;
   let page = pages.get(key);
   if (page === undefined) {
     page = encoder.encode(JSON.stringify(pageAt(kind, offer, { start, peer, ...options })));
@@ -83,9 +85,26 @@ interface PageOptions extends ListPeer {
 
 function pageAt(kind: keyof Offer, offer: Offer, { start, peer, server, limits }: PageOptions): JsonObject {
   const { items, nextCursor } = pageFrom<Item>(offer[kind], start, { size: limits.listItems, nameOf: idOf });
-  const list = items.map((item) => inForm(kind, readableItem(kind, item), formOf(peer)));
+  const list = items.map((item) => inForm(kind, withOrigin(kind, readableItem(kind, item), peer), formOf(peer)));
   const page = nextCursor === undefined ? { [kind]: list } : { [kind]: list, nextCursor };
   return peer.isNewest ? uncached(page, server) : page;
+}
+
+/** What says whose tool it is. A page that says it itself is not listened to. */
+const originMark = "pagewire/origin";
+
+/** A tool with the origin of its page: in `_meta`, and in its title where its name, or the title itself, leaves that open. */
+function withOrigin(kind: keyof Offer, item: JsonObject, { agent, tab }: Peer): JsonObject {
+  const { name = "", title, annotations, _meta } = item as JsonObject & Readonly<Partial<Tool>>;
+  const { [originMark]: said, ...meta } = isJsonObject(_meta) ? _meta : {};
+  const found = kind === "tools" ? agent.sourceOf(name) : undefined;
+  const source = tab === undefined || kind !== "tools" ? found : { origin: agent.originOf(tab), name };
+  if (!source?.origin) return said === undefined ? item : { ...item, _meta: meta };
+  const marked = { ...item, _meta: { ...meta, [originMark]: source.origin } };
+  const called = title ?? annotations?.title ?? source.name;
+  return source.name === name && !called.includes("://")
+    ? marked
+    : { ...marked, title: `${called} (${source.origin})` };
 }
 
 /** How tools are written: without schemas of what they give, with those of objects only, or as their page says. */

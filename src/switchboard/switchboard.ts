@@ -46,6 +46,8 @@ export interface AgentSession {
   sourceOf(name: string): { readonly origin: string; readonly app: string; readonly name: string } | undefined;
   /** What the page in a tab says it is. */
   appOf(tabId: string): string | undefined;
+  /** Where that page is from. */
+  originOf(tabId: string): string | undefined;
   /** Hears, a moment after the fact, that the list of tabs or what they offer is different. */
   onChange(listener: (what: "tabs" | "offer") => void): () => void;
   /** Hears that a resource of a tab has new contents: by the URI that the page gives it, and by the listed one where that differs. */
@@ -157,6 +159,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
           return toolOf(principal.directory.tabs.get(tabId)?.offer, name, caller);
         },
         sourceOf: (name) => principal.directory.exposure().tools.get(name),
+        originOf: (tabId) => principal.directory.tabs.get(tabId)?.origin,
         appOf: (tabId) => principal.directory.tabs.get(tabId)?.app,
         onChange: (listener) => listen(principal.changes.subscribe(listener)),
         onUpdate: (listener) => listen(principal.updates.subscribe(listener)),

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Offer } from "../../../wire/index.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-helper.ts";
+import { shop } from "../../peer.test-helper.ts";
 import { connectMcpPage, toolOf } from "./mcp-page.test-helper.ts";
 import { askOnce } from "./mcp-asking.test-helper.ts";
 import { modern, modernVersion, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
@@ -168,10 +169,15 @@ test.each(revisions)("M7: to %s, everything that a page says of what it offers i
       expect(
         listed.filter(({ name }) => !builtIn.includes(name)),
         `${method} at ${path}`,
-      ).toEqual(rich[kind]);
+      ).toEqual(kind === "tools" ? rich.tools?.map(ofShop) : rich[kind]);
     }
   }
 });
+
+/** A tool as clients are shown it: with the origin of its page. */
+function ofShop<Shown extends object>(tool: Shown & { readonly _meta?: object | undefined }) {
+  return { ...tool, _meta: { ...tool._meta, "pagewire/origin": shop } };
+}
 
 const listKinds = {
   "tools/list": "tools",
@@ -208,11 +214,9 @@ test.each([
         ? sendRaw(hub, modern("tools/list", {}, { path }))
         : (await openSession(hub, { version, path })).request("tools/list");
     const listed = (await exchange.whole()).messages[0]?.result?.["tools"] as readonly { name: string }[];
-    expect(listed.find(({ name }) => name === "work")).toEqual({
-      ...toolOf("work"),
-      title: "Work",
-      ...(isListed && { outputSchema }),
-    });
+    expect(listed.find(({ name }) => name === "work")).toEqual(
+      ofShop({ ...toolOf("work"), title: "Work", ...(isListed && { outputSchema }) }),
+    );
   }
 });
 

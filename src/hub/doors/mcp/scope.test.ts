@@ -31,7 +31,9 @@ test.each(revisions)(
     for (const [index, text] of ["shop", "bank"].entries()) {
       const page = pages[index];
       const client = await connectClient(hub, { revision, tab: page?.tabId ?? "" });
-      expect((await client.listTools()).tools).toEqual([ownTabId]);
+      expect((await client.listTools()).tools).toEqual([
+        { ...ownTabId, _meta: { "pagewire/origin": "https://shop.example" } },
+      ]);
       expect((await client.listPrompts()).prompts).toEqual([{ name: "greet" }]);
       expect(await client.callTool({ name: "work", arguments: { tabId: 7 } })).toMatchObject({ content: [{ text }] });
       await client.getPrompt({ name: "greet" });
