@@ -52,6 +52,10 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     summary: "Say which calls may begin: allow, ask or deny.",
     load: async () => (await import("./commands/policy.ts")).policy,
   },
+  pins: {
+    summary: "Look at tools that changed since they were first seen, and accept them.",
+    load: async () => (await import("./commands/pins.ts")).pins,
+  },
   token: {
     summary: "Show or change the token that agents bring.",
     load: async () => (await import("./commands/token.ts")).token,

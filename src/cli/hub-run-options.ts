@@ -64,6 +64,11 @@ export const hubRunOptions = {
     value: "TOOL",
     summary: "Keep the beginning of arguments and results of this tool in the audit, masked; or of all.",
   },
+  pin: {
+    type: "boolean",
+    summary:
+      "Show agents the tools of pages only as they were first seen, until you accept others: pagewire help pins.",
+  },
   terminal: { type: "boolean", summary: "Let terminals be opened. Each is a shell of yours: see below." },
   open: { type: "boolean", summary: "Open the assistant in the browser, signed in." },
   "no-code": { type: "boolean", summary: "Print no address that signs in: for output that is kept." },

@@ -31,7 +31,7 @@ async function wrote(...args: readonly string[]): Promise<string> {
   return cli.out().slice(before);
 }
 
-test("CL59: policy set puts a file in force, show shows its rules, and set --remove takes it away", async () => {
+test("CL72: policy set puts a file in force, show shows its rules, and set --remove takes it away", async () => {
   expect(await wrote("policy", "show")).toMatch(
     /^There is no policy: .*policy\.json is not there\. Every call may begin\.\n$/,
   );
@@ -51,13 +51,13 @@ test("CL59: policy set puts a file in force, show shows its rules, and set --rem
   expect(JSON.parse(await wrote("policy", "show", "--json"))).toMatchObject({ rules: null });
 });
 
-test("CL59: policy set takes what comes in", async () => {
+test("CL72: policy set takes what comes in", async () => {
   cli.type(JSON.stringify(rules));
   cli.endInput();
   expect(JSON.parse(await wrote("policy", "set", "-", "--json"))).toEqual({ path: cli.state.policyPath, rules: 2 });
 });
 
-test("CL60: policy test says what would become of a call, and by which rule", async () => {
+test("CL73: policy test says what would become of a call, and by which rule", async () => {
   expect(await wrote("policy", "test", "pay")).toBe("allow: there is no policy.\n");
   await cli.run("policy", "set", write());
   expect(await wrote("policy", "test", "delete_order")).toBe("deny: by no-deletes (tool delete_* or drop_*).\n");
@@ -73,7 +73,7 @@ test("CL60: policy test says what would become of a call, and by which rule", as
   expect(JSON.parse(await wrote("policy", "test", "pay", "--json"))).toEqual({ decision: "allow", rule: null });
 });
 
-test("CL60: policy test tries a file that is not in force", async () => {
+test("CL73: policy test tries a file that is not in force", async () => {
   const file = write({ rules: [{ decision: "ask" }] });
   expect(await wrote("policy", "test", "pay", "--file", file)).toBe("ask: by rule 1 (always).\n");
   expect(cli.state.policy()).toBeUndefined();
@@ -89,12 +89,12 @@ test.each([
   [["policy", "show", "more"], "show takes no more words"],
   [["policy", "set"], "Name a file"],
   [["policy", "set", "x.json", "--remove"], "Name a file"],
-])("CL61: %j is refused", async (args, message) => {
+])("CL74: %j is refused", async (args, message) => {
   expect(await cli.run(...args)).toBe(2);
   expect(cli.err()).toContain(message);
 });
 
-test("CL61: a policy that cannot be used is refused with its place, and nothing changes", async () => {
+test("CL74: a policy that cannot be used is refused with its place, and nothing changes", async () => {
   await cli.run("policy", "set", write());
   const broken = write('{"rules": [\n{"tool": "x"}]}');
   expect(await cli.run("policy", "set", broken)).toBe(2);
@@ -103,7 +103,7 @@ test("CL61: a policy that cannot be used is refused with its place, and nothing 
   expect(JSON.parse(readFileSync(cli.state.policyPath, "utf8"))).toEqual(rules);
 });
 
-test("CL60: the rules of the guide do what it says of them", async () => {
+test("CL73: the rules of the guide do what it says of them", async () => {
   const guide = readFileSync(new URL("../../docs/guide/a-policy-for-your-agents.md", import.meta.url), "utf8");
   const [, text = ""] = /```json\n([^]*?)```/.exec(guide) ?? [];
   await cli.run("policy", "set", write(text));

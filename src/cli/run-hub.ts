@@ -135,6 +135,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
       onStateChange: joined([sources.onStateChange, onReachChange]),
       ...(jwt === undefined ? {} : { jwt }),
       ...(mount ? { shell: { mount, ...(jwt ? {} : { key: shellKey }) } } : {}),
+      pin: values.pin,
       ai: model.ai ?? "none",
       lastRun: state.lastRun(),
       audit: { key: state.auditKey(), contents: auditContents(values["audit-contents"]) },

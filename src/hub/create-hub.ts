@@ -26,6 +26,7 @@ import { createMcpDoor } from "./doors/mcp/mcp-door.ts";
 import { describeHub } from "./doors/own/describe-hub.ts";
 import { createArrivals } from "./arrivals.ts";
 import { createConsents } from "./consents.ts";
+import { createPins } from "./pins/pins.ts";
 import { createOwnDoor } from "./doors/own/own-door.ts";
 import { createRehearsalFetch } from "./doors/rehearsal/rehearsal-fetch.ts";
 import { createRehearsal } from "./doors/rehearsal/create-rehearsal.ts";
@@ -114,6 +115,16 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const onOver = metrics.overBudget;
   const queues = createQueueBudget(limits, onOver);
   const arrivals = createArrivals(limits, onOver);
+  const pins = createPins({
+    isPinned: (origin) => options.pin || policy.calls.isPinned(origin),
+    store,
+    later,
+    limits,
+    now: Date.now,
+    onNotSaved: () => metrics.notSaved("pin"),
+    record,
+    changed: (principal) => board.review(principal),
+  });
   const { clientOf } = proxies;
   const sockets = createSockets({ limits, credentials, queues, arrivals, onRefused: report, onOver, clientOf });
   const newId = createIds();
@@ -124,6 +135,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const board = createSwitchboard({
     ...{ clock, newId, isoTime, limits, returns, keys, parts },
     ...{ others: otherOffers, ends: createCallEnds(onEnded, onQuestion), onOver },
+    pins,
     gate: createPolicyGate({ policy: policy.calls, clock, limits }),
   });
   const switchboard = tracing ? traceCalls(board, tracing) : board;
@@ -145,7 +157,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   });
   const playing = { rehearsal: rehearsed, now: Date.now };
   const send = ai?.isRehearsal ? createRehearsalFetch(playing) : (ai?.fetch ?? fetch);
-  const windows = createWindowDoor(door, { clock, allowedOrigins: options.allowedOrigins });
+  const windows = createWindowDoor(door, { clock, pins, allowedOrigins: options.allowedOrigins });
   const consents = createConsents({
     store,
     later,
@@ -159,7 +171,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   // The demo answers to this machine's names only.
   const demoFor = (request: IncomingMessage) => (isByLoopbackName(request) ? demo?.url : undefined);
   const about = (request: IncomingMessage) => describeHub({ options, parents: parents(), demo: demoFor(request) });
-  const own = createOwnDoor({ ...credentials, store, limits, consents, about });
+  const own = createOwnDoor({ ...credentials, store, limits, consents, pins, about });
   const rehearsal = options.rehearsal ? createRehearsalDoor(door, playing) : undefined;
   const review = () => {
     sockets.review();
@@ -174,7 +186,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const stopReview = options.onStateChange(() => {
     recordChanges();
     renewCertificate();
-    policy.review();
+    if (policy.review()) board.review();
     review();
     windows.review();
     shells?.review();

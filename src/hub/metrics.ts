@@ -21,7 +21,17 @@ export interface Metrics {
 }
 
 /** What a hub keeps for its users. */
-const keptThings = ["conversation", "consent", "sign-in", "terminal", "usage", "key", "outcome", "audit"] as const;
+const keptThings = [
+  "conversation",
+  "consent",
+  "pin",
+  "sign-in",
+  "terminal",
+  "usage",
+  "key",
+  "outcome",
+  "audit",
+] as const;
 
 export type NotSaved = (typeof keptThings)[number];
 

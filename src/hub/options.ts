@@ -66,6 +66,11 @@ export interface HubOptions {
    * for at the start and whenever the state is different; one that throws then leaves the one before it in force.
    */
   readonly policy?: () => Policy | undefined;
+  /**
+   * Pins the tools of all origins: agents are shown them only as their principal saw them first, and others once a person has
+   * accepted them. A policy can pin some origins.
+   */
+  readonly pin?: boolean;
   /** Tells when the agent token, the allowed origins, the policy or the revocations are different. */
   readonly onStateChange?: (listener: () => void) => () => void;
   /** Switches jwt mode on: many principals, each named by the subject of a token. */
@@ -102,6 +107,7 @@ export interface ResolvedOptions extends Reach {
   readonly agentToken: (() => string) | undefined;
   readonly allowedOrigins: () => readonly string[];
   readonly policy: () => Policy | undefined;
+  readonly pin: boolean;
   readonly onStateChange: (listener: () => void) => () => void;
   readonly jwt: JwtOptions | undefined;
   readonly revocations: () => Revocations;
@@ -148,6 +154,7 @@ export function resolveOptions(options: HubOptions): ResolvedOptions {
     agentToken,
     allowedOrigins: options.allowedOrigins ?? (() => []),
     policy: options.policy ?? (() => undefined),
+    pin: options.pin ?? false,
     onStateChange: options.onStateChange ?? (() => () => {}),
     jwt,
     revocations: options.revocations ?? (() => noRevocations),

@@ -100,6 +100,8 @@ export const routes: readonly Route[] = [
   { method: "DELETE", path: "/api/conversations/*", access: "agent", serves: "own" },
   { method: "GET", path: "/api/consents", access: "agent", serves: "own" },
   { method: "DELETE", path: "/api/consents/*", access: "agent", serves: "own" },
+  { method: "GET", path: "/api/pins", access: "agent", serves: "own" },
+  { method: "POST", path: "/api/pins/*", access: "agent", serves: "own" },
   { method: "POST", path: "/api/parent-window/tools", access: "agent", serves: "window-tools" },
   { method: "POST", path: "/api/browser-delegate", access: "terminal", serves: "delegate" },
   { method: "POST", path: "/api/browser-delegate/stream", access: "terminal", serves: "delegate" },

@@ -33,7 +33,7 @@ test("PO4: a rate lets so many calls of each principal begin, and more as time g
 test("PO4: a policy that is read anew gives nobody a fresh rate", () => {
   const { policy, rule, begin } = limited("3/minute", () => 0);
   expect(begin(10)).toBe(3);
-  policy.replace({ rules: [rule] });
+  policy.replace({ rules: [rule], pin: [] });
   expect(begin(10)).toBe(0);
 });
 

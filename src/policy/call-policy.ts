@@ -1,12 +1,15 @@
 // A policy in force: it can be replaced while calls come, and counts what its rates let in.
 import type { Outcome } from "../wire/index.ts";
 import { findRule } from "./find-rule.ts";
+import { fitsPattern } from "./pattern.ts";
 import { named } from "./policy.ts";
 import type { Policy, PolicyRate, PolicyRule, PolicySubject } from "./policy.ts";
 
 export interface CallPolicy {
   /** Where it has no rules, nothing need be asked of it. */
   readonly isOn: boolean;
+  /** Whether the tools of an origin are shown only as they were first seen. */
+  isPinned(origin: string): boolean;
   /** The rule that decides on a call; undefined where none fits. */
   judge(subject: PolicySubject): PolicyRule | undefined;
   /** The outcome of a call that a rule denies. */
@@ -48,6 +51,7 @@ export function createCallPolicy(now: () => number, first?: Policy): CallPolicy 
     get isOn() {
       return policy !== undefined && policy.rules.length > 0;
     },
+    isPinned: (origin) => policy?.pin.some((pattern) => fitsPattern(origin, pattern)) === true,
     judge: (subject) => policy && findRule(policy, subject),
     denial: denied,
     overRate(rule, principal) {

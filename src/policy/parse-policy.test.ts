@@ -27,7 +27,7 @@ test("PO6: JSON is read as every parser reads it, however it is laid out", () =>
 
 test("PO6: what JSON.parse refuses is refused, whatever it is", () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'{}[]",:\\ 01-.etrufalsn\n') }), (text) => {
+    fc.property(fc.string({ unit: fc.constantFrom(...Array.from('{}[]",:\\ 01-.etrufalsn\n')) }), (text) => {
       const read = (parse: () => unknown) => {
         try {
           parse();
@@ -37,7 +37,7 @@ test("PO6: what JSON.parse refuses is refused, whatever it is", () => {
         }
       };
       // Only a name that stands twice is refused beyond that.
-      if (read(() => parseLocatedJson(text, 100))) expect(read(() => JSON.parse(text))).toBe(true);
+      expect(!read(() => parseLocatedJson(text, 100)) || read(() => JSON.parse(text))).toBe(true);
     }),
   );
 });

@@ -119,8 +119,13 @@ export function parsePolicy(text: string): Policy {
   }
 
   const root = parseLocatedJson(text, deepest);
-  const rules = membersOf(root, ["rules"]).get("rules");
-  return { rules: rules ? rulesOf(rules) : problem(root.at, 'There is no "rules": [].') };
+  const members = membersOf(root, ["rules", "pin"]);
+  const [rules, pin] = [members.get("rules"), members.get("pin")];
+  return {
+    rules: rules ? rulesOf(rules) : problem(root.at, 'There is no "rules": [].'),
+    // Nothing is pinned by an empty list; a rule with one would fit nothing.
+    pin: pin && !(pin.value.kind === "list" && pin.value.items.length === 0) ? patternsOf("origin", pin) : [],
+  };
 }
 
 function isPeriod(word: string | undefined): word is keyof typeof periods {

@@ -56,4 +56,6 @@ export function named({ label }: PolicyRule): string {
 
 export interface Policy {
   readonly rules: readonly PolicyRule[];
+  /** Patterns of the origins whose tools agents are shown only as they were first seen. */
+  readonly pin: readonly string[];
 }

@@ -232,9 +232,12 @@ export function isTaken({ phase, epoch, aim: { tab } }: Call): boolean {
   return phase === "running" || ((phase === "sent" || phase === "sent-again") && epoch === tab.epochs.at(-1));
 }
 
-/** Whether the tool of a call that waited is for terminals only by now, and its caller is none. */
+/** Whether the tool of a call that waited has to be accepted by now, or is for terminals only, and its caller is none. */
 export function isWithheld({ aim: { tab, name }, request, caller }: Call): boolean {
-  return request.method === "tools/call" && !caller.isTerminal && tab.actual?.terminalTools.has(name) === true;
+  if (request.method !== "tools/call") return false;
+  return (
+    tab.actual?.withheld?.has(name) === true || (!caller.isTerminal && tab.actual?.terminalTools.has(name) === true)
+  );
 }
 
 /** So many are named; that there are more is said. */

@@ -19,6 +19,7 @@ export { otherOffers } from "./other-offers.ts";
 export { createPolicyGate } from "./policy-gate.ts";
 export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";
+export type { PinnedPlace, Pins } from "./shown-offers.ts";
 export { createSwitchboard } from "./switchboard.ts";
 export type { AgentIdentity, AgentSession, Switchboard, SwitchboardCounts, SwitchboardOptions } from "./switchboard.ts";
 export type { PageGreeting, TabSession } from "./tab-keeper.ts";

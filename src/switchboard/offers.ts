@@ -21,6 +21,8 @@ export interface SharedOffer {
   readonly resources: ReadonlyMap<string, Resource>;
   readonly resourceTemplates: ReadonlyMap<string, ResourceTemplate>;
   readonly prompts: ReadonlyMap<string, Prompt>;
+  /** The names of the tools that are left out, since a person has to accept them first. */
+  readonly withheld?: ReadonlySet<string>;
 }
 
 /** Throws where an offer of so many bytes may not come in, before it is read; `known` is the one that is there already. */

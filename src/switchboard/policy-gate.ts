@@ -80,7 +80,7 @@ export function createPolicyGate({ policy, clock, limits }: PolicyGateOptions): 
     const { rule } = next;
     const begunAt = clock.now();
     const left = Math.min(request.left ?? limits.callTime, limits.callTimeMost);
-    let settle = (_: CallAnswer) => {};
+    let settle: (answer: CallAnswer) => void = () => {};
     caller.inFlight++;
     const handle = laterCall(
       asked,

@@ -22,6 +22,7 @@ import type { Principal } from "./principal.ts";
 import { createPrincipalBudget } from "./principal-budget.ts";
 import type { InParts } from "./result-parts.ts";
 import type { Returns } from "./returns.ts";
+import type { Pins } from "./shown-offers.ts";
 import type { WrittenKeys } from "./written-keys.ts";
 import { createTabKeeper } from "./tab-keeper.ts";
 import type { PageGreeting, TabSession } from "./tab-keeper.ts";
@@ -65,6 +66,8 @@ export interface Switchboard {
   hasTab(principal: string, tabId: string, origin?: string): boolean;
   /** Numbers for whoever watches the whole: tabs by state, calls in flight, calls by outcome. */
   counts(): SwitchboardCounts;
+  /** What agents may be shown of the tools of a principal, or of all, may be different. */
+  review(principal?: string): void;
   /** Ends every wait and lets go of every tab. */
   close(): void;
 }
@@ -96,6 +99,8 @@ export interface SwitchboardOptions {
   readonly onOver?: OnOver;
   /** What holds calls to a policy; without it every call may begin. */
   readonly gate?: PolicyGate;
+  /** What says which tools agents may be shown; without it all. */
+  readonly pins?: Pins;
 }
 
 export function createSwitchboard(options: SwitchboardOptions): Switchboard {
@@ -134,7 +139,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
       principals.delete(name);
     });
   };
-  const keeper = createTabKeeper({ clock, limits, onRemoved: forgetIfIdle });
+  const keeper = createTabKeeper({ clock, limits, onRemoved: forgetIfIdle, pins: options.pins });
 
   return {
     attach: (identity, greeting, delivery) =>
@@ -174,6 +179,9 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
     hasTab(principal, tabId, origin) {
       const tab = principals.get(principal)?.directory.tabs.get(tabId);
       return tab !== undefined && (origin === undefined || tab.origin === origin);
+    },
+    review(name) {
+      for (const [principal, its] of principals) if (name === undefined || name === principal) keeper.review(its);
     },
     counts() {
       let tabs = 0;

@@ -8,6 +8,8 @@ import { covers, nothingOffered } from "./offers.ts";
 import type { SharedOffer } from "./offers.ts";
 import type { Principal } from "./principal.ts";
 import { createTab } from "./directory.ts";
+import { createShownOffers } from "./shown-offers.ts";
+import type { Pins } from "./shown-offers.ts";
 
 /** What a page says of itself when it is attached. */
 export interface PageGreeting {
@@ -40,18 +42,22 @@ export interface TabKeeper {
   attach(principal: Principal, arrival: Arrival): TabSession;
   /** Lets go of a tab at once; its calls end. */
   remove(principal: Principal, tab: Tab): void;
+  /** What agents may be shown may be different. */
+  review(principal: Principal): void;
 }
 
 interface TabKeeperOptions {
   readonly clock: Clock;
   readonly limits: SwitchboardLimits;
   readonly onRemoved: (principal: string) => void;
+  readonly pins: Pins | undefined;
 }
 
 /** What a page says of itself, also while it is attached. */
 type Description = Partial<Pick<PageGreeting, "title" | "url" | "focused" | "epochs">>;
 
-export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions): TabKeeper {
+export function createTabKeeper({ clock, limits, onRemoved, pins }: TabKeeperOptions): TabKeeper {
+  const shown = createShownOffers(pins);
   let focusCount = 0;
 
   function attach(principal: Principal, { identity, greeting, delivery }: Arrival): TabSession {
@@ -151,7 +157,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
   /** A page that came back keeps what it offered before, until it offers all of it again or its grace is over. */
   function settle(principal: Principal, tab: Tab): void {
     tab.stopSettling?.();
-    if (tab.actual && tab.actual !== tab.offer) principal.budget.release(tab.actual);
+    if (tab.actual && tab.actual !== tab.offer) release(principal, tab.actual);
     tab.actual = undefined;
     tab.settling = true;
     tab.stopSettling = clock.after(limits.graceTime, () => adopt(principal, tab));
@@ -159,17 +165,37 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
 
   function takeOffer(principal: Principal, tab: Tab, make: (actual: SharedOffer | undefined) => SharedOffer): void {
     const before = tab.actual;
-    tab.actual = make(before);
-    if (before && before !== tab.offer) principal.budget.release(before);
-    if (tab.actual === tab.offer) principal.budget.release(tab.actual);
-    if (!tab.settling || covers(tab.actual, tab.offer)) adopt(principal, tab);
+    const whole = make(before && shown.whole(before));
+    tab.actual = shown.of(whole, tab);
+    if (before && before !== tab.offer) release(principal, before);
+    if (tab.actual === tab.offer) release(principal, tab.actual);
+    if (!tab.settling || covers(whole, tab.offer && shown.whole(tab.offer))) adopt(principal, tab);
     else principal.calls.tabReady(tab);
+  }
+
+  function release(principal: Principal, offer: SharedOffer): void {
+    principal.budget.release(shown.whole(offer));
+  }
+
+  function review(principal: Principal): void {
+    for (const tab of principal.directory.tabs.values()) {
+      const again = (offer: SharedOffer | undefined) => offer && shown.of(shown.whole(offer), tab);
+      const [offer, actual] = [again(tab.offer), again(tab.actual)];
+      if (offer === tab.offer && actual === tab.actual) continue;
+      // Two of one whole are one now.
+      if (tab.offer !== tab.actual && offer && offer === actual) release(principal, offer);
+      tab.offer = offer;
+      tab.actual = actual;
+      principal.directory.regroup(tab);
+      principal.calls.tabReady(tab);
+      principal.changes.note();
+    }
   }
 
   function adopt(principal: Principal, tab: Tab): void {
     tab.stopSettling?.();
     tab.settling = false;
-    if (tab.offer && tab.offer !== tab.actual) principal.budget.release(tab.offer);
+    if (tab.offer && tab.offer !== tab.actual) release(principal, tab.offer);
     tab.offer = tab.actual;
     principal.directory.regroup(tab);
     principal.calls.tabReady(tab);
@@ -216,8 +242,8 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
   /** Takes back what a page offered in its tab, and ends its calls. */
   function clear(principal: Principal, tab: Tab): void {
     tab.stopSettling?.();
-    if (tab.actual && tab.actual !== tab.offer) principal.budget.release(tab.actual);
-    if (tab.offer) principal.budget.release(tab.offer);
+    if (tab.actual && tab.actual !== tab.offer) release(principal, tab.actual);
+    if (tab.offer) release(principal, tab.offer);
     tab.offer = tab.actual = undefined;
     principal.directory.regroup(tab);
     // The page may be alive, and a call that it has not acked yet may still reach it.
@@ -237,7 +263,7 @@ export function createTabKeeper({ clock, limits, onRemoved }: TabKeeperOptions):
     });
   }
 
-  return { attach, remove };
+  return { attach, remove, review };
 }
 
 /**

@@ -74,6 +74,7 @@ function startHub({ io, printer, values }: Context, onReady: (url: string) => Pr
     database: undefined,
     "public-host": [],
     "audit-contents": [],
+    pin: false,
     terminal: true,
     open: false,
     "no-code": false,

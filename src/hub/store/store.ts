@@ -37,8 +37,8 @@ export interface ConversationInfo {
   readonly changedAt: number;
 }
 
-/** What is kept by name beside conversations: who is signed in to the hub's own pages, what was allowed for always, terminals. */
-export type RecordKind = "app-sessions" | "consents" | "terminals";
+/** What is kept by name beside conversations: who is signed in to the hub's own pages, what was allowed for always, tools as they were first seen, terminals. */
+export type RecordKind = "app-sessions" | "consents" | "pins" | "terminals";
 
 /** A record of a principal's. */
 export type StoredRecord = JsonObject & {

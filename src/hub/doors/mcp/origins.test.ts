@@ -37,12 +37,16 @@ test("M124: where a name does not tell whose a tool is, or its title names an ad
   await connectPage(hub.url, { app: "mail", origin: bank, tab: "tab-2", tools: [{ ...read, title: "Read it" }] });
   const page = await connectPage(hub.url, { tab: "tab-3", tools: [lying] });
   const client = await connectClient(hub);
-  const named = (await shownTo(client)).map(([name, title]) => [name, title]).toSorted();
-  expect(named).toEqual([
-    ["mail__read__mark", `Read it (${bank})`],
-    ["mail__read__mark", `Read mail (${mail})`],
-    ["pay", `Pay (https://bank.example) (${shop})`],
-  ]);
+  const named = (await shownTo(client)).map(([name, title]) => [name, title]);
+  // The order of two marks says nothing.
+  expect(named).toHaveLength(3);
+  expect(named).toEqual(
+    expect.arrayContaining([
+      ["mail__read__mark", `Read mail (${mail})`],
+      ["mail__read__mark", `Read it (${bank})`],
+      ["pay", `Pay (https://bank.example) (${shop})`],
+    ]),
+  );
   const tab = await connectClient(hub, { tab: page.tabId });
   expect(await shownTo(tab)).toEqual([["pay", `Pay (https://bank.example) (${shop})`, { "pagewire/origin": shop }]]);
 });

@@ -11,6 +11,7 @@ import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
 import { isOrigin } from "../../http/is-origin.ts";
 import { respondNothing, respondText } from "../../http/respond.ts";
 import { isConversationId } from "../../store/index.ts";
+import type { PinChoice, Pins } from "../../pins/pins.ts";
 import type { Store } from "../../store/index.ts";
 
 export interface OwnDoor {
@@ -23,6 +24,7 @@ export interface OwnDoorOptions {
   readonly store: Store;
   readonly limits: Limits;
   readonly consents: Consents;
+  readonly pins: Pins;
   /** What the hub's pages are told of it, whoever their user is. */
   readonly about: (request: IncomingMessage) => object;
 }
@@ -37,7 +39,7 @@ interface Asked {
 /** What is answered, as JSON; undefined for nothing but success. */
 type Answer = (asked: Asked) => object | undefined | Promise<object | undefined>;
 
-export function createOwnDoor({ appSessions, shells, store, limits, consents, about }: OwnDoorOptions): OwnDoor {
+export function createOwnDoor({ appSessions, shells, store, limits, consents, pins, about }: OwnDoorOptions): OwnDoor {
   async function conversationsOf({ principal }: Admitted) {
     // Those of pages are shown by these pages.
     return (await store.list(principal)).filter(({ origin }) => origin === undefined);
@@ -77,6 +79,13 @@ export function createOwnDoor({ appSessions, shells, store, limits, consents, ab
     async "DELETE consents/"({ admitted: { principal }, name }) {
       await consents.remove(principal, name);
       return undefined;
+    },
+    "GET pins": ({ admitted: { principal } }) => pins.list(principal),
+    "POST pins/": async ({ request, admitted: { principal }, name }) => {
+      const choice = await readChoice(request, limits);
+      if (name === "accept") return { accepted: await pins.accept(principal, choice) };
+      if (name === "remove") return { removed: await pins.remove(principal, choice) };
+      throw new PagewireError("route-not-found", "Pins are accepted and removed.");
     },
   };
 
@@ -123,6 +132,16 @@ async function readOrigin(request: IncomingMessage, { headerBytes }: Limits): Pr
     "request-malformed",
     'The body must be empty, or a JSON object with an origin: { "origin": "https://app.example.com" }.',
   );
+}
+
+/** Which tools are meant. */
+async function readChoice(request: IncomingMessage, { headerBytes }: Limits): Promise<PinChoice> {
+  checkJson(request, "The tools");
+  const { origin, name } =
+    parseJsonObject((await readBody(request, headerBytes, { limit: "headerBytes" })).toString(), 1) ?? {};
+  if (isOrigin(origin) && (name === undefined || typeof name === "string")) return { origin, name };
+  const form = 'The body must be a JSON object: { "origin": "https://app.example.com", "name": "a_tool" }.';
+  throw new PagewireError("request-malformed", form);
 }
 
 /** The hub as whoever asks calls it: the guard has checked that it is called so. It speaks TLS only through a proxy, which says so. */

@@ -7,6 +7,7 @@ import { closeWith } from "../../closing.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import { originRefused } from "../../guard/credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
+import type { Pins } from "../../pins/pins.ts";
 import { checkJson, readBody } from "../../http/exchange.ts";
 import { respondText } from "../../http/respond.ts";
 import type { Door } from "../door.ts";
@@ -30,17 +31,18 @@ export interface WindowDoor {
 
 export interface WindowDoorOptions {
   readonly clock: Clock;
+  readonly pins: Pick<Pins, "withheld">;
   /** Those at the moment. */
   readonly allowedOrigins: () => readonly string[];
 }
 
 export function createWindowDoor(
   { limits, metrics, note, tracing, audit, arrivals, policy }: Door,
-  { clock, allowedOrigins }: WindowDoorOptions,
+  { clock, pins, allowedOrigins }: WindowDoorOptions,
 ): WindowDoor {
   const refusalOf: WindowDoor["refusalOf"] = (origin) =>
     origin === undefined || allowedOrigins().includes(origin) ? undefined : originRefused(origin);
-  const sessions = createWindowSessions({ audit, policy, clock, limits, metrics, tracing, refusalOf });
+  const sessions = createWindowSessions({ audit, policy, pins, clock, limits, metrics, tracing, refusalOf });
 
   function turnAway(link: Link, error: PagewireError): void {
     metrics.refused(error.code);

@@ -32,6 +32,7 @@ export function startSession(limits: Partial<Limits> = {}, tracing?: Tracing) {
     principal: "local",
     audit: { call: () => {} },
     policy: createCallPolicy(clock.now),
+    pins: { withheld: () => new Set() },
     clock,
     limits: { ...defaultLimits, ...limits },
     metrics: {

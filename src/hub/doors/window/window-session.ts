@@ -15,6 +15,7 @@ import type { OtherCall } from "../../audit/call-records.ts";
 import type { Metrics } from "../../metrics.ts";
 import { closeWith } from "../../closing.ts";
 import { BatchedLink } from "../../socket-link.ts";
+import type { Pins } from "../../pins/pins.ts";
 import type { Tracing } from "../../tracing/tracing.ts";
 import {
   endOf,
@@ -64,6 +65,7 @@ export interface WindowSessionOptions {
   readonly principal: string;
   readonly audit: Pick<Audit, "call">;
   readonly policy: CallPolicy;
+  readonly pins: Pick<Pins, "withheld">;
   readonly clock: Clock;
   readonly limits: Limits;
   readonly metrics: Pick<Metrics, "refused" | "unknownFrame" | "strayAnswer">;
@@ -105,7 +107,7 @@ const anyTool = "call";
 const anyOffer = JSON.stringify({ tools: [{ name: anyTool, inputSchema: { type: "object" } }] });
 
 export function createWindowSession(options: WindowSessionOptions): WindowSession {
-  const { limits, metrics, tracing, refusalOf, onLeft, policy, principal } = options;
+  const { limits, metrics, tracing, refusalOf, onLeft, policy, pins, principal } = options;
   // Without `unread`: a call of the model's lies in no socket while the hub stands still.
   const { now, after } = options.clock;
   const clock = { now, after };
@@ -154,10 +156,17 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     };
   }
 
+  /** What of the offer agents may be shown. */
+  function shownTools(): readonly Tool[] {
+    const { origin = "", tools } = session.offer;
+    const withheld = pins.withheld({ principal, origin, app: "", via: "window" }, tools);
+    return withheld.size === 0 ? tools : tools.filter((tool) => !withheld.has(tool));
+  }
+
   /** Whether it is still there, and the same page's: to another's tool of this name nobody has agreed. */
   function isOffered({ name, origin }: Pick<ParentCall, "name" | "origin">): boolean {
     const { offer } = session;
-    return origin === offer.origin && offer.tools.some((tool) => tool.name === name);
+    return origin === offer.origin && shownTools().some((tool) => tool.name === name);
   }
 
   function take(from: BatchedLink, message: Message): void {
@@ -281,7 +290,7 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
   const session: WindowSession = {
     offer: options.offer,
     get tools() {
-      return session.isExpected && !refusalOf(session.offer.origin) ? session.offer.tools : [];
+      return session.isExpected && !refusalOf(session.offer.origin) ? shownTools() : [];
     },
     get isOpen() {
       return link !== undefined;
@@ -328,6 +337,8 @@ export function createWindowSession(options: WindowSessionOptions): WindowSessio
     },
   };
   leave();
+  // What is pinned may have to be read first.
+  shownTools();
   return session;
 }
 
