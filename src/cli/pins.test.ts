@@ -43,7 +43,7 @@ test("PI6: pins shows what is pinned and how what waits differs, accepts it and 
     `pinned   pay of ${origin} (app test-app)`,
     `changed  pay of ${origin} (app test-app)`,
     '  - description: "Pays a bill."',
-    expect.stringMatching(/^ {2}\+ description: "Pays⟨U\+202E⟩ everything\.\\u001b\[2J"$/),
+    '  + description: "Pays everything.[2J"',
     `new      send of ${origin} (app test-app)`,
     '  + description: "Pays a bill."',
     '  + inputSchema: {"type":"object"}',

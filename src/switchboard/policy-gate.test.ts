@@ -198,10 +198,11 @@ test("PO3: two calls under one key, each allowed, run once; their waits count as
 
 test("PO3: nothing of a page's can hide in a question", async () => {
   const { page, agent } = under([{ decision: "ask" }]);
-  page({ tools: [tool("pay", { title: 'Read" of https://bank.example\u202E' })] });
-  const call = agent(elicits).call("pay", { arguments: `{"text":"${"x".repeat(5000)}"}` });
+  page({ tools: [tool("pay", { title: 'Read" of https://bank.example' })] });
+  const call = agent(elicits).call("pay", { arguments: `{"text":"\u202E${"x".repeat(5000)}"}` });
   const { message } = await questionOf(call);
-  expect(message).toContain('of https://shop.example, which calls it "Read\\" of https://bank.example⟨U+202E⟩".');
+  expect(message).toContain('of https://shop.example, which calls it "Read\\" of https://bank.example".');
+  expect(message).toContain('{"text":"⟨U+202E⟩xxx');
   expect((message as string).length).toBeLessThan(1500);
 });
 
