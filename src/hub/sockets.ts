@@ -19,6 +19,7 @@ import { countArrivals } from "./socket-arrivals.ts";
 import { createSocketCounts } from "./socket-counts.ts";
 import { createServerLink } from "./socket-link.ts";
 import { createStrangers } from "./strangers.ts";
+import { createTurns } from "./turns.ts";
 
 /**
  * To be called when it is known who speaks on a link: the one of a socket, or a channel of it.
@@ -120,6 +121,7 @@ export function createSockets(options: SocketsOptions): Sockets {
   const guests = new Set<Guest>();
   const strangers = createStrangers(limits, onOver);
   const counts = createSocketCounts(limits, onOver);
+  const takeTurn = createTurns();
   const pinging = setInterval(pingAll, limits.heartbeatTime);
 
   /**
@@ -136,6 +138,14 @@ export function createSockets(options: SocketsOptions): Sockets {
         socket.ping();
       }
     }
+  }
+
+  function tooManySockets(count: number): PagewireError {
+    onOver("socketsInAll");
+    return new PagewireError(
+      "sockets-too-many",
+      `This hub has ${count} sockets open (limit socketsInAll). Try again later.`,
+    );
   }
 
   function track(socket: WebSocket, { request, isKnown, gathers, turnAway = refuse }: Upgrade): Accepted {
@@ -240,14 +250,12 @@ export function createSockets(options: SocketsOptions): Sockets {
 
   return {
     accept: (upgrade) =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         const { request, socket, head } = upgrade;
-        if (open.size >= limits.socketsInAll) {
-          onOver("socketsInAll");
-          const message = `This hub has ${open.size} sockets open (limit socketsInAll). Try again later.`;
-          throw new PagewireError("sockets-too-many", message);
-        }
-        server.handleUpgrade(request, socket, head, (accepted) => resolve(track(accepted, upgrade)));
+        takeTurn(() => {
+          if (open.size >= limits.socketsInAll) return reject(tooManySockets(open.size));
+          server.handleUpgrade(request, socket, head, (accepted) => resolve(track(accepted, upgrade)));
+        });
       }),
     review() {
       for (const guest of guests) if (!credentials.isStillGood(guest.admitted, guest.origin)) expire(guest);

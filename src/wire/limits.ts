@@ -35,8 +35,8 @@ export const defaultLimits = {
    * Sockets that have not said who they are, at one time, from one address and origin and in all; the oldest makes room.
    * And how long each may take, and how much it may send until then.
    */
-  strangerSockets: 128,
-  strangerSocketsInAll: 1024,
+  strangerSockets: 512,
+  strangerSocketsInAll: 2048,
   strangerTime: 5 * SECOND,
   strangerBytes: 128 * 1024,
   /** How long what an agent brings instead of its token, after the hub has proved itself, lets in new requests. */
