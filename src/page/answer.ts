@@ -48,7 +48,7 @@ export const tooLate = failure({
 export const notAllowed = failure({
   outcome: "rejected",
   code: "policy-declined",
-  message: "The person in front of the page did not allow the call, as the hub's policy wants. Nothing was run.",
+  message: "The page's user did not allow the call.",
 });
 export const keyConflict = failure({
   outcome: "rejected",
