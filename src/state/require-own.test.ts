@@ -60,7 +60,9 @@ test.skipIf(process.geteuid?.() !== 0)(
 test("S17: what others can write to says neither who is allowed nor where the hub is", () => {
   state.allowOrigin("http://localhost:5173");
   state.announceHub(hub);
-  for (const name of ["origins.json", "hub.json"]) chmodSync(pathOf(name), 0o620);
+  state.revoke({ id: "one" });
+  for (const name of ["origins.json", "hub.json", "revoked.json"]) chmodSync(pathOf(name), 0o620);
+  expect(() => state.revocations()).toThrow(`Its group can write to the file ${pathOf("revoked.json")} (mode 0620).`);
   expect(() => state.allowedOrigins()).toThrow(
     `Its group can write to the file ${pathOf("origins.json")} (mode 0620).`,
   );

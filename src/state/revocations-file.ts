@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { isJsonObject, parseJsonObject } from "../wire/index.ts";
 import { createCachedFile } from "./cached-file.ts";
+import { requireOwn } from "./require-own.ts";
 import { stateError } from "./state-error.ts";
 import { withLock } from "./with-lock.ts";
 import { replaceFile } from "./write-file.ts";
@@ -33,7 +34,10 @@ const none: RevokedTokens = { ids: new Set(), subjects: new Map() };
 
 export function createRevocationsFile(directory: string): RevocationsFile {
   const path = join(directory, "revoked.json");
-  const file = createCachedFile(path, (text) => parseRevoked(path, text));
+  const file = createCachedFile(path, (text, stats) => {
+    requireOwn({ what: "file", path, mode: "600" }, stats);
+    return parseRevoked(path, text);
+  });
   const read = () => file.read() ?? none;
 
   /** `edit` returns whether there is anything to write. */
