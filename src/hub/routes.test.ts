@@ -48,6 +48,8 @@ test("H2: these are all the ways in", () => {
     ["DELETE", "/api/conversations/*", "agent"],
     ["GET", "/api/consents", "agent"],
     ["DELETE", "/api/consents/*", "agent"],
+    ["GET", "/api/pins", "agent"],
+    ["POST", "/api/pins/*", "agent"],
     ["POST", "/api/parent-window/tools", "agent"],
     ["POST", "/api/browser-delegate", "terminal"],
     ["POST", "/api/browser-delegate/stream", "terminal"],

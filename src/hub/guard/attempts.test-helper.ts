@@ -191,7 +191,8 @@ function servedBy({ serves, path, method }: Route, { isApp }: TokenCase): string
   if ((path === "/api/codes" || path === "/api/terminals") && isApp) return "401";
   if (path === "/api/sign-out" && !isApp) return "401";
   // An empty request names no model, and an empty message no tools.
-  if ((serves === "rehearsal" || serves === "window-tools") && method === "POST") return "400";
+  if ((serves === "rehearsal" || serves === "window-tools" || path === "/api/pins/*") && method === "POST")
+    return "400";
   // An empty message has no session; and the tab, the conversation or the consent that the path names does not exist.
   if (serves === "mcp") return path.endsWith("*") ? "404" : "400";
   if (serves === "terminals") return path.endsWith("*") ? "404" : "served";
