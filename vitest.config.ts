@@ -138,11 +138,13 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/seeds/**/*.test.ts"],
+          exclude: ["test/e2e/attack/**"],
           // Each file waits for its own browser most of the time.
           maxWorkers: 3,
           ...patient,
         },
       },
+      { test: { name: "attack", include: ["test/e2e/attack/**/*.test.ts"], fileParallelism: false, ...patient } },
       {
         test: {
           name: "conformance",

@@ -1,4 +1,4 @@
-// Writes the pages of docs/reference/ that are made from code and from what the tests saw.
+// Writes the pages of docs/reference/ that are made from code and from what the tests saw; or only the one that is named.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./lib/root.mjs";
@@ -47,17 +47,31 @@ write("limits.md", [
   ),
 ]);
 
-const folder = join(root, ".cache", "reliability");
 const longRuns = join(root, "test", "chaos", "results.jsonl");
-if (existsSync(folder)) {
+
+writeSeen("reliability", [
+  "# Reliability",
+  "",
+  "What the tests do to break the system, and what came out, written by `npm test`. A call's outcome comes with whether",
+  "the tool ran: only after `no` is it safe to try again.",
+]);
+
+writeSeen("security", [
+  "# Security",
+  "",
+  "What the tests try who mean harm: as a page, as an agent, as another tenant, as a neighbour on the same machine. Against",
+  "a real hub in a process of its own; written by `npm run attack`.",
+]);
+
+/** A page of what the tests saw, a chapter for each suite. */
+function writeSeen(page, head) {
+  const folder = join(root, ".cache", page);
+  if (!existsSync(folder)) return;
   const suites = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
-  write("reliability.md", [
-    "# Reliability",
-    "",
-    "What the tests do to break the system, and what came out, written by `npm test`. A call's outcome comes with whether",
-    "the tool ran: only after `no` is it safe to try again.",
+  write(`${page}.md`, [
+    ...head,
     ...suites.sort().flatMap((suite) => ["", `## ${suite.replace(".jsonl", "")}`, "", faultTable(join(folder, suite))]),
-    ...(existsSync(longRuns) ? longRunsSection() : []),
+    ...(page === "reliability" && existsSync(longRuns) ? longRunsSection() : []),
   ]);
 }
 
@@ -82,5 +96,7 @@ function table(heads, rows) {
 }
 
 function write(name, lines) {
+  const [, , only = name] = process.argv;
+  if (name !== only) return;
   writeFileSync(join(root, "docs", "reference", name), `${lines.join("\n")}\n`);
 }

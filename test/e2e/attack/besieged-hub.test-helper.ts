@@ -1,0 +1,92 @@
+// A hub in jwt mode as a process of its own, with two tenants: one attacks it, the other is in nobody's way.
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { signAgentToken, signPageToken } from "pagewire/hub";
+import { encodeFrame } from "pagewire/wire";
+import { WebSocket } from "ws";
+import { startHub } from "../support/hub-process.ts";
+import type { HubProcess } from "../support/hub-process.ts";
+import { callerOf } from "../support/world.ts";
+import type { CallByHttp } from "../support/world.ts";
+
+const secret = "a secret that is only for these tests, and long";
+const expiresIn = 3600;
+
+export interface BesiegedHub {
+  readonly hub: HubProcess;
+  /** Opens a page's socket of this person, says hello, and waits for the hub's word. */
+  openPage(person: string, more?: { readonly tab?: string }): Promise<HostilePage>;
+  agentToken(person: string): Promise<string>;
+  agent(person: string): Promise<CallByHttp>;
+  /** Bytes that the process has in memory. */
+  memory(): number;
+  close(): Promise<void>;
+}
+
+/** A page that a test plays by hand. */
+export interface HostilePage {
+  readonly socket: WebSocket;
+  /** What the hub said, frame by frame, without the payloads. */
+  readonly heard: readonly { readonly type: string; readonly [field: string]: unknown }[];
+  offer(tools: readonly object[]): void;
+  /** Answers every call with this, as soon as it comes. */
+  answerWith(payload: string): void;
+}
+
+export async function besiegeHub(args: readonly string[] = []): Promise<BesiegedHub> {
+  const folder = mkdtempSync(join(tmpdir(), "pagewire-besieged-"));
+  const secretFile = join(folder, "secret");
+  writeFileSync(secretFile, secret, { mode: 0o600 });
+  const hub = await startHub({ args: ["--no-demo", "--no-model", "--jwt-secret-file", secretFile, ...args] });
+  const sockets = new Set<WebSocket>();
+  let tabs = 0;
+
+  async function openPage(person: string, { tab = `tab-${++tabs}` } = {}): Promise<HostilePage> {
+    const token = await signPageToken({ secret, subject: person, expiresIn });
+    const socket = new WebSocket(`${hub.url.replace("http", "ws")}/page`, {
+      headers: { Origin: "https://shop.example" },
+    });
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.once("close", () => sockets.delete(socket));
+    await once(socket, "open");
+    const heard: { type: string; [field: string]: unknown }[] = [];
+    let answer: string | undefined;
+    socket.on("message", (data: Buffer) => {
+      const [head = ""] = data.toString("utf8").split("\n", 1);
+      const frame = JSON.parse(head) as (typeof heard)[number];
+      heard.push(frame);
+      if (frame.type !== "call" || answer === undefined) return;
+      socket.send(encodeFrame({ type: "ack", id: frame["id"] }, ""));
+      socket.send(encodeFrame({ type: "result", id: frame["id"] }, answer));
+    });
+    const hello = { versions: [1], tab, app: "shop", title: "A shop", focused: true, running: [], epochs: ["epoch"] };
+    const answered = Promise.race([once(socket, "message"), once(socket, "close")]);
+    socket.send(encodeFrame({ type: "hello", ...hello, token }, ""));
+    await answered;
+    return {
+      socket,
+      heard,
+      offer: (tools) => socket.send(encodeFrame({ type: "offer" }, JSON.stringify({ tools }))),
+      answerWith: (payload) => (answer = payload),
+    };
+  }
+
+  return {
+    hub,
+    openPage,
+    agentToken: (person) => signAgentToken({ secret, subject: person, expiresIn }),
+    agent: async (person) => callerOf(hub.url, await signAgentToken({ secret, subject: person, expiresIn })),
+    memory() {
+      const status = readFileSync(`/proc/${hub.process.pid}/status`, "utf8");
+      return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);
+    },
+    async close() {
+      for (const socket of sockets) socket.terminate();
+      await hub.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

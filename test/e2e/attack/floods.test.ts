@@ -1,0 +1,153 @@
+// One tenant makes whatever it can grow; another is served all the while. What it costs in memory is written down here, and
+// held to its bar by the bench (`floods`), which first serves as much to those who read.
+import { once } from "node:events";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { recordAttack } from "../../support/record-fault.ts";
+import { waitUntil } from "../support/wait.ts";
+import { besiegeHub } from "./besieged-hub.test-helper.ts";
+import type { BesiegedHub, HostilePage } from "./besieged-hub.test-helper.ts";
+
+const MB = 1024 * 1024;
+
+let besieged: BesiegedHub;
+
+beforeEach(async () => {
+  besieged = await besiegeHub();
+});
+
+afterEach(() => besieged.close());
+
+/** Another tenant: its calls are made one after the other for as long as something goes on, and all must be answered. */
+async function bystander() {
+  const page = await besieged.openPage("bob");
+  page.offer([{ name: "work", inputSchema: { type: "object", properties: {} } }]);
+  page.answerWith('{"content":[{"type":"text","text":"done"}]}');
+  const call = await besieged.agent("bob");
+  await waitUntil(
+    async () => (await call("work", {})).outcome === "ok",
+    () => "The bystander's tool cannot be called.",
+  );
+  const outcomes: string[] = [];
+  let isOver = false;
+  const calling = (async () => {
+    while (!isOver) outcomes.push((await call("work", {})).outcome);
+  })();
+  return {
+    async stop() {
+      isOver = true;
+      await calling;
+      return { calls: outcomes.length, failed: outcomes.filter((outcome) => outcome !== "ok") };
+    },
+  };
+}
+
+/** Runs an attack beside a bystander, and gives how far the hub's memory grew at most. */
+async function growthUnder(attack: () => Promise<void>): Promise<number> {
+  const other = await bystander();
+  const before = besieged.memory();
+  let most = before;
+  const look = setInterval(() => (most = Math.max(most, besieged.memory())), 50);
+  await attack();
+  clearInterval(look);
+  const { calls, failed } = await other.stop();
+  expect(failed).toEqual([]);
+  expect(calls).toBeGreaterThan(0);
+  expect(besieged.hub.process.exitCode).toBeNull();
+  return Math.max(most, besieged.memory()) - before;
+}
+
+function note(attack: string, count: number, growth: number): void {
+  const observed = `a bystander's calls all answered; ${Math.round(growth / MB)} MB more at most`;
+  recordAttack("floods", { fault: attack, count, expected: "a bystander's calls all answered", observed });
+}
+
+test("90 tabs of one principal, each with an offer of 15 MB, are refused by name at its bound", async () => {
+  const schema = { type: "object", properties: {}, description: "x".repeat(60_000) };
+  const tools = Array.from({ length: 250 }, (_, at) => ({ name: `tool_${at}`, inputSchema: schema }));
+  const pages: HostilePage[] = [];
+  const growth = await growthUnder(async () => {
+    for (let tab = 0; tab < 90; tab++) {
+      const page = await besieged.openPage("mallory").catch(() => undefined);
+      if (page?.socket.readyState !== WebSocket.OPEN) continue;
+      page.offer(tools);
+      pages.push(page);
+      // The hub has read it all, or has closed the socket.
+      page.socket.ping();
+      await Promise.race([once(page.socket, "pong"), once(page.socket, "close")]);
+    }
+  });
+  const codes = pages.flatMap(({ heard }) => heard.filter(({ type }) => type === "refused").map(({ code }) => code));
+  expect(new Set(codes)).toEqual(new Set(["offers-too-large"]));
+  note("90 tabs of one principal with a legal offer of 15 MB each", 90, growth);
+});
+
+test("100 agents that read nothing of their results keep nobody else waiting", async () => {
+  const page = await besieged.openPage("mallory");
+  page.offer([{ name: "large", inputSchema: { type: "object", properties: {} } }]);
+  page.answerWith(JSON.stringify({ content: [{ type: "text", text: "x".repeat(MB - 1000) }] }));
+  const token = await besieged.agentToken("mallory");
+  const sockets: Socket[] = [];
+  const growth = await growthUnder(async () => {
+    for (let agent = 0; agent < 100; agent++) {
+      const socket = connect(besieged.hub.port, "127.0.0.1");
+      sockets.push(socket);
+      socket.on("error", () => {});
+      await once(socket, "connect");
+      socket.pause();
+      const request = `POST /api/call/large HTTP/1.1\r\nHost: 127.0.0.1:${besieged.hub.port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`;
+      for (let call = 0; call < 50; call++) socket.write(request);
+    }
+    // What came of them is in the page's hands: the hub has asked it for as many as it would.
+    let asked = -1;
+    await waitUntil(
+      async () => {
+        const now = page.heard.length;
+        const isStill = now === asked;
+        asked = now;
+        await new Promise((resolve) => setTimeout(resolve, 1000));
+        return isStill;
+      },
+      () => "The hub went on asking the page.",
+    );
+  });
+  for (const socket of sockets) socket.destroy();
+  note("100 agents with 50 calls each read nothing of results of 1 MB", 5000, growth);
+});
+
+test("whoever has a credential comes in while strangers open one socket after the other and say nothing", async () => {
+  let strangers = 0;
+  let isOver = false;
+  const flood = (async () => {
+    while (!isOver) {
+      const socket = new WebSocket(`${besieged.hub.url.replace("http", "ws")}/page`, {
+        headers: { Origin: "https://evil.example" },
+      });
+      socket.on("error", () => {});
+      strangers++;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  })();
+  let welcome = 0;
+  const growth = await growthUnder(async () => {
+    await waitUntil(
+      async () => strangers > 200,
+      () => "There are no strangers.",
+    );
+    for (let visit = 0; visit < 40; visit++) {
+      const page = await besieged.openPage("alice");
+      await waitUntil(
+        async () => page.heard.some(({ type }) => type === "welcome"),
+        () => `A page with a token was not let in: ${JSON.stringify(page.heard)}`,
+      );
+      welcome++;
+      page.socket.terminate();
+    }
+  });
+  isOver = true;
+  await flood;
+  expect(welcome).toBe(40);
+  note("a hundred sockets a second without a credential, which say nothing", strangers, growth);
+});
