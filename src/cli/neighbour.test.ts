@@ -80,8 +80,16 @@ test("CL61: nor does an MCP client's proxy, in a session or without, and it goes
   mcp.send(initialize(1), initialized, request(2, "tools/list"), modern(3, "tools/list"));
   for (const id of [1, 2, 3]) expect(await mcp.answer(id)).toHaveProperty("result");
   const impostor = await takePlace();
-  mcp.send(request(4, "tools/list"), modern(5, "tools/list"));
-  for (const id of [4, 5]) expect(JSON.stringify(await mcp.answer(id))).toContain("did not prove that it is the hub");
+  let id = 10;
+  for (const ask of [request, modern]) {
+    let text: string;
+    do {
+      mcp.send(ask(++id, "tools/list"));
+      text = JSON.stringify(await mcp.answer(id));
+      // What was open to the hub may break at the first of them: the next one finds who is there.
+      expect(text).toMatch(/did not prove that it is the hub|The connection to the hub broke/);
+    } while (!text.includes("did not prove"));
+  }
   expectNoSecret(impostor);
   impostor.close();
   hub = await startHub({ program: command.program, home: cli.home }, String(impostor.port));
