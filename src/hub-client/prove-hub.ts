@@ -48,12 +48,13 @@ const MOST_ANSWER = 4096;
 /**
  * Resolves with what to bring to the hub instead of the token, for new connections of the next minutes; rejects with
  * `hub-not-proven` where something else answers. Over https the certificate has said who answers, and a JSON Web Token is
- * no secret of the hub's: both go as they are. So does a token that the hub gave, such as a terminal's, after the hub has proved itself.
+ * no secret of the hub's: both go as they are, and so does what a page of the hub's own signed in with. A token that the
+ * hub gave, such as a terminal's, goes as it is after the hub has proved itself.
  */
 export async function proveHub({ secret = "agent", ...options }: ProveHubOptions): Promise<ProvenHub> {
   const { token, relayTo } = options;
   const url = hubAddress(options.url);
-  if (url.startsWith("https:") || isSigned(token)) return { url, token };
+  if (url.startsWith("https:") || isSigned(token) || isOwnPages(token)) return { url, token };
   const nonce = newNonce();
   const isGiven = secret === "given";
   const which = isGiven ? `&digest=${await digestOf(token)}` : "";
@@ -121,6 +122,11 @@ function readTold(answer: JsonObject | undefined): Told | undefined {
 /** Whether it is a JSON Web Token: signed by somebody else, for one audience, and until its own end. */
 function isSigned(token: string): boolean {
   return /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/.test(token);
+}
+
+/** Whether a page of the hub's own signed in with it. Such a page came from whoever answers there, and could not tell. */
+function isOwnPages(token: string): boolean {
+  return token.startsWith("pagewire-app.");
 }
 
 function notProven({ url, secret }: Asked, problem: string): PagewireError {

@@ -154,7 +154,7 @@ test("CL24: a rotated token cuts off agents that came with the old one, and the 
   expect(await run("token", "rotate")).toMatchObject({ code: 0 });
   expect(await watching.ended).toMatchObject({
     code: 4,
-    err: expect.stringContaining("This is not the hub's token.") as string,
+    err: expect.stringContaining("did not prove that it is the hub of this token") as string,
   });
   expect((await run("token", "show")).out).not.toBe(before);
   expect(await run("call", "echo", '{"tag":"after"}')).toMatchObject({ code: 0 });
