@@ -122,13 +122,14 @@ test.each([
   expect(placeOf(asked, proven, undefined)).toBe(to);
 });
 
-test("C38: over https, and with a token that an app's server signed, nothing is asked", async () => {
+test("C38: over https, and with a token that an app's server signed or a page of the hub's own signed in with, nothing is asked", async () => {
+  const app = `pagewire-app.${"x".repeat(43)}`;
   const signed = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.c2lnbmF0dXJl";
   const fetch = () => Promise.reject(new Error("asked"));
   expect(await proveHub({ url: "https://hub.example/", token, fetch })).toEqual({ url: "https://hub.example", token });
-  expect(await proveHub({ url: "http://127.0.0.1:1", token: signed, fetch })).toEqual({
-    url: "http://127.0.0.1:1",
-    token: signed,
-  });
+  for (const given of [signed, app]) {
+    const url = "http://127.0.0.1:1";
+    expect(await proveHub({ url, token: given, fetch })).toEqual({ url, token: given });
+  }
   await expect(proveHub({ url: "http://127.0.0.1:1", token: `${signed}.`, fetch })).rejects.toThrow("asked");
 });

@@ -15,7 +15,7 @@ export interface HubAddress {
   readonly hub: string;
   /** Where it serves MCP. */
   readonly endpoint: URL;
-  /** What lets in there, for now. */
+  /** What is brought there: it holds for some minutes. */
   readonly token: string;
 }
 
