@@ -21,7 +21,7 @@ write("limits.md", [
   "# Limits",
   "",
   "Every bound that Pagewire puts on a peer, by name, with its default. Times are milliseconds, sizes are bytes. Pass",
-  "others as `limits` to `createHub` or `connectPage`. Made from `limits.ts` and `switchboard-limits.ts` of `src/wire/`, which say what each is for.",
+  "others by `--limit NAME=VALUE` to `pagewire`, or as `limits` to `createHub` or `connectPage`. Made from `limits.ts` and `switchboard-limits.ts` of `src/wire/`, which say what each is for.",
   "",
   table(
     ["limit", "default"],

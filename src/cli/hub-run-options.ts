@@ -1,6 +1,7 @@
 import { commonOptions } from "./command.ts";
 import type { OptionSpecs } from "./command.ts";
 import { defaultPort } from "./find-hub.ts";
+import { limitOption } from "./read-limits.ts";
 
 /** The options of every command that may start a hub. */
 export const startOptions = {
@@ -23,6 +24,7 @@ export const startOptions = {
     summary: "The demo's port, by default the next one; if taken, a free one.",
   },
   "no-demo": { type: "boolean", summary: "Serve no demo." },
+  limit: limitOption,
   klangk: { type: "boolean", summary: "Give terminals the commands and variables that klangk's programs know, too." },
 } as const satisfies OptionSpecs;
 

@@ -273,6 +273,28 @@ test("CL18: in jwt mode the hub takes the secret from a file, listens where it i
   expect(await code).toBe(0);
 });
 
+test("CL75: the hub keeps to the limits of its command line, those for tokens among them", async () => {
+  const secret = join(cli.home, "secret");
+  writeFileSync(secret, "s".repeat(40), { mode: 0o600 });
+  const code = cli.run("--port", "0", "--jwt-secret-file", secret, "--limit", "tokenTime=10m");
+  await cli.wrote("Ctrl-C stops it.");
+  const token = (expiresIn: number) => signAgentToken({ secret: "s".repeat(40), subject: "ada", expiresIn });
+  const [short, long] = await Promise.all([token(600), token(660)]);
+  const agent = (one: string) => createTestIo({ home: cli.home, environment: { PAGEWIRE_TOKEN: one } });
+  expect(await agent(short).run("tabs")).toBe(0);
+  const refused = agent(long);
+  expect(await refused.run("tabs")).toBe(4);
+  expect(refused.err()).toContain("longer than the limit tokenTime, 600 seconds");
+  await cli.interrupt();
+  expect(await code).toBe(0);
+});
+
+test("CL75: a hub does not start with a limit that is none", async () => {
+  expect(await cli.run("--port", "0", "--limit", "tabPerPrincipal=5")).toBe(2);
+  expect(cli.err()).toContain("Did you mean tabsPerPrincipal?");
+  expect(existsSync(join(cli.home, "hub.json"))).toBe(false);
+});
+
 test("CL20: a hub does not start with a broken file", async () => {
   writeFileSync(join(cli.home, "origins.json"), "{");
   expect(await cli.run("--port", "0")).toBe(2);

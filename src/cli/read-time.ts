@@ -1,6 +1,7 @@
 import { usageError } from "./command.ts";
 
-const unitTime: Readonly<Record<string, number>> = {
+/** Units of time, in milliseconds. */
+export const unitTime: Readonly<Record<string, number>> = {
   s: 1000,
   m: 60_000,
   h: 3_600_000,

@@ -22,6 +22,7 @@ import { createHubSources } from "./hub-sources.ts";
 import { openHubStore } from "./hub-store.ts";
 import type { Io } from "./io.ts";
 import { readJwtOptions } from "./jwt-options.ts";
+import { readLimits } from "./read-limits.ts";
 import { readReachOptions } from "./reach-options.ts";
 import { chooseModel } from "./model/choose-model.ts";
 import type { ModelChoice } from "./model/choose-model.ts";
@@ -121,6 +122,7 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
   const port = portOption("port", values.port) ?? defaultPort;
   const demo = demoOf(values, jwt !== undefined, port);
   const { shellKey, ...sources } = createHubSources(state, values["allow-origin"], log.problem);
+  const limits = readLimits(values.limit);
   const { onChange: onReachChange, ...reach } = readReachOptions(values);
   const mount = values.terminal ? await mountTerminals({ io, state, klangk: values.klangk }) : undefined;
   // A broken token file is better found now than by the first agent.
@@ -136,11 +138,18 @@ async function start({ io, values, jwt, model, state, log, printer }: Start): Pr
       ...(jwt === undefined ? {} : { jwt }),
       ...(mount ? { shell: { mount, ...(jwt ? {} : { key: shellKey }) } } : {}),
       pin: values.pin,
+      limits,
       ai: model.ai ?? "none",
       lastRun: state.lastRun(),
       audit: { key: state.auditKey(), contents: auditContents(values["audit-contents"]) },
       store: () =>
-        openHubStore({ io, stateDirectory: state.directory, database: values.database, onProblem: log.problem }),
+        openHubStore({
+          io,
+          stateDirectory: state.directory,
+          database: values.database,
+          limits,
+          onProblem: log.problem,
+        }),
       ...(demo === undefined ? {} : { demo: { ...demo, clientLines: () => clientLines(io, state) } }),
       log: log.record,
     });

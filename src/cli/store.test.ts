@@ -56,6 +56,14 @@ test("CL55: store prune says what it removed", async () => {
   expect(lines().at(-1)).toBe("Removed 1 of usage.");
 });
 
+test("CL75: store prune keeps to the limits that it is given, as the hub does to its own", async () => {
+  const day = 86_400_000;
+  await store.addTokens("ada", new Date(Date.now() - 40 * day).toISOString().slice(0, 10), 5);
+  await cli.run("store", "prune", "--limit", "usageTime=60d");
+  await cli.run("store", "prune");
+  expect(lines()).toEqual(["Nothing was too old, or too much.", "Removed 1 of usage."]);
+});
+
 test("CL56: store backup makes a database that a hub can be run with", async () => {
   const copy = join(cli.home, "copy.db");
   expect(await cli.run("store", "backup", copy)).toBe(0);
@@ -85,6 +93,7 @@ test.each([
   [["backup"], "Name the file: npx pagewire store backup <file>"],
   [["status", "x"], "status takes no file."],
   [["prune", "--principal", "ada"], "--principal is for export."],
+  [["status", "--limit", "usageTime=60d"], "--limit is for prune."],
   [["status", "--database", "/nowhere/hub.db"], "no hub has kept anything there"],
   [["status", "--database", "mysql://ada:secret@host/x"], '"mysql" is no database that a hub can use.'],
 ])("CL54: what cannot be done to a store is refused by name: %j", async (words, problem) => {

@@ -1,5 +1,6 @@
 import { defineCommand } from "../command.ts";
 import { hubRunOptions } from "../hub-run-options.ts";
+import { limitNote } from "../read-limits.ts";
 import { runHub } from "../run-hub.ts";
 
 export const hub = defineCommand({
@@ -11,7 +12,8 @@ export const hub = defineCommand({
   notes: [
     "For a model it looks for a key in OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or AZURE_OPENAI_API_KEY, then for an Ollama on this machine; with none of these, the model is the rehearsal, which only plays one (in jwt mode: no model).",
     "With --terminal, terminals can be opened in the browser: npx pagewire terminal. Who may is whoever has the shell key of this machine, in jwt mode whoever brings a token for the audience pagewire:terminal. Agents, and the pages that offer tools, may not. Shells run in tmux where there is tmux, and then outlive the hub.",
-    "Ctrl-C lets running calls finish, for up to 30 seconds; a second one stops at once. With --json: what happens, as lines of JSON.",
+    limitNote,
+    "Ctrl-C lets running calls finish, for up to 30 seconds (the limit drainTime); a second one stops at once. With --json: what happens, as lines of JSON.",
   ],
   examples: [
     "pagewire",
@@ -19,6 +21,7 @@ export const hub = defineCommand({
     "pagewire hub --terminal",
     "pagewire --model anthropic/claude-haiku-4-5",
     "pagewire --host 0.0.0.0 --public-host hub.example.com --tls-cert hub.pem --tls-key hub.key --jwks https://id.example.com/keys",
+    "pagewire --jwks https://id.example.com/keys --limit tokenTime=12h --limit tabsPerPrincipal=50",
   ],
   run: runHub,
 });

@@ -7,6 +7,7 @@ import type { CommandContext } from "../command.ts";
 import { table } from "../console/table.ts";
 import { openOwnState } from "../find-hub.ts";
 import { hubDatabase } from "../hub-store.ts";
+import { limitOption, readLimits } from "../read-limits.ts";
 
 const options = {
   principal: { type: "string", value: "NAME", summary: "For export: only what is of this principal." },
@@ -15,6 +16,7 @@ const options = {
     value: "PLACE",
     summary: "This database: a file, or postgres://user@host/name; else the hub's own, as it finds it.",
   },
+  limit: limitOption,
   ...commonOptions,
 } as const;
 
@@ -28,7 +30,7 @@ export const store = defineCommand({
   options,
   notes: [
     "Works while the hub runs and while it does not. In local mode the principal of everything is named local.",
-    "prune removes at once what the hub removes every hour: what is older, or more, than its limits. A file stays as large as it was, and is filled again.",
+    "prune removes at once what the hub removes every hour: what is older, or more, than its limits. Give it those that your hub was given. A file stays as large as it was, and is filled again.",
     "backup copies a database in a file as it is at that moment; to go back to it, stop the hub, put the copy in the place of pagewire.db, and delete pagewire.db-wal and pagewire.db-shm. A database of PostgreSQL's is copied by pg_dump.",
     "export writes everything as lines of JSON, results of calls with a key and conversations included: keep it as you keep those.",
   ],
@@ -47,6 +49,7 @@ export const store = defineCommand({
         action === "backup" ? "Name the file: npx pagewire store backup <file>" : `${action} takes no file.`,
       );
     if (values.principal !== undefined && action !== "export") throw usageError("--principal is for export.");
+    if (values.limit.length > 0 && action !== "prune") throw usageError("--limit is for prune.");
     const { directory } = openOwnState(io);
     const tools = await openStoreTools(hubDatabase({ io, stateDirectory: directory, database: values.database }));
     try {
@@ -73,8 +76,8 @@ const actions: Readonly<Record<string, (tools: StoreTools, context: Context) => 
     ]);
     for (const line of table([["WHAT", "COUNT", "SIZE", "OLDEST", "NEWEST"], ...rows])) printer.line(line);
   },
-  async prune(tools, { printer }) {
-    const pruned = await tools.prune();
+  async prune(tools, { printer, values }) {
+    const pruned = await tools.prune(readLimits(values.limit));
     if (printer.json) return printer.data(pruned);
     const removed = Object.entries(pruned).filter(([, count]) => count > 0);
     if (removed.length === 0) printer.line("Nothing was too old, or too much.");
