@@ -144,7 +144,19 @@ export default defineConfig({
           ...patient,
         },
       },
-      { test: { name: "attack", include: ["test/e2e/attack/**/*.test.ts"], fileParallelism: false, ...patient } },
+      {
+        test: {
+          name: "attack",
+          include: ["test/e2e/attack/**/*.test.ts"],
+          exclude: ["test/e2e/attack/floods/**"],
+          maxWorkers: 2,
+          ...patient,
+        },
+      },
+      // Too slow for `npm test`; `npm run attack` runs them after the others.
+      {
+        test: { name: "floods", include: ["test/e2e/attack/floods/**/*.test.ts"], fileParallelism: false, ...patient },
+      },
       {
         test: {
           name: "conformance",

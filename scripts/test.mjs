@@ -22,6 +22,7 @@ const steps = [
   { name: "build", run: check(() => runNode("scripts/build.mjs")) },
   { name: "size", needs: "build", run: check(() => runPackage("size-limit")) },
   { name: "e2e", needs: "build", run: () => runTests("e2e") },
+  { name: "attack", needs: "build", run: () => runTests("attack") },
   { name: "conformance", needs: "build", run: runConformance },
   { name: "examples", needs: "build", run: runExamples },
   { name: "package", needs: "build", run: () => runTests("package") },
@@ -35,7 +36,8 @@ const unknown = chosen.filter((name) => !names.includes(name));
 if (unknown.length > 0) throw new Error(`No step is named ${unknown.join(", ")}. There are: ${names.join(", ")}.`);
 
 ensureInstalled();
-if (["node", "browser", "e2e", "conformance", "examples"].some((name) => chosen.includes(name))) ensurePrograms();
+if (["node", "browser", "e2e", "attack", "conformance", "examples"].some((name) => chosen.includes(name)))
+  ensurePrograms();
 
 // What a whole run saw goes into docs/reference/reliability.md; nothing of an earlier run may be left.
 if (only === undefined) rmSync(join(root, ".cache", "reliability"), { recursive: true, force: true });

@@ -1,4 +1,5 @@
 // Writes the pages of docs/reference/ that are made from code and from what the tests saw; or only the one that is named.
+// security.md is written where it is named: only `npm run attack` runs all that it is about.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./lib/root.mjs";
@@ -96,7 +97,7 @@ function table(heads, rows) {
 }
 
 function write(name, lines) {
-  const [, , only = name] = process.argv;
-  if (name !== only) return;
+  const [, , only] = process.argv;
+  if (only === undefined ? name === "security.md" : name !== only) return;
   writeFileSync(join(root, "docs", "reference", name), `${lines.join("\n")}\n`);
 }

@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
-import { agentHelloOf, openAgent } from "../../agent.test-helper.ts";
-import { pathAt } from "../../guard/attempts.test-helper.ts";
 import { signAgentToken, signPageToken } from "../../guard/tokens.ts";
 import { startHub } from "../../hub.test-helper.ts";
 import { signIn } from "../../own.test-helper.ts";
 import { connectPage, helloOf, openPage } from "../../page.test-helper.ts";
-import { routes } from "../../routes.ts";
-import { startShellHub } from "../shell/shell.test-helper.ts";
 import { askTerminals, delegate, openBoth, openTerminal, toldIn } from "./delegate.test-helper.ts";
 
 const secret = "a-secret-of-at-least-32-characters";
@@ -77,25 +73,6 @@ test("DL9: a page is no program in a terminal, also with a good token", async ()
     }
   }
   expect(page.calls).toEqual([]);
-});
-
-test("DL10: a terminal's token opens no other door", async () => {
-  const hub = await startShellHub();
-  const { terminal } = await openBoth(hub);
-  const others = routes.filter(({ access, isUpgrade }) => (access === "agent" || access === "shell") && !isUpgrade);
-  for (const route of others) {
-    const response = await fetch(`${hub.url}${pathAt(route)}`, {
-      method: route.method,
-      headers: { Authorization: `Bearer ${terminal.token}`, "Content-Type": "application/json" },
-      ...(route.method === "POST" ? { body: "{}" } : {}),
-    });
-    expect(response.status, `${route.method} ${route.path}`).toBe(401);
-  }
-  expect(others.length).toBeGreaterThan(10);
-  await expect(openAgent(hub.url, { headerToken: terminal.token })).rejects.toThrow("401");
-  const agent = await openAgent(hub.url);
-  agent.send(agentHelloOf({ token: terminal.token }));
-  expect(await agent.verdict()).toBe("token-invalid");
 });
 
 test("DL10: in jwt mode it is no token of a page or an agent either", async () => {

@@ -5,10 +5,11 @@ import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { recordAttack } from "../../support/record-fault.ts";
-import { waitUntil } from "../support/wait.ts";
-import { besiegeHub } from "./besieged-hub.test-helper.ts";
-import type { BesiegedHub, HostilePage } from "./besieged-hub.test-helper.ts";
+import { recordAttack } from "../../../support/record-fault.ts";
+import { waitUntil } from "../../support/wait.ts";
+import { besiegeHub } from "../besieged-hub.test-helper.ts";
+import type { BesiegedHub, HostilePage } from "../besieged-hub.test-helper.ts";
+import { startBystander } from "../bystander.test-helper.ts";
 
 const MB = 1024 * 1024;
 
@@ -20,42 +21,15 @@ beforeEach(async () => {
 
 afterEach(() => besieged.close());
 
-/** Another tenant: its calls are made one after the other for as long as something goes on, and all must be answered. */
-async function bystander() {
-  const page = await besieged.openPage("bob");
-  page.offer([{ name: "work", inputSchema: { type: "object", properties: {} } }]);
-  page.answerWith('{"content":[{"type":"text","text":"done"}]}');
-  const call = await besieged.agent("bob");
-  await waitUntil(
-    async () => (await call("work", {})).outcome === "ok",
-    () => "The bystander's tool cannot be called.",
-  );
-  const outcomes: string[] = [];
-  let isOver = false;
-  const calling = (async () => {
-    while (!isOver) outcomes.push((await call("work", {})).outcome);
-  })();
-  return {
-    async stop() {
-      isOver = true;
-      await calling;
-      return { calls: outcomes.length, failed: outcomes.filter((outcome) => outcome !== "ok") };
-    },
-  };
-}
-
 /** Runs an attack beside a bystander, and gives how far the hub's memory grew at most. */
 async function growthUnder(attack: () => Promise<void>): Promise<number> {
-  const other = await bystander();
+  const bystander = await startBystander(besieged);
   const before = besieged.memory();
   let most = before;
   const look = setInterval(() => (most = Math.max(most, besieged.memory())), 50);
   await attack();
   clearInterval(look);
-  const { calls, failed } = await other.stop();
-  expect(failed).toEqual([]);
-  expect(calls).toBeGreaterThan(0);
-  expect(besieged.hub.process.exitCode).toBeNull();
+  await bystander.expectUnharmed();
   return Math.max(most, besieged.memory()) - before;
 }
 
