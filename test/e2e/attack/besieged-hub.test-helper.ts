@@ -11,14 +11,18 @@ import type { HubProcess } from "../support/hub-process.ts";
 import { callerOf } from "../support/world.ts";
 import type { CallByHttp } from "../support/world.ts";
 
-const secret = "a secret that is only for these tests, and long";
-const expiresIn = 3600;
+/** Whoever signs with it is believed. Long enough for every algorithm with a secret. */
+export const secret = "a secret that is only for these tests, and long enough for all hashes";
+export const issuer = "https://app.example";
 
 export interface BesiegedHub {
   readonly hub: HubProcess;
   /** Opens a page's socket of this person, says hello, and waits for the hub's word. */
   openPage(person: string, more?: { readonly tab?: string }): Promise<HostilePage>;
+  pageToken(person: string): Promise<string>;
   agentToken(person: string): Promise<string>;
+  /** Where this person's agents come in. */
+  door(person: string): Promise<{ readonly url: string; readonly token: string }>;
   agent(person: string): Promise<CallByHttp>;
   /** Bytes that the process has in memory. */
   memory(): number;
@@ -39,12 +43,17 @@ export async function besiegeHub(args: readonly string[] = []): Promise<Besieged
   const folder = mkdtempSync(join(tmpdir(), "pagewire-besieged-"));
   const secretFile = join(folder, "secret");
   writeFileSync(secretFile, secret, { mode: 0o600 });
-  const hub = await startHub({ args: ["--no-demo", "--no-model", "--jwt-secret-file", secretFile, ...args] });
+  const hub = await startHub({
+    args: ["--json", "--no-demo", "--no-model", "--jwt-secret-file", secretFile, "--issuer", issuer, ...args],
+  });
   const sockets = new Set<WebSocket>();
   let tabs = 0;
 
+  const pageToken = (person: string) => signPageToken({ secret, subject: person, issuer });
+  const agentToken = (person: string) => signAgentToken({ secret, subject: person, issuer });
+
   async function openPage(person: string, { tab = `tab-${++tabs}` } = {}): Promise<HostilePage> {
-    const token = await signPageToken({ secret, subject: person, expiresIn });
+    const token = await pageToken(person);
     const socket = new WebSocket(`${hub.url.replace("http", "ws")}/page`, {
       headers: { Origin: "https://shop.example" },
     });
@@ -77,8 +86,10 @@ export async function besiegeHub(args: readonly string[] = []): Promise<Besieged
   return {
     hub,
     openPage,
-    agentToken: (person) => signAgentToken({ secret, subject: person, expiresIn }),
-    agent: async (person) => callerOf(hub.url, await signAgentToken({ secret, subject: person, expiresIn })),
+    pageToken,
+    agentToken,
+    door: async (person) => ({ url: hub.url, token: await agentToken(person) }),
+    agent: async (person) => callerOf(hub.url, await agentToken(person)),
     memory() {
       const status = readFileSync(`/proc/${hub.process.pid}/status`, "utf8");
       return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);

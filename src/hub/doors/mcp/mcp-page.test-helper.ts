@@ -60,7 +60,7 @@ export interface McpPageOptions extends Omit<TestPageOptions, "handle" | "tools"
 }
 
 /** Connects a page with an offer; by default of one tool, `work`. */
-export async function connectMcpPage(hub: TestHub, options: McpPageOptions = {}): Promise<McpPage> {
+export async function connectMcpPage(hub: Pick<TestHub, "url">, options: McpPageOptions = {}): Promise<McpPage> {
   const { offer = { tools: [toolOf("work")] }, acks = true, handle, ...rest } = options;
   const calls: PageCall[] = [];
   const waiting: ((call: PageCall) => void)[] = [];

@@ -1,13 +1,27 @@
-import { expect, test } from "vitest";
-import { recordFault } from "../../../../test/support/record-fault.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { connectClient, connectOlderClient } from "./mcp-client.test-helper.ts";
-import type { Revision } from "./mcp-client.test-helper.ts";
-import { connectMcpPage, toolOf } from "./mcp-page.test-helper.ts";
-import type { PageCall } from "./mcp-page.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { RpcMessage } from "./raw-mcp.test-helper.ts";
+// Many MCP clients with equal ids, tokens and names at once: none is told anything of another (CVE-2026-25536).
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { connectClient, connectOlderClient } from "../../../src/hub/doors/mcp/mcp-client.test-helper.ts";
+import type { Revision } from "../../../src/hub/doors/mcp/mcp-client.test-helper.ts";
+import { connectMcpPage, toolOf } from "../../../src/hub/doors/mcp/mcp-page.test-helper.ts";
+import type { PageCall } from "../../../src/hub/doors/mcp/mcp-page.test-helper.ts";
+import { modern, openSession, sendRaw } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
+import type { RpcMessage } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
+import { closeSockets } from "../../../src/hub/peer.test-helper.ts";
+import { startLocalHub } from "./local-hub.test-helper.ts";
+import type { LocalHub } from "./local-hub.test-helper.ts";
+import { startTally } from "./tally.test-helper.ts";
+
+let hub: LocalHub;
+
+beforeEach(async () => {
+  hub = await startLocalHub();
+  await connectPages();
+});
+
+afterEach(async () => {
+  closeSockets();
+  await hub.close();
+});
 
 interface Marks {
   readonly for: string;
@@ -30,7 +44,7 @@ async function answerInSteps(call: PageCall): Promise<void> {
   call.say(`${mark} ${call.name}`);
 }
 
-async function connectPages(hub: TestHub): Promise<void> {
+async function connectPages(): Promise<void> {
   for (const tab of tabs) {
     const offer = { tools: [toolOf(`work${tab}`)] };
     await connectMcpPage(hub, { app: `app${tab}`, tab: `tab${tab}`, offer, handle: answerInSteps });
@@ -42,7 +56,7 @@ type Hear = (said: unknown) => void;
 /** One caller: calls a tool, and lets `hear` know of all that it is told meanwhile. */
 type Caller = (params: { name: string; arguments: { for: string; call: number } }) => Promise<unknown>;
 
-async function older(hub: TestHub, hear: Hear): Promise<Caller> {
+async function older(hear: Hear): Promise<Caller> {
   const client = await connectOlderClient(hub);
   client.fallbackNotificationHandler = async ({ params }) => hear(params?.["data"]);
   const onprogress = ({ message }: { message?: string | undefined }) => hear(message);
@@ -51,7 +65,7 @@ async function older(hub: TestHub, hear: Hear): Promise<Caller> {
 
 const newer =
   (revision: Revision) =>
-  async (hub: TestHub, hear: Hear): Promise<Caller> => {
+  async (hear: Hear): Promise<Caller> => {
     const client = await connectClient(hub, { revision });
     client.setNotificationHandler("notifications/message", ({ params }) => hear(params.data));
     const onprogress = ({ message }: { message?: string | undefined }) => hear(message);
@@ -59,41 +73,39 @@ const newer =
   };
 
 test("M80: two sessions and four callers without one, of both SDKs and with equal ids, are told of their own calls alone", async () => {
-  const hub = await startHub();
-  await connectPages(hub);
   const stateless = newer("2026-07-28");
   const kinds = [older, newer("2025-11-25"), stateless, stateless, stateless, stateless];
   const calls = 40;
-  let count = 0;
+  const tally = startTally(
+    "mixed answers",
+    "two sessions and four stateless callers, of both SDKs, call 5 tabs at once with equal ids",
+    "everybody is told all of its own calls and nothing else",
+  );
   const wholes = kinds.map(async (connect, index) => {
     const whom = `c${index}`;
     const heard: string[] = [];
-    const call = await connect(hub, (said) => void heard.push(String(said)));
+    const call = await connect((said) => void heard.push(String(said)));
     const ends = Array.from({ length: calls }, async (_, number) => {
       const name = `work${(index + number) % tabs.length}`;
       const content = await call({ name, arguments: { for: whom, call: number } });
-      expect(content).toEqual([{ type: "text", text: `${whom} ${number} ${name}` }]);
+      tally.add(`${whom}, call ${number}`, content, [{ type: "text", text: `${whom} ${number} ${name}` }]);
     });
     await Promise.all(ends);
-    expect(heard.filter((said) => !said.startsWith(`${whom} `))).toEqual([]);
+    for (const said of heard) tally.add(whom, said.split(" ")[0], whom);
     // Progress and logs: everybody hears all of both.
     expect(heard).toHaveLength(calls * 2 * steps);
-    count += heard.length + calls;
   });
   await Promise.all(wholes);
-  recordFault("mcp", {
-    fault: "Two sessions and four stateless callers, of both SDKs, call 5 tabs at once with equal ids",
-    expected: "everybody hears all of its own calls and nothing else",
-    observed: "everybody hears all of its own calls and nothing else",
-    count,
-  });
+  tally.close();
 });
 
 test("M80: callers whose requests have the same id, token and name at the same time get each their own answer", async () => {
-  const hub = await startHub();
-  await connectPages(hub);
   const sessions = [await openSession(hub), await openSession(hub, { version: "2025-06-18" })];
-  let count = 0;
+  const tally = startTally(
+    "mixed answers",
+    "six callers at once send the same request id and progress token, by hand, to 5 tabs",
+    "each message goes to the caller it is for",
+  );
   for (let round = 0; round < 60; round++) {
     const whole = Array.from({ length: 6 }, async (_, caller) => {
       const marks: Marks = { for: `c${caller}`, call: round };
@@ -104,19 +116,13 @@ test("M80: callers whose requests have the same id, token and name at the same t
         ? session.request("tools/call", { ...params, _meta: { progressToken: "same" } }, 7)
         : sendRaw(hub, modern("tools/call", params, { id: 7, meta: { ...logs, progressToken: "same" } }));
       const { messages } = await sent.whole();
-      for (const message of messages) expect(textIn(message)).toBe(`c${caller} ${round} ${name}`);
+      for (const message of messages) tally.add(`c${caller}`, textIn(message), `c${caller} ${round} ${name}`);
       expect(messages.at(-1)?.id).toBe(7);
       expect(messages).toHaveLength(1 + 2 * steps);
-      count += messages.length;
     });
     await Promise.all(whole);
   }
-  recordFault("mcp", {
-    fault: "Six callers at once send the same request id and progress token, by hand, to 5 tabs",
-    expected: "each message goes to the caller it is for",
-    observed: "each message goes to the caller it is for",
-    count,
-  });
+  tally.close();
 });
 
 /** The words of the page in a message. */
