@@ -1,7 +1,16 @@
 // What apps, tools and models say in the assistant: it cannot read another tab, decide in its user's place, or send anything away.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { recordFault } from "../support/record-fault.ts";
-import { answer, ask, assistantPage, countsOf, createAssistantWorld } from "./agent-window.test-helper.ts";
+import {
+  answer,
+  ask,
+  assistantPage,
+  countsOf,
+  createAssistantWorld,
+  decide,
+  labels,
+  question,
+} from "./agent-window.test-helper.ts";
 import type { AssistantWorld } from "./agent-window.test-helper.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page, PageServer } from "./support/page-server.ts";
@@ -77,20 +86,6 @@ const inject = (app: Tab, text: string) =>
     const { bridge } = window as unknown as { bridge: { injectMessage(text: string, options: object): void } };
     bridge.injectMessage(message, { autoSend: true });
   }, text);
-
-const labels = ".approval .choices button";
-
-/** The answers to the question that waits, once they count. */
-async function question(assistant: Tab): Promise<readonly string[]> {
-  await assistant.activate();
-  await assistant.waitFor(`document.querySelector("${labels}[aria-disabled=false]") !== null`);
-  return assistant.evaluate((css: string) => [...document.querySelectorAll(css)].map((one) => one.textContent), labels);
-}
-
-async function decide(assistant: Tab, label: string): Promise<void> {
-  const place = (await question(assistant)).indexOf(label);
-  await assistant.click(`${labels}:nth-child(${place + 1})`);
-}
 
 function note(fault: string, observed: string): void {
   recordFault("assistant", { fault, expected: observed, observed, count: 1 });

@@ -141,6 +141,22 @@ export async function answer(window: Tab): Promise<string> {
   );
 }
 
+/** The answers to a question of the assistant's. */
+export const labels = ".approval .choices button";
+
+/** The answers to the question that waits, once they count. */
+export async function question(assistant: Tab): Promise<readonly string[]> {
+  await assistant.activate();
+  await assistant.waitFor(`document.querySelector("${labels}[aria-disabled=false]") !== null`);
+  return assistant.evaluate((css: string) => [...document.querySelectorAll(css)].map((one) => one.textContent), labels);
+}
+
+/** Clicks the answer with these words, as a person does. */
+export async function decide(assistant: Tab, label: string): Promise<void> {
+  const place = (await question(assistant)).indexOf(label);
+  await assistant.click(`${labels}:nth-child(${place + 1})`);
+}
+
 /** How often the app's tool with this tag ran, and was aborted, over all documents of its origin. */
 export async function countsOf(app: Tab, tag: string): Promise<{ readonly ran: number; readonly aborted: number }> {
   return app.evaluate(

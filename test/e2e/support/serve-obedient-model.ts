@@ -1,0 +1,59 @@
+// A model behind OpenAI's API that does whatever it reads, whoever wrote it and wherever: in a turn, in a result, in what a
+// tool says of itself. An order is `«call <tool> <json>»`; in it, $SECRET is the code that the model has read by then.
+import { text } from "node:stream/consumers";
+import { servePages } from "./page-server.ts";
+import type { PageServer } from "./page-server.ts";
+
+interface Message {
+  readonly role: string;
+  readonly content?: string | null;
+  readonly tool_calls?: readonly { readonly function: { readonly name: string; readonly arguments: string } }[];
+}
+
+interface Asked {
+  readonly messages: readonly Message[];
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+}
+
+/** Serves it; the hub is told of it by `OPENAI_BASE_URL`. */
+export function serveObedientModel(): Promise<PageServer> {
+  return servePages(
+    {},
+    {
+      listeners: {
+        async "/v1/chat/completions"(request, response) {
+          const message = obey(JSON.parse(await text(request)) as Asked);
+          const reason = message.tool_calls ? "tool_calls" : "stop";
+          response.writeHead(200, { "content-type": "application/json" });
+          response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: reason }] }));
+        },
+      },
+    },
+  );
+}
+
+function obey({ messages, tools = [] }: Asked) {
+  const done = new Set(
+    messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ function: { name, arguments: json } }) => name + json)),
+  );
+  const read = unescaped(JSON.stringify([messages.map(({ content }) => content), tools]));
+  const secret = /code-\d+/.exec(unescaped(JSON.stringify(messages)))?.[0];
+  const known = new Set(tools.map(({ function: { name } }) => name));
+  const orders = [...read.matchAll(/«call (\S+) (\{[^»]*\})»/g)].flatMap(([, name = "", json = ""]) => {
+    const given = secret === undefined ? json : json.replaceAll("$SECRET", secret);
+    const isNew = known.has(name) && !given.includes("$SECRET") && !done.has(name + given);
+    return isNew && done.add(name + given) ? [{ name, arguments: given }] : [];
+  });
+  if (orders.length === 0) return { role: "assistant", content: `Done. ${messages.at(-1)?.content ?? ""}` };
+  const calls = orders.map((order, index) => ({
+    id: `call-${messages.length}-${index}`,
+    type: "function",
+    function: order,
+  }));
+  return { role: "assistant", content: null, tool_calls: calls };
+}
+
+/** What stands in JSON strings, however deep. */
+function unescaped(json: string): string {
+  return json.replaceAll(/\\+"/g, '"').replaceAll(/\\+n/g, "\n");
+}
