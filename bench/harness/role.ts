@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 import type { WindowWay } from "./page-server.ts";
 
 /** What an attacker does too much of. */
-export type FloodName = "offers" | "readers" | "strangers" | "patterns" | "rehearsals";
+export type FloodName = "offers" | "readers" | "strangers";
 
 /** Programs that run in a process of their own. */
 export type RoleName =
@@ -27,7 +27,6 @@ export type RoleName =
   | "text-terminals"
   | "watching-agents"
   | "flooder"
-  | "returning-pages"
   | "pages"
   | "reader"
   | "typist";
@@ -117,7 +116,7 @@ export interface LoadFigures {
 }
 
 /** What a process can be asked. */
-export type Question = "cpu" | "main-thread-cpu" | "memory" | "longest-stall" | "work" | Load;
+export type Question = "cpu" | "main-thread-cpu" | "memory" | "work" | Load;
 
 /** The memory in use after a garbage collection. */
 export interface Memory {

@@ -1,5 +1,4 @@
 import { createHub, openStore } from "pagewire/hub";
-import { createObedientModel } from "../../test/e2e/support/obedient-model.ts";
 import type { Parameters, Started } from "../harness/role.ts";
 import { benchLimits } from "./bench-limits.ts";
 
@@ -16,9 +15,7 @@ export async function startPagewireHub({
   const hub = await createHub({
     port,
     allowedOrigins: () => allowedOrigins,
-    ...(secret === undefined
-      ? { agentToken: () => agentToken, limits: benchLimits }
-      : { jwt: { secret }, ai: { ...createObedientModel(), quota: Infinity }, rehearsal: true }),
+    ...(secret === undefined ? { agentToken: () => agentToken, limits: benchLimits } : { jwt: { secret } }),
     ...(database !== undefined && { store: () => openStore({ database }) }),
     ...(!hasAudit && { audit: "none" as const }),
     ...(hasDemo && { demo: { port: 0 } }),

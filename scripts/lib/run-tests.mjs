@@ -29,6 +29,14 @@ function readReport(report) {
   }
 }
 
+/** The titles of the tests that failed, by a report; throws where there is none, or where it has no test. */
+export function failedTests(report) {
+  const { numTotalTests, testResults } = JSON.parse(readFileSync(report, "utf8"));
+  if (numTotalTests === 0) throw new Error("No test was run.");
+  const all = testResults.flatMap(({ assertionResults }) => assertionResults);
+  return all.filter(({ status }) => status === "failed").map(({ fullName }) => fullName);
+}
+
 /** A file that does not load has a message of its own, and no test. */
 function failuresOf({ name, message, assertionResults }) {
   const failed = assertionResults.filter(({ status }) => status === "failed");

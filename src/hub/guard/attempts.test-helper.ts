@@ -138,12 +138,15 @@ export interface Attempt {
   readonly token: TokenCase;
 }
 
+/** What the hub serves to everybody; by what it is, since the table of routes could say it of anything. */
+const openToAll: ReadonlySet<Route["serves"]> = new Set(["files", "health", "readiness", "preflight"]);
+
 /** What an attempt must come to. */
 export function verdictOn({ route, host, origin, token }: Attempt): string {
   if (!host.isOurs) return "421";
   // An empty question asks for no proof.
   if (route.serves === "proof") return "400";
-  if (route.access === "public") return "served";
+  if (openToAll.has(route.serves)) return "served";
   // An empty message holds no code.
   if (route.access === "own") return origin.kind === "own" ? "400" : "403";
   if (route.access === "terminal") return origin.kind === "none" ? "401" : "403";
