@@ -10,43 +10,88 @@ export interface CachedFile<Value> {
   read(): Value | undefined;
   /** Differs whenever the file does. */
   signature(): string;
+  /** It was removed on purpose: it is not there from now on. */
+  forget(): void;
 }
 
+/** More than any file of the state may grow to. */
+const mostBytes = 16 * 1024 * 1024;
+
+export interface CachedFileOptions {
+  /** So long, in milliseconds, a file that is missing counts as it was. */
+  readonly missingTime?: number;
+  readonly now?: () => number;
+}
+
+/** For what people write: some editors take a file away before they put the new one there. */
+export const edited: CachedFileOptions = { missingTime: 500 };
+
 /** Reads one file; `parse` may throw, and is asked again every time until it does not. */
-export function createCachedFile<Value>(path: string, parse: (text: string, stats: Stats) => Value): CachedFile<Value> {
+export function createCachedFile<Value>(
+  path: string,
+  parse: (text: string, stats: Stats) => Value,
+  { missingTime = 0, now = () => performance.now() }: CachedFileOptions = {},
+): CachedFile<Value> {
   let cached: { readonly signature: string; readonly value: Value } | undefined;
+  let seen: Stats | undefined;
+  let missingSince: number | undefined;
+
+  function look(): Stats | undefined {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats !== undefined) {
+      missingSince = undefined;
+      return (seen = stats);
+    }
+    if (seen === undefined) return undefined;
+    missingSince ??= now();
+    if (now() - missingSince >= missingTime) forget();
+    return seen;
+  }
+
+  function forget(): void {
+    seen = undefined;
+    missingSince = undefined;
+    cached = undefined;
+  }
 
   function read(): Value | undefined {
-    const stats = lookAt(path);
+    const stats = lookOrThrow();
     if (stats === undefined) return undefined;
     const signature = signatureOf(stats);
     if (cached?.signature !== signature) {
+      requireReadable(path, stats);
       const text = readText(path);
-      // It went away between the two looks.
-      if (text === undefined) return undefined;
+      // It went away between the two looks, or is about to come back.
+      if (text === undefined) return cached?.value;
       cached = { signature, value: parse(text, stats) };
     }
     return cached.value;
   }
 
+  function lookOrThrow(): Stats | undefined {
+    try {
+      return look();
+    } catch (error) {
+      throw unusable("read", error);
+    }
+  }
+
   function signature(): string {
     try {
-      return signatureOf(statSync(path, { throwIfNoEntry: false }));
+      return signatureOf(look());
     } catch (error) {
       // Not being able to look is a state of the file too; whoever reads it will be told why.
       return systemCode(error) ?? messageOf(error);
     }
   }
 
-  return { read, signature };
+  return { read, signature, forget };
 }
 
-function lookAt(path: string): Stats | undefined {
-  try {
-    return statSync(path, { throwIfNoEntry: false });
-  } catch (error) {
-    throw unusable("read", error);
-  }
+/** Refuses what could not be read to its end. */
+function requireReadable(path: string, stats: Stats): void {
+  if (!stats.isFile()) throw unusable("read", new Error(`${path} is no file`));
+  if (stats.size > mostBytes) throw unusable("read", new Error(`${path} has more than ${mostBytes} bytes`));
 }
 
 function signatureOf(stats: Stats | undefined): string {

@@ -307,7 +307,9 @@ test("S12: a broken list of refused origins is taken for none", () => {
 
 test("S13: a file that cannot be read is an error that says why and what to do", () => {
   mkdirSync(pathOf("token"), { mode: 0o700 });
-  expect(state.agentToken).toThrow(/^The state directory cannot be read: .*EISDIR.* set PAGEWIRE_HOME to another\.$/);
+  expect(state.agentToken).toThrow(
+    /^The state directory cannot be read: .*token is no file.* set PAGEWIRE_HOME to another\.$/,
+  );
 });
 
 test("S13: a file that cannot be replaced is an error that says why, and nothing stays behind", () => {

@@ -1,8 +1,9 @@
 // The origins whose pages may offer tools. It owns the file `origins.json`: {"origins":["https://shop.example"]}.
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { parseJsonObject } from "../wire/index.ts";
 import { originProblem, parseOrigin } from "./parse-origin.ts";
-import { createCachedFile } from "./cached-file.ts";
+import { createCachedFile, edited } from "./cached-file.ts";
 import { requireOwn } from "./require-own.ts";
 import { stateError } from "./state-error.ts";
 import { withLock } from "./with-lock.ts";
@@ -21,10 +22,11 @@ const none: readonly string[] = [];
 
 export function createOriginsFile(directory: string): OriginsFile {
   const path = join(directory, "origins.json");
-  const file = createCachedFile(path, (text, stats) => {
+  const parse = (text: string, stats: Stats) => {
     requireOwn({ what: "file", path, mode: "600" }, stats);
     return parseOrigins(path, text);
-  });
+  };
+  const file = createCachedFile(path, parse, edited);
   const read = () => file.read() ?? none;
   const write = (origins: readonly string[]) => replaceFile(path, `${JSON.stringify({ origins }, null, 2)}\n`);
 

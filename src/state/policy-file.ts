@@ -1,11 +1,13 @@
 // The rules that say of a call whether it may begin. It owns the file `policy.json`, which people write, and keeps their text.
 import { rmSync } from "node:fs";
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { parsePolicy } from "../policy/index.ts";
 import type { Policy } from "../policy/index.ts";
 import { messageOf } from "../wire/index.ts";
-import { createCachedFile } from "./cached-file.ts";
-import { stateError, unusable } from "./state-error.ts";
+import { createCachedFile, edited } from "./cached-file.ts";
+import { requireOwn } from "./require-own.ts";
+import { stateError, systemCode, unusable } from "./state-error.ts";
 import { replaceFile } from "./write-file.ts";
 
 export interface PolicyFile {
@@ -23,7 +25,11 @@ const mostBytes = 1024 * 1024;
 
 export function createPolicyFile(directory: string): PolicyFile {
   const path = join(directory, "policy.json");
-  const file = createCachedFile(path, (text) => parseFile(`The file ${path}`, text));
+  const parse = (text: string, stats: Stats) => {
+    requireOwn({ what: "file", path, mode: "600", mayBeRoots: true }, stats);
+    return parseFile(`The file ${path}`, text);
+  };
+  const file = createCachedFile(path, parse, edited);
 
   return {
     path,
@@ -33,13 +39,14 @@ export function createPolicyFile(directory: string): PolicyFile {
       replaceFile(path, text.endsWith("\n") ? text : `${text}\n`);
     },
     remove() {
-      const isThere = file.signature() !== "";
       try {
-        rmSync(path, { force: true });
+        rmSync(path);
       } catch (error) {
+        if (systemCode(error) === "ENOENT") return false;
         throw unusable("changed", error);
       }
-      return isThere;
+      file.forget();
+      return true;
     },
     signature: file.signature,
   };

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { openState } from "./open-state.ts";
 import type { State } from "./open-state.ts";
+import { requireOwn } from "./require-own.ts";
 import { createTemporaryFolder } from "./processes.test-helper.ts";
 import type { TemporaryFolder } from "./processes.test-helper.ts";
 
@@ -46,7 +47,9 @@ test.skipIf(process.geteuid?.() !== 0)(
     state.agentToken();
     state.allowOrigin("http://localhost:5173");
     state.announceHub(hub);
-    for (const name of ["token", "origins.json", "hub.json"]) chownSync(pathOf(name), 65_534, 65_534);
+    state.setPolicy('{"rules":[]}');
+    for (const name of ["token", "origins.json", "hub.json", "policy.json"]) chownSync(pathOf(name), 65_534, 65_534);
+    expect(() => openState(directory).policy()).toThrow(`The file ${pathOf("policy.json")} belongs to another user`);
     expect(() => openState(directory).agentToken()).toThrow(
       `The token file ${pathOf("token")} belongs to another user`,
     );
@@ -57,14 +60,22 @@ test.skipIf(process.geteuid?.() !== 0)(
   },
 );
 
-test("S17: what others can write to says neither who is allowed nor where the hub is", () => {
+test("S17: what others can write to says neither who is allowed, nor what, nor where the hub is", () => {
   state.allowOrigin("http://localhost:5173");
   state.announceHub(hub);
   state.revoke({ id: "one" });
-  for (const name of ["origins.json", "hub.json", "revoked.json"]) chmodSync(pathOf(name), 0o620);
+  state.setPolicy('{"rules":[]}');
+  for (const name of ["origins.json", "hub.json", "revoked.json", "policy.json"]) chmodSync(pathOf(name), 0o620);
+  expect(() => state.policy()).toThrow(`Its group can write to the file ${pathOf("policy.json")} (mode 0620).`);
   expect(() => state.revocations()).toThrow(`Its group can write to the file ${pathOf("revoked.json")} (mode 0620).`);
   expect(() => state.allowedOrigins()).toThrow(
     `Its group can write to the file ${pathOf("origins.json")} (mode 0620).`,
   );
   expect(() => state.runningHub()).toThrow(`Close it with: chmod 600 "${pathOf("hub.json")}"`);
+});
+
+test("S17: the rules may be root's file, which no agent of the user can change", () => {
+  const rules = { what: "file", path: "/etc/rules.json", mode: "600", mayBeRoots: true } as const;
+  expect(() => requireOwn(rules, { uid: 0, mode: 0o644 })).not.toThrow();
+  expect(() => requireOwn(rules, { uid: 65_534, mode: 0o644 })).toThrow("belongs to another user");
 });

@@ -9,14 +9,16 @@ export interface Owned {
   readonly path: string;
   /** The mode that closes it to others. */
   readonly mode: "700" | "600";
+  /** Whether it may be root's, who can change everything anyway. */
+  readonly mayBeRoots?: true;
 }
 
 /** Refuses what belongs to another user, or what others can write to. */
-export function requireOwn({ what, path, mode }: Owned, stats: Pick<Stats, "uid" | "mode">): void {
+export function requireOwn({ what, path, mode, mayBeRoots }: Owned, stats: Pick<Stats, "uid" | "mode">): void {
   // Windows keeps no such owners and modes; there the user's own folder is closed to others.
   const user = process.geteuid?.();
   if (user === undefined) return;
-  if (stats.uid !== user) {
+  if (stats.uid !== user && !(mayBeRoots && stats.uid === 0)) {
     throw stateError(
       `The ${what} ${path} belongs to another user (${stats.uid}; you are ${user}), who could say there what is not so. Use one of your own: set PAGEWIRE_HOME to it, or take this one over with: chown ${user} "${path}"`,
     );

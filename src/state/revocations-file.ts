@@ -1,8 +1,9 @@
 // Which tokens of jwt mode are not good any more. It owns the file `revoked.json`:
 // {"tokens":[{"id":"9f2c"}],"subjects":[{"subject":"ann","notBefore":"2026-01-02T03:04:05.000Z"}]}.
+import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { isJsonObject, parseJsonObject } from "../wire/index.ts";
-import { createCachedFile } from "./cached-file.ts";
+import { createCachedFile, edited } from "./cached-file.ts";
 import { requireOwn } from "./require-own.ts";
 import { stateError } from "./state-error.ts";
 import { withLock } from "./with-lock.ts";
@@ -34,10 +35,11 @@ const none: RevokedTokens = { ids: new Set(), subjects: new Map() };
 
 export function createRevocationsFile(directory: string): RevocationsFile {
   const path = join(directory, "revoked.json");
-  const file = createCachedFile(path, (text, stats) => {
+  const parse = (text: string, stats: Stats) => {
     requireOwn({ what: "file", path, mode: "600" }, stats);
     return parseRevoked(path, text);
-  });
+  };
+  const file = createCachedFile(path, parse, edited);
   const read = () => file.read() ?? none;
 
   /** `edit` returns whether there is anything to write. */
