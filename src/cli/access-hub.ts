@@ -2,22 +2,22 @@
 import { proveHub } from "../hub-client/index.ts";
 import type { DelegateFetch, ProvenHub, ProveHubOptions } from "../hub-client/index.ts";
 import type { State } from "../state/index.ts";
-import { PagewireError } from "../wire/index.ts";
-import { findListener } from "./doctor/find-listener.ts";
-import { hubShellKey, hubToken, isLoopback } from "./find-hub.ts";
+import { hubShellKey, hubToken } from "./find-hub.ts";
 import type { Io } from "./io.ts";
 import { patientFetch } from "./patient-fetch.ts";
+import { whyNoAccess } from "./why-no-access.ts";
+import type { AskedHub } from "./why-no-access.ts";
 
 type Environment = Pick<Io, "environment">;
 
 /** Where a hub is, and what lets an agent in there. */
 export function accessHub(url: string, io: Environment, state: State): Promise<ProvenHub> {
-  return access({ url, token: hubToken(url, io, state), secret: "agent" }, io);
+  return access({ url, token: hubToken(url, io, state), secret: "agent" }, io, state);
 }
 
 /** Where a hub is, and what opens terminals there. */
 export function accessTerminals(url: string, io: Environment, state: State): Promise<ProvenHub> {
-  return access({ url, token: hubShellKey(url, io, state), secret: "shell" }, io);
+  return access({ url, token: hubShellKey(url, io, state), secret: "shell" }, io, state);
 }
 
 /** How this command has hubs prove who they are. */
@@ -28,19 +28,15 @@ export function provingOptions({ environment }: Environment): {
   return { fetch: patientFetch, relayTo: environment["PAGEWIRE_RELAY_TO"] || undefined };
 }
 
-/** Says which program answers at an address, where that did not prove that it is the hub. */
-export async function nameListener(error: unknown, url: string): Promise<unknown> {
-  if (!PagewireError.isInstance(error) || error.code !== "hub-not-proven" || !isLoopback(url)) return error;
-  const { port } = new URL(url.replace(/^ws/, "http"));
-  const listener = await findListener(Number(port) || 80);
-  if (listener === undefined) return error;
-  return new PagewireError(error.code, `${error.message} It is ${listener}.`, { cause: error });
-}
-
-async function access(hub: ProveHubOptions, io: Environment): Promise<ProvenHub> {
+async function access(
+  hub: ProveHubOptions & Pick<AskedHub, "secret">,
+  io: Environment,
+  state: State,
+): Promise<ProvenHub> {
+  const options = provingOptions(io);
   try {
-    return await proveHub({ ...hub, ...provingOptions(io) });
+    return await proveHub({ ...hub, ...options });
   } catch (error) {
-    throw await nameListener(error, hub.url);
+    throw await whyNoAccess(error, { ...hub, ...options, state });
   }
 }

@@ -1,6 +1,7 @@
 // One request to a hub's HTTP door.
 import { PagewireError, isErrorCode, isJsonObject, messageOf, parseJsonObject } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
+import { certificateProblem } from "./certificate-problem.ts";
 import { hubAddress } from "./hub-address.ts";
 import { sendOverHttp } from "./send-over-http.ts";
 
@@ -20,7 +21,10 @@ const DEEPEST_ANSWER = 16;
 export async function askHub(asked: HubRequest): Promise<JsonObject> {
   const base = hubAddress(asked.url);
   const { status, text } = await send(base, asked).catch((error: unknown) => {
-    const message = `No hub answers at ${base}: ${messageOf(error)}. Start it with: npx pagewire`;
+    const problem = certificateProblem(error);
+    const message = problem
+      ? `Something answers at ${base}. ${problem}`
+      : `No hub answers at ${base}: ${messageOf(error)}. Start it with: npx pagewire`;
     throw new PagewireError("hub-unreachable", message, { cause: error });
   });
   const answer = status === 204 ? {} : parseJsonObject(text, DEEPEST_ANSWER);

@@ -2,9 +2,10 @@ import { WebSocket } from "ws";
 import { version } from "../hub/version.ts";
 import { connectHub } from "../hub-client/index.ts";
 import type { HubClient, HubClientOptions } from "../hub-client/index.ts";
-import { nameListener, provingOptions } from "./access-hub.ts";
+import { provingOptions } from "./access-hub.ts";
 import { hubToken, hubUrl, openOwnState } from "./find-hub.ts";
 import type { Io } from "./io.ts";
+import { whyNoAccess } from "./why-no-access.ts";
 
 /** Connects to the hub that is meant. */
 export async function connectToHub(
@@ -16,10 +17,11 @@ export async function connectToHub(
   const url = hubUrl(given, io, state);
   const token = hubToken(url, io, state);
   const agent = { name: "pagewire-cli", version };
+  const proving = provingOptions(io);
   try {
-    return await connectHub({ url, token, agent, WebSocket, ...provingOptions(io), ...more });
+    return await connectHub({ url, token, agent, WebSocket, ...proving, ...more });
   } catch (error) {
-    throw await nameListener(error, url);
+    throw await whyNoAccess(error, { url, secret: "agent", state, ...proving });
   }
 }
 

@@ -83,14 +83,22 @@ interface Asked {
 }
 
 /** No hub of this state directory runs, or none at the address that was asked for. */
-export function noHub({ directory }: Pick<State, "directory">, asked?: Asked): PagewireError {
+export function noHub(state: Pick<State, "directory" | "runningHub">, asked?: Asked): PagewireError {
   const where = asked === undefined ? "" : ` at ${asked.url}`;
+  const start = (asked && runsElsewhere(asked.url, state)) || " Start it with: npx pagewire.";
   const other =
     asked === undefined ? "--hub and PAGEWIRE_TOKEN" : `its PAGEWIRE_HOME, or its secret in ${asked.variable}`;
   return new PagewireError(
     "hub-unreachable",
-    `No hub of the state directory ${directory} runs${where}. Start it with: npx pagewire. What may listen on its port is not known to be that hub and was sent nothing. For a hub of another state directory, give ${other}.`,
+    `No hub of the state directory ${state.directory} runs${where}.${start} What may listen on its port is not known to be that hub and was sent nothing. For a hub of another state directory, give ${other}.`,
   );
+}
+
+/** Where the hub of a state directory runs, if that is not the one that was asked for; begins with a space. */
+export function runsElsewhere(url: string, state: Pick<State, "runningHub">): string {
+  const running = state.runningHub();
+  if (running === undefined || isOwnHub(url, state)) return "";
+  return ` The hub of your state directory runs at ${running.url}: leave out --hub and PAGEWIRE_URL to use that one.`;
 }
 
 /** Whether an address is on this machine; one that cannot be read is refused elsewhere. */

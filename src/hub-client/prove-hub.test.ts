@@ -77,7 +77,11 @@ test("C35: it says whose hub it seems to be, and what to do", async () => {
   );
   const error = { code: "route-not-found", message: "There is nothing here." };
   expect(await says((_, response) => response.writeHead(404).end(JSON.stringify({ error })))).toContain(
-    "a hub that is older than this program, or one in jwt mode",
+    "a hub that is older than this program, or one that did not give this token",
+  );
+  const signed = { code: "token-required", message: "This hub is in jwt mode." };
+  expect(await says((_, response) => response.writeHead(401).end(JSON.stringify({ error: signed })))).toContain(
+    "Bring one for the audience pagewire:agent: put it into PAGEWIRE_TOKEN.",
   );
 });
 

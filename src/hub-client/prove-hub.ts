@@ -101,6 +101,7 @@ async function ask(asked: Asked, given: DelegateFetch | undefined): Promise<Told
   if (status === 200 && told) return told;
   const { code } = isJsonObject(answer?.["error"]) ? answer["error"] : {};
   if (code === "terminal-unavailable") throw new PagewireError(code, `The hub at ${url} runs without terminals.`);
+  if (code === "token-required" && asked.secret !== "given") throw signedOnly(asked);
   if (code === "host-refused") throw notProven(asked, otherName);
   // What stands before a hub speaks for it while that is started again.
   if (status >= 500 && code === undefined)
@@ -135,6 +136,13 @@ function notProven({ url, secret }: Asked, problem: string): PagewireError {
   return new PagewireError("hub-not-proven", message);
 }
 
+function signedOnly({ url, secret }: Asked): PagewireError {
+  const [audience, variable] =
+    secret === "shell" ? ["pagewire:terminal", "PAGEWIRE_SHELL_KEY"] : ["pagewire:agent", "PAGEWIRE_TOKEN"];
+  const message = `What answers at ${url} says that it takes only tokens that the app's server signed (jwt mode). Bring one for the audience ${audience}: put it into ${variable}. The ${names[secret]} was not sent.`;
+  return new PagewireError("token-required", message);
+}
+
 const names: Readonly<Record<ProvenSecret, string>> = {
   agent: "token",
   shell: "shell key",
@@ -144,9 +152,9 @@ const names: Readonly<Record<ProvenSecret, string>> = {
 const notAHub =
   "It is no hub. End that program, or start the hub on another port: npx pagewire --port 7338, and give that address.";
 const unable =
-  "It seems to be a hub that is older than this program, or one in jwt mode, or one that did not give this token. Update it and start it again, or bring a token that the app's server signed.";
+  "It seems to be a hub that is older than this program, or one that did not give this token. Update it and start it again.";
 const another =
-  "It seems to be the hub of another user or of another state directory, or this was changed there. With its PAGEWIRE_HOME, show what it takes by: npx pagewire token show. Or start your own on another port: npx pagewire --port 7338.";
+  "It seems to be the hub of another user or of another state directory, or yours, and this was changed since by: npx pagewire token rotate. With its PAGEWIRE_HOME, show what it takes by: npx pagewire token show. Or start your own on another port: npx pagewire --port 7338.";
 const otherName =
   "It is a hub that does not go by this address, so that something in between passes on what it is sent. Use the hub's own address.";
 const relayed = (address: string) =>

@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import { request as secureRequest } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { expect, test } from "vitest";
-import { certificate, renewedCertificate } from "./certificate.test-helper.ts";
+import { certificate, renewedCertificate } from "../../test/support/certificates.ts";
 import { signAgentToken, signPageToken } from "./guard/tokens.ts";
 import { startHub } from "./hub.test-helper.ts";
 import { connectPage } from "./page.test-helper.ts";

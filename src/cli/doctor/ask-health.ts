@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { messageOf } from "../../wire/index.ts";
 import { sendOverHttp } from "../send-over-http.ts";
+import { certificateProblem } from "../certificate-problem.ts";
 import { readStart } from "./read-start.ts";
 
 const ANSWER_TIME = 3000;
@@ -12,6 +13,8 @@ export async function askHealth(url: string): Promise<string> {
   try {
     return await readHealth(await sendOverHttp(target, { patience: ANSWER_TIME }));
   } catch (error) {
+    const problem = certificateProblem(error);
+    if (problem) return problem;
     const isAbsent = absent.includes((error as NodeJS.ErrnoException).code ?? "");
     return isAbsent ? "nobody" : `It did not answer as a hub does: ${messageOf(error)}.`;
   }

@@ -1,5 +1,6 @@
 import { version } from "../../hub/index.ts";
 import type { State } from "../../state/index.ts";
+import { untrusted } from "../certificate-problem.ts";
 import { askHealth } from "./ask-health.ts";
 import { examineStore } from "./examine-store.ts";
 import { hint, problem, well } from "./finding.ts";
@@ -23,6 +24,7 @@ export async function examineHub(url: string, state: State): Promise<readonly Fi
   if (answer === "nobody") {
     return [problem("hub", `Nobody answers at ${url}.`, { advice: whereElse(url, running?.url), exitCode: 3 })];
   }
+  if (answer.startsWith(untrusted)) return [problem("hub", `Something answers at ${url}. ${answer}`, { exitCode: 3 })];
   return [
     problem("hub", `Something answers at ${url}, but it is no hub${await whoListens(url)}.`, {
       advice: ["End that program, or start the hub on another port: npx pagewire --port 7338", answer],

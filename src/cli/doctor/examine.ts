@@ -25,7 +25,7 @@ export async function examine(given: string | undefined, io: Io, project: string
   const before = [
     well("state", `The state is kept in ${state.directory}.`),
     tokenFinding(io, state),
-    originsFinding(origins),
+    originsFinding(origins, io),
   ];
   // Looking whether somebody is there takes no token.
   const url = attempt(() => namedHub(given, io, state) ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`);
@@ -74,8 +74,11 @@ function tokenFinding({ environment }: Io, state: State): Finding {
   return well("token", `The token is in ${state.tokenPath}, for you alone.`);
 }
 
-function originsFinding(origins: Attempt<readonly string[]>): Finding {
+function originsFinding(origins: Attempt<readonly string[]>, { environment }: Io): Finding {
   if ("error" in origins) return problem("origins", origins.error);
+  // A JSON Web Token is for a hub in jwt mode, where pages bring one, too.
+  if (environment["PAGEWIRE_TOKEN"]?.startsWith("eyJ"))
+    return well("origins", "Pages can offer tools that bring a token which the app's server signed for them.");
   if (origins.value.length > 0)
     return well("origins", `Pages of these origins can offer tools: ${origins.value.join(", ")}.`);
   return hint(

@@ -68,6 +68,7 @@ export interface Resting {
 export function createCredentials({ options, ownOrigins, ...parts }: CredentialsOptions): Credentials & Resting {
   const { limits } = options;
   const proofs = createHubProofs({
+    isSigned: options.jwt !== undefined,
     secretOf: (secret) => secretOf(secret, options),
     givenKey: (digest) => terminals.proofKey(digest),
     limits,

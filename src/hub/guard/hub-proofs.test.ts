@@ -42,7 +42,7 @@ test("H95: what asks for no proof, or for one of what the hub does not have, is 
     expect((await ask(url, query)).status, query).toBe(400);
   expect((await ask(url, `secret=shell&nonce=${nonce()}`)).status).toBe(503);
   const signed = await startHub({ jwt: { secret: "s".repeat(32) } });
-  expect((await ask(signed.url, `secret=agent&nonce=${nonce()}`)).status).toBe(404);
+  expect((await ask(signed.url, `secret=agent&nonce=${nonce()}`)).status).toBe(401);
   const broken = await startHub({ agentToken: () => "" });
   expect((await ask(broken.url, `secret=agent&nonce=${nonce()}`)).status).toBe(404);
 });

@@ -30,6 +30,8 @@ export interface ProofAnswer extends Pick<ProofRound, "answer" | "expiresAt"> {
 }
 
 export interface HubProofsOptions {
+  /** Whether tokens are signed elsewhere: in jwt mode. */
+  readonly isSigned: boolean;
   /** Undefined, or empty, where the hub has no such secret, or none that it may use; may throw why. */
   readonly secretOf: (secret: HubSecret) => string | undefined;
   /** The key for proofs of the token that the hub gave and that has this digest. */
@@ -38,7 +40,7 @@ export interface HubProofsOptions {
   readonly now: () => number;
 }
 
-export function createHubProofs({ secretOf, givenKey, limits, now }: HubProofsOptions): HubProofs {
+export function createHubProofs({ isSigned, secretOf, givenKey, limits, now }: HubProofsOptions): HubProofs {
   const runKey = randomBytes(32).toString("base64url");
   const answerTo = ({ secret, nonce, expiresAt }: Omit<ProofRound, "answer">) =>
     code(runKey, JSON.stringify([secret, nonce, expiresAt]));
@@ -47,6 +49,7 @@ export function createHubProofs({ secretOf, givenKey, limits, now }: HubProofsOp
     async answer({ url = "", socket: { localAddress = "", localPort = 0 } }) {
       const { secret, nonce, digest } = readQuestion(url);
       const key = await (secret === "given" ? givenKey(digest) : secretOf(secret));
+      if (!key && isSigned && secret !== "given") throw new PagewireError("token-required", signedOnly);
       if (!key) throw new PagewireError("route-not-found", nothingToProve);
       const expiresAt = now() + limits.proofTime;
       const answer = answerTo({ secret, nonce, expiresAt });
@@ -67,7 +70,9 @@ export function createHubProofs({ secretOf, givenKey, limits, now }: HubProofsOp
 }
 
 const nothingToProve =
-  "This hub has no such secret to prove that it knows. In jwt mode, bring a token that the app's server signed; a terminal of an older hub has to be opened anew.";
+  "This hub has no such secret to prove that it knows. A terminal of an older hub has to be opened anew.";
+const signedOnly =
+  "This hub is in jwt mode: it has no secret to prove that it knows, and takes only tokens that the app's server signed.";
 
 interface Question extends Pick<ProofRound, "secret" | "nonce"> {
   /** Of a token that was given; empty otherwise. */

@@ -39,7 +39,7 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions, limits
     return async () => key as never;
   }
 
-  function refusal(error: unknown): PagewireError {
+  function refusal(error: unknown, audience: Audience): PagewireError {
     if (PagewireError.isInstance(error)) return error;
     const code = error instanceof Error && "code" in error ? error.code : undefined;
     if (jwks !== undefined && keyProblems.includes(code)) {
@@ -48,6 +48,10 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions, limits
     }
     if (code === "ERR_JWT_EXPIRED")
       return new PagewireError("token-expired", "The token has expired. Get a new one.", { cause: error });
+    if (code === "ERR_JWS_INVALID") {
+      const message = `This is no JSON Web Token, and this hub takes nothing else (jwt mode). Get one for the audience "${audience}".`;
+      return new PagewireError("token-invalid", message, { cause: error });
+    }
     return new PagewireError("token-invalid", `The token is not valid here: ${messageOf(error)}`, { cause: error });
   }
 
@@ -65,7 +69,7 @@ export function createTokenVerifier({ secret, jwks, issuer }: JwtOptions, limits
       checkAge(payload, limits);
       return admittedBy(payload, limits);
     } catch (error) {
-      throw refusal(error);
+      throw refusal(error, audience);
     }
   };
 }

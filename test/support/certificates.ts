@@ -1,7 +1,5 @@
 // Two certificates for localhost, 127.0.0.1 and hub.example.com, which nobody but these tests believes, with their keys.
-import type { Certificate } from "./reach.ts";
-
-export const certificate: Certificate = {
+export const certificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBvTCCAWOgAwIBAgIUUnGbcU8dFSGpPALh7o0oyGwVH/YwCgYIKoZIzj0EAwIw
 HDEaMBgGA1UEAwwRcGFnZXdpcmUgdGVzdCBvbmUwIBcNMjYxMTI3MjEwMjQzWhgP
@@ -21,7 +19,7 @@ sivAHxWFnSVxrBsw3QNxGTs078UHsbYAAt2yO14xoXovbaTfYSnFRgsL
 -----END PRIVATE KEY-----`,
 };
 
-export const renewedCertificate: Certificate = {
+export const renewedCertificate = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBvjCCAWOgAwIBAgIUNGrqAJSNHe4muuECuOjFuYFndlIwCgYIKoZIzj0EAwIw
 HDEaMBgGA1UEAwwRcGFnZXdpcmUgdGVzdCB0d28wIBcNMjYxMTI3MjEwMjQzWhgP
