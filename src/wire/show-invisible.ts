@@ -1,6 +1,26 @@
-/** What an emoji is made of: joined to another one, or told to be drawn in colour. */
-const drawn =
-  /(?<=\p{Extended_Pictographic}\uFE0F?\p{Emoji_Modifier}?)\u200D(?=\p{Extended_Pictographic})|(?<=\p{Extended_Pictographic})\uFE0F|(?<=[\d#*])\uFE0F(?=\u20E3)/u;
+/** Arabic letters that join the next one. */
+const joining =
+  "[\\u0620\\u0626\\u0628\\u062A-\\u062E\\u0633-\\u063F\\u0641-\\u0647\\u0649\\u064A\\u0678-\\u0687\\u069A-\\u06BF\\u06C1\\u06C2\\u06CC\\u06CE\\u06D0\\u06D1]\\p{Mn}{0,3}";
+/** What takes the vowel off a letter, in the scripts of India, so that it leans on the next. */
+const virama = "[\\u094D\\u09CD\\u0A4D\\u0ACD\\u0B4D\\u0BCD\\u0C4D\\u0CCD\\u0D4D\\u0DCA]";
+const indic = "[\\u0900-\\u0DFF]";
+
+/** What has no width and is seen all the same: in an emoji, and where letters would otherwise join or lean, or would not. */
+const drawn = new RegExp(
+  [
+    "\\u200D(?<=\\p{Extended_Pictographic}\\uFE0F?\\p{Emoji_Modifier}?\\u200D)(?=\\p{Extended_Pictographic})",
+    "[\\uFE0E\\uFE0F](?<=\\p{Extended_Pictographic}.)",
+    "\\uFE0F(?<=[\\d#*]\\uFE0F)(?=\\u20E3)",
+    // The flags of England, Scotland and Wales.
+    "\\u{E0067}(?<=\\u{1F3F4}\\u{E0067})\\u{E0062}(?:\\u{E0065}\\u{E006E}\\u{E0067}|\\u{E0073}\\u{E0063}\\u{E0074}|\\u{E0077}\\u{E006C}\\u{E0073})\\u{E007F}",
+    `\\u200C(?<=${joining}\\u200C)(?=[\\u0622-\\u063F\\u0641-\\u064A\\u0671-\\u06D3])`,
+    `\\u200D(?<=${joining}\\u200D)(?![\\p{L}\\p{M}\\p{Cf}])`,
+    `\\u200C(?<=${indic}${virama}\\u200C)(?=${indic})`,
+    `\\u200D(?<=${indic}${virama}\\u200D)`,
+    `\\u200D(?<=${indic}\\u200D)(?=${virama}${indic})`,
+  ].join("|"),
+  "u",
+);
 
 /** Controls, marks of direction, joiners, fillers, tags and whatever else takes no room, beside line breaks and tabs. */
 const unseen = /(?![\n\t])[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u2800]/u;

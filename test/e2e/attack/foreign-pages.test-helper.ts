@@ -1,0 +1,91 @@
+// Pages that are nobody's to a hub, in a real Chromium: of another port, another name, a name that leads to the hub since a
+// moment ago, without an origin, from a file.
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import type { Server, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "../support/chromium.ts";
+import { servePages } from "../support/page-server.ts";
+import type { PageServer } from "../support/page-server.ts";
+import type { Tab } from "../support/tab.ts";
+
+export interface ForeignPage {
+  readonly kind: string;
+  readonly tab: Tab;
+  /** The address by which it tries the hub. */
+  readonly hub: string;
+}
+
+export interface ForeignPages {
+  readonly all: readonly ForeignPage[];
+  /** Their server, with other pages. */
+  readonly server: PageServer;
+  close(): Promise<void>;
+}
+
+const html = "<!doctype html><title>Evil</title><iframe name='sink'></iframe>";
+/** Leads to this machine too, so that the hub's port is free there. */
+const otherAddress = "127.0.0.2";
+
+export const hostRules = `MAP rebound.test ${otherAddress}, MAP *.test 127.0.0.1`;
+
+export async function openForeignPages(browser: Browser, hub: { url: string; port: number }): Promise<ForeignPages> {
+  const sandbox = { "content-security-policy": "sandbox allow-scripts allow-forms allow-popups" };
+  const server = await servePages({ "/": html, "/sandboxed": { body: html, headers: sandbox } });
+  const folder = mkdtempSync(join(tmpdir(), "pagewire-file-"));
+  const file = join(folder, "evil.html");
+  writeFileSync(file, html);
+  const rebinding = await startRebinding(server.port, hub.port);
+  const addresses: Readonly<Record<string, string>> = {
+    "another port": server.url(),
+    "localhost, another port": `${server.originFor("localhost")}/`,
+    "another name": `${server.originFor("evil.test")}/`,
+    "a name like the allowed one's": `${server.originFor("shop.test.evil.test")}/`,
+    "a sandbox": `${server.originFor("evil.test")}/sandboxed`,
+    "a file": `file://${file}`,
+    "a data: address": `data:text/html,${encodeURIComponent(html)}`,
+  };
+  const all: ForeignPage[] = [];
+  for (const [kind, address] of Object.entries(addresses))
+    all.push({ kind, tab: await browser.open(address), hub: hub.url });
+  const rebound = `http://rebound.test:${hub.port}`;
+  all.push({ kind: "a name that leads to the hub by now", tab: await browser.open(`${rebound}/`), hub: rebound });
+  rebinding.rebind();
+  return {
+    all,
+    server,
+    async close() {
+      await Promise.all([server.close(), rebinding.close()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** As if a name led to the page's server first, and then to the hub: to the browser it is the same host and port all along. */
+async function startRebinding(from: number, to: number) {
+  let port = from;
+  const sockets = new Set<Socket>();
+  const cut = () => sockets.forEach((socket) => socket.destroy());
+  const server: Server = createServer((socket) => {
+    const onward = connect(port, "127.0.0.1");
+    for (const each of [socket, onward]) {
+      sockets.add(each);
+      each.on("error", cut).once("close", () => sockets.delete(each));
+    }
+    socket.pipe(onward).pipe(socket);
+  }).listen(to, otherAddress);
+  await once(server, "listening");
+  return {
+    rebind() {
+      port = to;
+      cut();
+    },
+    async close() {
+      cut();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
