@@ -34,4 +34,42 @@ export const holes = [
     from: `    if (count <= most) return;`,
     to: `    if (count <= most || name === "offeredBytesPerPrincipal") return;`,
   },
+  {
+    name: "a page's token is an agent's, too",
+    chapter: "tokens",
+    file: "src/hub/guard/tokens.ts",
+    from: `        audience,
+        requiredClaims`,
+    to: `        audience: Object.values(audiences),
+        requiredClaims`,
+  },
+  {
+    name: "a token may be good for a hundred years",
+    chapter: "tokens",
+    file: "src/hub/guard/tokens.ts",
+    from: `(exp - issued) * 1000 <= tokenTime)`,
+    to: `(exp - issued) * 1000 <= tokenTime * 10_000)`,
+  },
+  {
+    name: "an MCP session serves whoever knows its id",
+    chapter: "tenants",
+    file: "src/hub/doors/mcp/sessions.ts",
+    from: ` || session?.admitted.principal !== admitted.principal) return undefined;
+    if (session.admitted.credential !== admitted.credential) return undefined;`,
+    to: ` || !session) return undefined;`,
+  },
+  {
+    name: "what another page wrote needs no question",
+    chapter: "consent",
+    file: "src/hub/doors/core/guard-tools.ts",
+    from: `if (textFrom.length > 0 && !isForAll)`,
+    to: `if (textFrom.length > 99 && !isForAll)`,
+  },
+  {
+    name: "a page's own word that its tool only reads is enough",
+    chapter: "consent",
+    file: "src/hub/doors/core/guard-tools.ts",
+    from: `const isElsewhere = own === false && origin !== undefined && origin !== subject;`,
+    to: `const isElsewhere = own === false && origin === undefined && origin !== subject;`,
+  },
 ];
