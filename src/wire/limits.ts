@@ -87,8 +87,12 @@ export const defaultLimits = {
   approvalTime: 5 * MINUTE,
   /** How many decisions about tools are kept of one principal; the oldest makes room. */
   consentsPerPrincipal: 1000,
-  /** How many tools of pinned origins are kept of one principal, as they were first seen, and how many may wait; more are not shown. */
+  /**
+   * How many tools of pinned origins are kept of one principal as they were first seen, and in how many bytes; more are not
+   * shown. As many may wait to be accepted; the oldest makes room.
+   */
   pinsPerPrincipal: 2000,
+  pinBytesPerPrincipal: 4 * MIB,
   /** How long a call of a tool of the page that opened an agent's window may take. */
   parentCallTime: 30 * SECOND,
   /** How long a session of an agent's window is kept without a socket, and how many one principal may have. */

@@ -173,3 +173,24 @@ test("PI5: of more tools than are kept none is shown", async () => {
   await connectPage(hub.url, { tools: ["a", "b", "c"].map((name) => tool(name)) });
   await expect.poll(() => listed(hub)).toEqual(["a", "b"]);
 });
+
+test("PI5: no more is accepted than is kept, and the refusal names the limits and what to do", async () => {
+  const hub = await startHub({ pin: true, limits: { pinsPerPrincipal: 2 } });
+  const page = await connectPage(hub.url, { tools: [tool("a"), tool("b"), tool("c")] });
+  await expect.poll(() => listed(hub)).toEqual(["a", "b"]);
+  const { status, body } = await ask(hub, "POST /api/pins/accept", { origin: shop });
+  expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining("pinsPerPrincipal")]);
+  expect(await listed(hub)).toEqual(["a", "b"]);
+  await offer(page, tool("a", "Changed."), tool("b"), tool("c"));
+  await ask(hub, "POST /api/pins/accept", { origin: shop, name: "a" });
+  expect(await listed(hub)).toEqual(["a", "b"]);
+});
+
+test("PI5: tools that are pinned, and those that wait, take no more memory than their limit", async () => {
+  const hub = await startHub({ pin: true, limits: { pinBytesPerPrincipal: 3000 } });
+  const large = (name: string) => tool(name, "x".repeat(1000));
+  const page = await connectPage(hub.url, { tools: ["a", "b", "c"].map(large) });
+  await expect.poll(() => listed(hub)).toEqual(["a", "b"]);
+  for (const round of ["d", "e", "f"]) await offer(page, large("a"), large("b"), large(round), large(`${round}2`));
+  expect(await waitingIn(hub)).toHaveLength(2);
+});

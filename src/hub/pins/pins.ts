@@ -10,6 +10,7 @@ import type { Limits, Tool } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, RecordStore, StoredRecord } from "../store/index.ts";
+import { createWaitingTools } from "./waiting-tools.ts";
 
 /** A tool of a pinned origin, as a person is shown it. */
 export interface Pin {
@@ -51,7 +52,7 @@ export interface PinsOptions {
   readonly isPinned: (origin: string) => boolean;
   readonly store: RecordStore;
   readonly later: Later;
-  readonly limits: Pick<Limits, "pinsPerPrincipal">;
+  readonly limits: Pick<Limits, "pinsPerPrincipal" | "pinBytesPerPrincipal">;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly onNotSaved: () => void;
@@ -66,29 +67,13 @@ interface KeptPin extends Pin {
   readonly at: number;
 }
 
-/** What waits by its keys, and of which of it the audit was told. */
-interface Waiting {
-  readonly tools: Map<string, WaitingTool>;
-  readonly told: Set<string>;
-}
-
-/** Of so many principals it is known what waits; a page that comes again says it again. */
-const mostPrincipals = 200;
 /** So many characters of definitions are listed at a time. */
 const mostListed = 500_000;
 const none: ReadonlySet<Tool> = new Set();
 
 export function createPins({ isPinned, limits, now, record, changed, ...kept }: PinsOptions): Pins {
   const records = createPrincipalRecords<KeptPin>({ ...kept, kind: "pins", parse: parsePin, toRecord });
-  const waiting = new Map<string, Waiting>();
-
-  function waitingOf(principal: string): Waiting {
-    const found = waiting.get(principal) ?? { tools: new Map<string, WaitingTool>(), told: new Set<string>() };
-    waiting.delete(principal);
-    waiting.set(principal, found);
-    for (const oldest of waiting.keys()) if (waiting.size > mostPrincipals) waiting.delete(oldest);
-    return found;
-  }
+  const waiting = createWaitingTools<WaitingTool>(limits);
 
   function tell(principal: string, { origin, app, name }: Pin, outcome: string): void {
     record({ kind: "policy", principal, origin, app, name: "pin", outcome, details: { tool: name } });
@@ -101,13 +86,22 @@ export function createPins({ isPinned, limits, now, record, changed, ...kept }: 
   }
 
   function wait(principal: string, key: string, tool: WaitingTool): void {
-    const { tools, told } = waitingOf(principal);
-    if (tools.size >= limits.pinsPerPrincipal && !tools.has(key)) return;
-    tools.set(key, tool);
-    // A page that changes its tool to and fro fills no audit.
-    if (told.has(key) || told.size >= limits.pinsPerPrincipal) return;
-    told.add(key);
-    tell(principal, tool, "waits");
+    if (waiting.add(principal, key, tool)) tell(principal, tool, "waits");
+  }
+
+  /** Takes one more, or another one of its key, where there is room beside what is known; says whether there was. */
+  function createRoom(known: ReadonlyMap<string, KeptPin>): (key: string, definition: string) => boolean {
+    let count = known.size;
+    let bytes = [...known.values()].reduce((sum, { definition }) => sum + Buffer.byteLength(definition), 0);
+    return (key, definition) => {
+      const before = known.get(key)?.definition;
+      const more = Buffer.byteLength(definition) - (before === undefined ? 0 : Buffer.byteLength(before));
+      const isNew = before === undefined ? 1 : 0;
+      if (count + isNew > limits.pinsPerPrincipal || bytes + more > limits.pinBytesPerPrincipal) return false;
+      count += isNew;
+      bytes += more;
+      return true;
+    };
   }
 
   function load(principal: string): void {
@@ -125,17 +119,18 @@ export function createPins({ isPinned, limits, now, record, changed, ...kept }: 
       load(principal);
       return new Set(tools);
     }
-    const isFirst = ![...known.values()].some(({ origin, via }) => origin === place.origin && via === place.via);
+    const isSeen = [...known.values()].some(({ origin, via }) => origin === place.origin && via === place.via);
+    const takes = isSeen ? () => false : createRoom(known);
     return new Set(
       tools.filter((tool) => {
         const seen = { ...place, name: tool.name, definition: JSON.stringify(tool) };
         const key = keyOf({ ...seen, principal });
         const before = known.get(key)?.definition;
         if (before === seen.definition) {
-          waiting.get(principal)?.tools.delete(key);
+          waiting.delete(principal, key);
           return false;
         }
-        if (!isFirst || known.size >= limits.pinsPerPrincipal) {
+        if (!takes(key, seen.definition)) {
           wait(principal, key, { ...seen, before });
           return true;
         }
@@ -151,19 +146,20 @@ export function createPins({ isPinned, limits, now, record, changed, ...kept }: 
     withheld,
     async list(principal) {
       const pins = [...(await records.of(principal)).values()];
-      const all = [...(waiting.get(principal)?.tools.values() ?? [])];
+      const all = [...waiting.of(principal).values()];
       let left = mostListed;
       const listed = all.filter(({ definition, before = "" }) => (left -= definition.length + before.length) > 0);
       return { pins: pins.map(shown), waiting: listed, more: all.length - listed.length };
     },
     async accept(principal, choice) {
-      await records.of(principal);
-      const found = [...(waiting.get(principal)?.tools ?? [])].filter(([, tool]) => isMeant(tool, choice));
+      const known = await records.of(principal);
+      const found = [...waiting.of(principal)].filter(([, tool]) => isMeant(tool, choice));
       if (found.length === 0) throw nothingOf(choice, "waits");
+      const takes = createRoom(known);
+      if (!found.every(([key, { definition }]) => takes(key, definition))) throw noRoom();
       const works = found.map(([key, { definition, ...rest }]) => {
         const tool = { ...shown(rest), definition };
-        waiting.get(principal)?.tools.delete(key);
-        waiting.get(principal)?.told.delete(key);
+        waiting.settle(principal, key);
         tell(principal, tool, "accepted");
         return pin(principal, tool);
       });
@@ -192,6 +188,12 @@ function isMeant(tool: Pin, { origin, name }: PinChoice): boolean {
 function nothingOf({ origin, name }: PinChoice, what: string): PagewireError {
   const tool = name === undefined ? "No tool" : `No tool "${name.slice(0, 128)}"`;
   return new PagewireError("route-not-found", `${tool} of ${origin} ${what}. See: npx pagewire pins list`);
+}
+
+function noRoom(): PagewireError {
+  const message =
+    "No more tools can be pinned by the limits pinsPerPrincipal and pinBytesPerPrincipal. Forget those of an origin that you do not use: npx pagewire pins remove <origin>";
+  return new PagewireError("offers-too-many", message);
 }
 
 function shown({ origin, app, via, name }: Pin): Pin {
