@@ -49,6 +49,13 @@ test("PO4: what is kept of principals that call no more does not grow", () => {
   expect(policy.overRate(rule, "principal 1")).toBeUndefined();
 });
 
+test("PO4: of very many principals at once those have a fresh rate again who called longest ago", () => {
+  const { policy, rule } = limited("1/day", () => 0);
+  for (let n = 0; n < 200_000; n++) policy.count(rule, `principal ${n}`);
+  const isOver = (n: number) => policy.overRate(rule, `principal ${n}`) !== undefined;
+  expect([isOver(0), isOver(99_999), isOver(150_001), isOver(199_999)]).toEqual([false, false, true, true]);
+});
+
 test("PO2: who is denied is told by which rule, and why", () => {
   const text = '{"rules":[{"name":"no-deletes","decision":"deny","reason":"Ask Ada first."}]}';
   const policy = createCallPolicy(() => 0, parsePolicy(text));

@@ -30,6 +30,8 @@ interface Bucket {
 
 /** So many buckets may be there before those are let go of that are full again. */
 const fewBuckets = 1000;
+/** Never more than these: of those that were used longest ago as many go as leave half, and their principals have a fresh rate. */
+const mostBuckets = 100_000;
 
 /** `now` is in milliseconds, and never goes back. */
 export function createCallPolicy(now: () => number, first?: Policy): CallPolicy {
@@ -44,6 +46,10 @@ export function createCallPolicy(now: () => number, first?: Policy): CallPolicy 
 
   function sweep(): void {
     for (const [key, bucket] of buckets) if (leftOf(bucket, bucket.rate) >= bucket.rate.calls) buckets.delete(key);
+    for (const oldest of buckets.keys()) {
+      if (buckets.size <= mostBuckets / 2) break;
+      buckets.delete(oldest);
+    }
     sweepAt = Math.max(fewBuckets, 2 * buckets.size);
   }
 
@@ -65,6 +71,7 @@ export function createCallPolicy(now: () => number, first?: Policy): CallPolicy 
       if (!rate) return;
       const key = keyOf(label, principal);
       const bucket = buckets.get(key);
+      buckets.delete(key);
       buckets.set(key, { rate, left: (bucket ? leftOf(bucket, rate) : rate.calls) - 1, since: now() });
       if (buckets.size > sweepAt) sweep();
     },
