@@ -103,6 +103,37 @@ test("CL74: a policy that cannot be used is refused with its place, and nothing 
   expect(JSON.parse(readFileSync(cli.state.policyPath, "utf8"))).toEqual(rules);
 });
 
+test("CL72: show and set say of a rule that never decides why, and show which origins are pinned", async () => {
+  const rules = [{ decision: "deny" }, { name: "late", tool: "pay", decision: "ask" }];
+  const path = write(JSON.stringify({ pin: "https://*.bank.example", rules }));
+  const late = `Look at rule "late": it never decides, because rule 1 stands before it and fits all that it fits.`;
+  expect(await wrote("policy", "set", path)).toContain(late);
+  const shown = await wrote("policy", "show");
+  expect(shown).toContain(late);
+  expect(shown).toContain("Tools are shown as they were first seen, of: https://*.bank.example.");
+  const told: unknown = JSON.parse(await wrote("policy", "show", "--json"));
+  expect(told).toMatchObject({ pin: ["https://*.bank.example"], rules: [{}, { never: expect.any(String) }] });
+});
+
+test("CL73: the policy of the guide to hosting can be put in force, and does what it says", async () => {
+  const guide = readFileSync(new URL("../../docs/guide/hosting-a-hub-safely.md", import.meta.url), "utf8");
+  const [, text = ""] = /```json\n([^]*?)```/.exec(guide) ?? [];
+  await cli.run("policy", "set", write(text));
+  expect(await wrote("policy", "test", "delete_order")).toContain("ask: by deleting-asks");
+  expect(await wrote("policy", "test", "look", "--hint", "readOnlyHint", "--door", "http")).toContain("60/minute");
+  for (const line of guide.split("\n").filter((each) => each.startsWith("npx pagewire ")))
+    expect(
+      await cli.run(
+        ...line
+          .replace(/ +#.*| \\$/, "")
+          .split(" ")
+          .slice(2),
+        "--help",
+      ),
+      line,
+    ).toBe(0);
+});
+
 test("CL73: the rules of the guide do what it says of them", async () => {
   const guide = readFileSync(new URL("../../docs/guide/a-policy-for-your-agents.md", import.meta.url), "utf8");
   const [, text = ""] = /```json\n([^]*?)```/.exec(guide) ?? [];

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findRule } from "./find-rule.ts";
+import { findRule, whyNever } from "./find-rule.ts";
 import { parsePolicy } from "./parse-policy.ts";
 import { fitsPattern } from "./pattern.ts";
 import type { PolicySubject } from "./policy.ts";
@@ -107,4 +107,24 @@ test("PO5: an origin's pattern fits its subdomains or its ports, and no host of 
   expect(fits("http://localhost.evil.com:1", "http://localhost:*")).toBe(false);
   expect(fits("https://shop.example", "https://shop.example")).toBe(true);
   expect(fits("http://[::1]:80", "http://[::1]:*")).toBe(true);
+});
+
+test.each([
+  ["{}", '{"tool":"pay"}', "rule 1 stands before it and fits all that it fits"],
+  ['{"tool":"*"}', '{"tool":["pay","p*"],"origin":"https://a.example"}', "rule 1 stands before it"],
+  ['{"origin":"https://*.a.example","rate":"1/hour"}', '{"origin":"https://b.a.example"}', "rule 1 stands before it"],
+  ['{"annotations":{"readOnlyHint":true}}', '{"annotations":{"readOnlyHint":true},"tool":"x"}', "rule 1 stands"],
+  ["{}", '{"annotations":{"readOnlyHint":true,"destructiveHint":true}}', "a tool that only reads"],
+  ['{"tool":"p?y"}', '{"tool":"pay"}', undefined],
+  ['{"tool":"pay"}', '{"tool":"p*"}', undefined],
+  ['{"tool":"pay"}', "{}", undefined],
+  ['{"tool":"pay"}', '{"tool":["pay","get"]}', undefined],
+  ['{"annotations":{"readOnlyHint":true}}', '{"annotations":{"readOnlyHint":false}}', undefined],
+  ['{"annotations":{"readOnlyHint":true}}', '{"tool":"pay"}', undefined],
+])("PO12: after %s it is known of %s whether it ever decides, and why not", (first, second, why) => {
+  const rule = (text: string) => text.replace(/}$/, `${text === "{}" ? "" : ","}"decision":"allow"}`);
+  const policy = parsePolicy(`{"rules":[${rule(first)},${rule(second)}]}`);
+  const [, last] = policy.rules;
+  const found = last && whyNever(policy, last);
+  expect(found === undefined ? found : found.startsWith(why ?? "never")).toBe(why === undefined ? undefined : true);
 });

@@ -1,5 +1,5 @@
 import { fitsPattern } from "./pattern.ts";
-import { policyFields, policyHints } from "./policy.ts";
+import { named, policyFields, policyHints } from "./policy.ts";
 import type { Policy, PolicyHint, PolicyRule, PolicySubject } from "./policy.ts";
 
 /** The first rule that fits a call, which decides; undefined where none does. */
@@ -26,4 +26,21 @@ function hintOf({ annotations = {} }: PolicySubject, hint: PolicyHint): boolean 
   if (hint === "destructiveHint" && isReadOnly) return false;
   const given = annotations[hint];
   return typeof given === "boolean" ? given : hint === "destructiveHint" || hint === "openWorldHint";
+}
+
+/** Why a rule of a policy decides on no call at all, in words that follow "because"; undefined where it may. */
+export function whyNever({ rules }: Policy, rule: PolicyRule): string | undefined {
+  if (rule.annotations.readOnlyHint && rule.annotations.destructiveHint)
+    return "a tool that only reads counts as one that destroys nothing";
+  const before = rules.slice(0, rules.indexOf(rule)).find((each) => covers(each, rule));
+  return before && `${named(before)} stands before it and fits all that it fits`;
+}
+
+/** Whether a rule fits every call that another one fits. What a pattern stands for fits where the pattern itself does. */
+function covers(wide: PolicyRule, narrow: PolicyRule): boolean {
+  const fields = policyFields.every((field) => {
+    const patterns = wide.when[field];
+    return !patterns || narrow.when[field]?.every((each) => patterns.some((one) => fitsPattern(each, one))) === true;
+  });
+  return fields && policyHints.every((hint) => [undefined, narrow.annotations[hint]].includes(wide.annotations[hint]));
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { findRule, parsePolicy, policyDoors } from "../../policy/index.ts";
+import { findRule, named, parsePolicy, policyDoors, whyNever } from "../../policy/index.ts";
 import type { Policy, PolicyRule, PolicySubject } from "../../policy/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
@@ -62,12 +62,14 @@ const actions: Readonly<Record<string, (state: State, context: Context) => Promi
   async show(state, { printer, positionals }) {
     if (positionals.length > 1) throw usageError("show takes no more words: npx pagewire policy show");
     const found = state.policy();
-    if (printer.json) return printer.data({ path: state.policyPath, rules: found ? found.rules.map(ruleData) : null });
+    if (printer.json) return printer.data({ path: state.policyPath, ...(found ? policyData(found) : { rules: null }) });
     if (!found) return printer.line(`There is no policy: ${state.policyPath} is not there. Every call may begin.`);
     const rows = found.rules.map((rule) => [rule.label, rule.decision, rule.rate?.text ?? "", whenText(rule)]);
     for (const line of table([["RULE", "DECISION", "RATE", "WHEN"], ...rows])) printer.line(line);
     printer.line();
     printer.line("What no rule fits may begin.");
+    if (found.pin.length > 0) printer.line(`Tools are shown as they were first seen, of: ${found.pin.join(", ")}.`);
+    for (const line of idle(found)) printer.line(line);
   },
   async test(state, { printer, values, positionals: [, tool] }) {
     if (tool === undefined) throw usageError("Name the tool: npx pagewire policy test <tool> --origin ORIGIN");
@@ -89,12 +91,13 @@ const actions: Readonly<Record<string, (state: State, context: Context) => Promi
       return;
     }
     state.setPolicy(file === "-" ? await readAll(io.stdin) : textIn(file));
-    const rules = state.policy()?.rules.length ?? 0;
-    if (printer.json) printer.data({ path: state.policyPath, rules });
-    else
-      printer.line(
-        `The policy has ${rules} ${rules === 1 ? "rule" : "rules"} now. A hub that runs notices within a second.`,
-      );
+    const set = state.policy() ?? { rules: [], pin: [] };
+    const rules = set.rules.length;
+    if (printer.json) return printer.data({ path: state.policyPath, rules });
+    printer.line(
+      `The policy has ${rules} ${rules === 1 ? "rule" : "rules"} now. A hub that runs notices within a second.`,
+    );
+    for (const line of idle(set)) printer.line(line);
   },
 };
 
@@ -131,11 +134,24 @@ function readHint(text: string): readonly [string, boolean] {
   return [name, value === "true"];
 }
 
+/** Of each rule that decides on no call, in a line. */
+function idle(policy: Policy): readonly string[] {
+  return policy.rules.flatMap((rule) => {
+    const why = whyNever(policy, rule);
+    return why === undefined ? [] : [`Look at ${named(rule)}: it never decides, because ${why}.`];
+  });
+}
+
 /** What a rule asks of a call, in a line. */
 function whenText({ when, annotations }: PolicyRule): string {
   const fields = Object.entries(when).map(([field, patterns]) => `${field} ${patterns.join(" or ")}`);
   const hints = Object.entries(annotations).map(([hint, value]) => (value ? hint : `not ${hint}`));
   return [...fields, ...hints].join(", ") || "always";
+}
+
+function policyData(found: Policy) {
+  const rules = found.rules.map((rule) => ({ ...ruleData(rule), never: whyNever(found, rule) }));
+  return { rules, pin: found.pin };
 }
 
 function ruleData({ label, decision, when, annotations, rate, reason }: PolicyRule) {
