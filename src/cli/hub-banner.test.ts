@@ -18,12 +18,17 @@ interface Shown {
   readonly signIn?: string;
   readonly demo?: string;
   readonly problem?: string;
+  readonly publicUrl?: string;
 }
 
-function banner({ isJwtMode = false, hasTerminals = false, json = false, signIn, demo, problem }: Shown = {}): string {
+function banner({ isJwtMode = false, hasTerminals = false, json = false, ...more }: Shown = {}): string {
+  const { publicUrl, signIn, demo, problem } = more;
   const cli = createTestIo();
   open.push(cli);
-  printBanner({ url, signIn, demo, isJwtMode, hasTerminals, model, problem, now }, createPrinter(cli.io, json));
+  printBanner(
+    { url, publicUrl, signIn, demo, isJwtMode, hasTerminals, model, problem, now },
+    createPrinter(cli.io, json),
+  );
   return cli.out();
 }
 
@@ -49,6 +54,16 @@ test("CL18: the hub says how an agent is connected through MCP: by which command
   expect(banner()).toMatch(/^ {2}Through MCP +npx pagewire connect claude-code\n +http:\S+:7337\/mcp$/m);
   expect(banner({ isJwtMode: true })).toContain("PAGEWIRE_TOKEN=<token> npx pagewire connect claude-code");
   expect(JSON.parse(banner({ json: true }))).toMatchObject({ event: "hub-listening", url, mcp: `${url}/mcp` });
+});
+
+test("CL18: a hub behind a proxy says by which address others reach it, and gives pages and MCP clients that one", () => {
+  const publicUrl = "https://hub.example.com";
+  const text = banner({ isJwtMode: true, publicUrl });
+  expect(text.split("\n")[0]).toContain(`listens on ${url}, for others ${publicUrl}`);
+  expect(text).toContain(`<script src="${publicUrl}/pagewire.js"`);
+  expect(text).toContain(`${publicUrl}/mcp`);
+  const about = { url, public: publicUrl, script: `${publicUrl}/pagewire.js`, mcp: `${publicUrl}/mcp` };
+  expect(JSON.parse(banner({ json: true, publicUrl }))).toMatchObject(about);
 });
 
 test("CL52: a hub that cannot save anything says so with the address, and why; one that can says nothing of it", () => {

@@ -6,6 +6,8 @@ import { table } from "./console/table.ts";
 /** What there is to say of a hub that has just started. */
 export interface Banner {
   readonly url: string;
+  /** Where pages and agents elsewhere reach it, if that is another address: through a proxy. */
+  readonly publicUrl: string | undefined;
   /** An address that signs in whoever opens it first; undefined where none is to be written down. */
   readonly signIn: string | undefined;
   readonly demo: string | undefined;
@@ -19,11 +21,13 @@ export interface Banner {
 
 /** Says where the hub is and what to do with it. */
 export function printBanner(banner: Banner, printer: Printer): void {
-  const { url, signIn, demo, hasTerminals, model, problem, now } = banner;
+  const { url, publicUrl, signIn, demo, hasTerminals, model, problem, now } = banner;
   if (printer.json) {
-    const paths = { script: `${url}/pagewire.js`, mcp: `${url}/mcp` };
+    const reached = publicUrl ?? url;
+    const paths = { script: `${reached}/pagewire.js`, mcp: `${reached}/mcp` };
     const about = {
       url,
+      public: publicUrl,
       open: signIn,
       demo,
       terminals: hasTerminals,
@@ -37,7 +41,9 @@ export function printBanner(banner: Banner, printer: Printer): void {
     return printer.data({ time: now.toISOString(), level: "info", event: "hub-listening", ...about });
   }
   const { bold, green, dim } = printer.out;
-  printer.line(`${bold(green("Pagewire"))} ${dim(version)} listens on ${bold(url)}`);
+  printer.line(
+    `${bold(green("Pagewire"))} ${dim(version)} listens on ${bold(url)}${publicUrl === undefined ? "" : `, for others ${bold(publicUrl)}`}`,
+  );
   printer.line();
   for (const line of table(rowsOf(banner))) printer.line(`  ${line}`);
   printer.line();
@@ -46,6 +52,7 @@ export function printBanner(banner: Banner, printer: Printer): void {
 
 function rowsOf({
   url,
+  publicUrl = url,
   signIn,
   demo,
   isJwtMode,
@@ -69,11 +76,11 @@ function rowsOf({
           ["", "each is a shell of whoever runs this hub"],
         ]
       : []),
-    ["In a page", `<script src="${url}/pagewire.js" data-app="my-app"></script>`],
+    ["In a page", `<script src="${publicUrl}/pagewire.js" data-app="my-app"></script>`],
     ["For agents", `${forAgents} tools`],
     ["", `${forAgents} call <tool> [json]`],
     ["Through MCP", `${forAgents} connect claude-code`],
-    ["", `${url}/mcp`],
+    ["", `${publicUrl}/mcp`],
     ["Model", `${model.name}: ${model.note}`],
     isJwtMode
       ? ["Tokens", `signed by your app's server: ${tokenSigners(hasTerminals)} of pagewire/hub`]

@@ -81,8 +81,10 @@ async function present({ io, printer, values, jwt, model, state, hub }: Presente
   const { problem } = hub.health();
   const signIn = async () => (jwt ? undefined : signInAt(url, state, printer));
   const code = values["no-code"] ? undefined : await signIn();
+  const [name] = values["public-host"];
   const about = {
     url,
+    publicUrl: values["behind-proxy"].length > 0 && name !== undefined ? `https://${name}` : undefined,
     signIn: code,
     demo,
     isJwtMode: jwt !== undefined,
