@@ -13,8 +13,16 @@ export interface LocalHub extends Pick<HubProcess, "url" | "port" | "home" | "pr
   close(): Promise<void>;
 }
 
-export async function startLocalHub(args: readonly string[] = ["--no-demo"], more: HubOptions = {}): Promise<LocalHub> {
-  const usual = ["--json", "--no-code", "--model", "rehearsal", "--allow-origin", shop];
+export interface LocalHubOptions extends HubOptions {
+  /** Whether its log is one for people; programs' otherwise. */
+  readonly isForPeople?: boolean;
+}
+
+export async function startLocalHub(
+  args: readonly string[] = ["--no-demo"],
+  { isForPeople = false, ...more }: LocalHubOptions = {},
+): Promise<LocalHub> {
+  const usual = [...(isForPeople ? [] : ["--json"]), "--no-code", "--model", "rehearsal", "--allow-origin", shop];
   const hub = await startHub({ ...more, args: [...usual, ...args] });
   const token = await hub.token();
   return Object.assign(hub, {

@@ -103,9 +103,9 @@ test("CL14, CL61: a program on the port of a hub that was killed is sent no secr
   await tryCommands(impostor, home, { name: "where the hub was", env: {} }, tally);
   await tryCommands(impostor, home, { name: "at PAGEWIRE_URL", env: { PAGEWIRE_URL: impostor.url } }, tally);
   await tryCommands(impostor, home, { name: "at PAGEWIRE_URL with secrets", env: other }, tally);
-  await expect(connectHub({ url: impostor.url, token, agent: { name: "test", version: "1" }, WebSocket })).rejects.toThrow(
-    "did not prove",
-  );
+  await expect(
+    connectHub({ url: impostor.url, token, agent: { name: "test", version: "1" }, WebSocket }),
+  ).rejects.toThrow("did not prove");
   tally.add("connectHub", secretsIn(impostor, [token]));
   expect(impostor.received()).toContain("GET /api/proof?");
   tally.close();
