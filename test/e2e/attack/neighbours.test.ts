@@ -33,12 +33,11 @@ const commands: readonly (readonly string[])[] = [
   ["open", "--print"],
   ["terminal", "--print"],
   ["terminal", "--code"],
-  ["pins"],
+  ["pins", "list"],
   ["doctor"],
   ["mcp", "--no-start"],
   ["attach-browser"],
   ["delegate", "--list"],
-  ["audit"],
 ];
 
 function folder(): string {
@@ -54,21 +53,22 @@ function secretsIn(impostor: Impostor, secrets: readonly string[]): string {
   return found || /authorization/i.test(received) ? "a secret" : "no secret";
 }
 
-async function tryCommands(
-  impostor: Impostor,
-  home: string,
-  lead: { readonly name: string; readonly env: Record<string, string> },
-  tally: Tally,
-): Promise<void> {
-  const secrets = ["token", "shell-key"].map((file) => readFileSync(join(home, file), "utf8").trim());
+interface Lead {
+  readonly name: string;
+  readonly impostor: Impostor;
+  readonly home: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Runs every command where it may take the impostor for the hub. */
+async function tryCommands({ name, impostor, home, env = {} }: Lead, tally: Tally): Promise<void> {
+  const own = ["token", "shell-key"].map((file) => readFileSync(join(home, file), "utf8").trim());
+  const secrets = [...own, ...Object.values(env).filter((value) => value !== impostor.url)];
   const left = [...commands];
   const one = async () => {
     for (let args = left.pop(); args; args = left.pop()) {
-      await runCommand(args, { home, env: lead.env });
-      tally.add(
-        `${args.join(" ")} ${lead.name}`,
-        secretsIn(impostor, [...secrets, ...Object.values(lead.env).filter((value) => !value.startsWith("http"))]),
-      );
+      await runCommand(args, { home, env });
+      tally.add(`${args.join(" ")} ${name}`, secretsIn(impostor, secrets));
     }
   };
   await Promise.all([one(), one()]);
@@ -100,9 +100,9 @@ test("CL14, CL61: a program on the port of a hub that was killed is sent no secr
     PAGEWIRE_TOKEN: "token-of-another-hub",
     PAGEWIRE_SHELL_KEY: "key-of-another-hub",
   };
-  await tryCommands(impostor, home, { name: "where the hub was", env: {} }, tally);
-  await tryCommands(impostor, home, { name: "at PAGEWIRE_URL", env: { PAGEWIRE_URL: impostor.url } }, tally);
-  await tryCommands(impostor, home, { name: "at PAGEWIRE_URL with secrets", env: other }, tally);
+  await tryCommands({ name: "where the hub was", impostor, home }, tally);
+  await tryCommands({ name: "at PAGEWIRE_URL", impostor, home, env: { PAGEWIRE_URL: impostor.url } }, tally);
+  await tryCommands({ name: "at PAGEWIRE_URL with secrets", impostor, home, env: other }, tally);
   await expect(
     connectHub({ url: impostor.url, token, agent: { name: "test", version: "1" }, WebSocket }),
   ).rejects.toThrow("did not prove");
@@ -113,7 +113,8 @@ test("CL14, CL61: a program on the port of a hub that was killed is sent no secr
 
 test("CL60: a relay to the real hub, and somebody else's hub, get nothing that opens this one", async () => {
   const [own, other] = [await startLocalHub(), await startLocalHub()];
-  onTestFinished(() => Promise.all([own.close(), other.close()]));
+  onTestFinished(() => own.close());
+  onTestFinished(() => other.close());
   const tally = startTally(
     "neighbours",
     "a relay to the right hub, and to another user's, named as the hub",
@@ -123,9 +124,9 @@ test("CL60: a relay to the real hub, and somebody else's hub, get nothing that o
     const relay = await startRelay(to.port);
     onTestFinished(() => relay.close());
     const env = { PAGEWIRE_URL: relay.url, PAGEWIRE_TOKEN: to.token };
-    for (const args of [["tabs"], ["call", "work"], ["open", "--print"], ["mcp", "--no-start"]]) {
+    for (const args of [["tabs"], ["call", "work"], ["open", "--print"], ["tools"]]) {
       const { code, text } = await runCommand(args, { home: own.home, env });
-      if (args[0] !== "mcp") expect(code, text).toBe(4);
+      expect(code, text).toBe(4);
       tally.add(`${args.join(" ")} by a relay`, secretsIn(relay, [own.token, other.token]));
     }
   }

@@ -39,7 +39,7 @@ let page: TestPage;
 /** A tool that says something everywhere where a page can. */
 function toolSaying(name: string, text: string) {
   const schema = {
-    type: "object",
+    type: "object" as const,
     title: text,
     description: text,
     properties: { a: { type: "string", title: text, description: text } },
@@ -55,7 +55,6 @@ function toolSaying(name: string, text: string) {
 }
 
 beforeEach(async () => {
-  for (const text of Object.values(tricks)) expect(found(text)).toBe("there");
   hub = await startLocalHub();
   const tools = Object.values(tricks).map((text, at) => toolSaying(`trick_${at}`, text));
   page = await connectPage(hub.url, {
@@ -94,9 +93,9 @@ test("CL7: at the end of a pipe, nothing that a page says does anything to a ter
     ["tools", "all"],
     ["call", "all"],
     ["call", "fails"],
-    ["pins"],
+    ["pins", "list"],
     ["doctor"],
-    ["audit"],
+    ["audit", "list"],
     ["call", hidden.slice(0, 20)],
   ]) {
     for (const json of [[], ["--json"]]) {
@@ -105,10 +104,11 @@ test("CL7: at the end of a pipe, nothing that a page says does anything to a ter
         { home: hub.home },
       );
       expect(text).not.toBe("");
-      if (args[1] === "all" && args[0] === "call") expect(text).toContain("evil");
       tally.add([...args, ...json].join(" "), found(text));
     }
   }
+  for (const text of Object.values(tricks)) expect(found(text)).toBe("there");
+  expect((await runCommand(["call", "all"], { home: hub.home })).text).toContain("⟨U+202E⟩live");
   tally.close();
 });
 
@@ -123,7 +123,7 @@ test("M120: MCP clients are told no title and no description with anything that 
     const answers = [await sendRaw(hub, modern("tools/list", {}, { path })).whole()];
     if (path === "/mcp") answers.push(await session.request("tools/list").whole());
     for (const { messages } of answers) {
-      const { tools } = messages[0]?.result as { tools: readonly { name: string }[] };
+      const tools = (messages[0]?.result?.["tools"] ?? []) as readonly { name: string }[];
       expect(tools.length).toBeGreaterThan(Object.keys(tricks).length);
       for (const tool of tools) tally.add(tool.name, found(deepText(tool)));
     }
@@ -191,7 +191,7 @@ test("T2: a tool by the name of what every object has cannot be offered, and is 
     "a,b",
     "a:b",
   ];
-  const schema = { type: "object", properties: {} };
+  const schema = { type: "object" as const, properties: {} };
   for (const name of names) {
     const hostile = await connectPage(hub.url, { tab: "hostile", tools: ["honest", { name, inputSchema: schema }] });
     const { text } = await sendRaw(hub, modern("tools/list", {}, { path: `/mcp/tabs/${hostile.tabId}` })).whole();
