@@ -75,7 +75,7 @@ export interface Hub {
   close(): Promise<void>;
 }
 
-/** Pages that lose a stopping hub come back at a random time within so many milliseconds. */
+/** Pages that lose a stopping hub come back at a random time within so many milliseconds, or more where they are many. */
 const goawayWindow = 5000;
 
 /** How often a stopping hub looks whether all is done. */
@@ -93,6 +93,8 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const metrics = createMetrics();
   const report = createReport(note, metrics);
   const tracing = await loadTracing(note);
+  // Pages that all come back at once leave no time to load what reads their tokens.
+  if (resolved.jwt) await import("jose");
   const { server, port, url, demo, ...opened } = await open(resolved, report);
   const later = createLater(systemClock);
   const store = watchStore(opened.store, { note, metrics, later, clock: systemClock });
@@ -140,6 +142,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   });
   const switchboard = tracing ? traceCalls(board, tracing) : board;
   let draining = false;
+  const returnTime = () => Math.max(draining ? goawayWindow : 0, sockets.returnTime);
   const refusal = () => (draining ? stopping : undefined);
   const readTrace: Door["readTrace"] = (headers) => tracing?.current() ?? parseTrace(headers);
   const traffic = { queues, arrivals };
@@ -214,7 +217,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
 
   async function drain(): Promise<void> {
     draining = true;
-    sockets.broadcast(encodeFrame({ type: "goaway", within: goawayWindow }));
+    sockets.broadcast(encodeFrame({ type: "goaway", within: returnTime() }));
     const end = systemClock.now() + limits.drainTime;
     // An outcome is not yet an answer: a slow caller still reads it.
     const answering = [httpCalls, mcp, delegate, core, ...(rehearsal ? [rehearsal] : [])];
@@ -244,6 +247,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     demo: demoFor,
     report,
     isStopping,
+    returnTime,
     policy,
   });
   server.on("error", (error) => note("error", "server-failed", { message: error.message }));

@@ -28,6 +28,10 @@ export interface PageSocketOptions {
   readonly credentials: Credentials;
   readonly limits: Limits;
   readonly now: () => number;
+  /** Within how many milliseconds a page is to come back that loses this hub. */
+  readonly returnTime: () => number;
+  /** Greets many that come at once a little at a time. */
+  readonly takeTurn: (greet: () => void) => void;
   readonly note: Note;
   readonly metrics: Metrics;
 }
@@ -42,7 +46,7 @@ type Hello = Extract<FrameFromPage, { type: "hello" }>;
 
 /** Serves one link, or one channel of a link, on which a page will say hello. */
 export function servePage(carrier: Link, { origin, known }: PageArrival, options: PageSocketOptions): void {
-  const { switchboard, credentials, limits, note, metrics } = options;
+  const { switchboard, credentials, limits, returnTime, takeTurn, note, metrics } = options;
   const link = new BatchedLink(carrier);
   let session: TabSession | undefined;
   let greeted = false;
@@ -87,8 +91,12 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
       tab: identity.tabId,
       at: Math.round(options.now()),
       heartbeat: limits.heartbeatTime,
+      within: returnTime(),
     });
-    session = switchboard.attach(identity, hello, { send, close: (reason) => link.close(reason) });
+    session = switchboard.attach(identity, hello, {
+      send: (frame, payload) => send(frame.type === "heartbeat" ? { ...frame, within: returnTime() } : frame, payload),
+      close: (reason) => link.close(reason),
+    });
     note("info", "page-connected", { tab: identity.tabId, origin: identity.origin, principal: identity.principal });
   }
 
@@ -96,7 +104,10 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
     if (session) return session.receive(frame, payload);
     if (frame.type === "hello" && !greeted) {
       greeted = true;
-      welcome(frame).catch((error: unknown) => turnAway(PagewireError.isInstance(error) ? error : internal(error)));
+      takeTurn(() => {
+        if (link.open)
+          welcome(frame).catch((error: unknown) => turnAway(PagewireError.isInstance(error) ? error : internal(error)));
+      });
     } else if (!greeted) {
       throw new PagewireError("hello-expected", "The first frame of a page must be its hello.");
     }

@@ -31,6 +31,7 @@ import { findRoute, findUpgrade, isDelegatePath, rehearsalPath, windowPath } fro
 import type { ServedByRequest } from "./routes.ts";
 import type { Sockets, Upgrade } from "./sockets.ts";
 import type { KeptPolicy } from "./keep-policy.ts";
+import { createTurns } from "./turns.ts";
 import type { Store } from "./store/index.ts";
 
 export interface ServeOptions {
@@ -55,6 +56,8 @@ export interface ServeOptions {
   /** Where the demo is for whoever asks, if it is served. */
   readonly demo: (request: IncomingMessage) => string | undefined;
   readonly isStopping: () => boolean;
+  /** Within how many milliseconds pages are to come back that lose this hub. */
+  readonly returnTime: () => number;
   /** The address that a request came from. */
   readonly clientOf: (request: IncomingMessage) => string;
   readonly policy: Pick<KeptPolicy, "isRefused">;
@@ -91,7 +94,8 @@ type Answer = (request: IncomingMessage, response: ServerResponse, passed: Passe
 export function serve(server: Server, options: ServeOptions): void {
   const { guard, sockets, door, core, windows, shells, isStopping, clientOf, report } = options;
   const answers = answersOf(options);
-  const pageOptions = { ...door, now: systemClock.now };
+  const { returnTime } = options;
+  const pageOptions = { ...door, now: systemClock.now, returnTime, takeTurn: createTurns() };
   const watchers = createWatchers({ clock: systemClock, limits: door.limits });
 
   /** A vendor's client reads errors in its vendor's form, and so do programs that were written for another bridge. */

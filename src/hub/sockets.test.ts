@@ -18,6 +18,32 @@ async function openDeaf(port: number, path: string, origin = shop) {
   return socket;
 }
 
+test("H99: a hub tells its pages to come back within a time that grows with how many are there", async () => {
+  const hub = await startHub();
+  const windowOf = async (tab: string) => {
+    const page = await openPage(hub.url, { tab });
+    page.send(helloOf({ tab }));
+    return (await page.next("welcome")).frame.within;
+  };
+  expect(await windowOf("first")).toBe(500);
+  for (let socket = 0; socket < 3; socket++) {
+    const open = await openChannels(hub.url);
+    const tabs = Array.from({ length: 200 }, (_, at) => ({ tab: `tab-${socket}-${at}` }));
+    const pages = tabs.map((tab) => ({ tab, page: open(tab) }));
+    for (const { tab, page } of pages) page.send(helloOf(tab));
+    for (const { page } of pages) await page.next("welcome");
+  }
+  expect(await windowOf("last")).toBe(602);
+});
+
+test("H99: every heartbeat tells it anew", async () => {
+  const hub = await startHub({ limits: { heartbeatTime: 200 } });
+  const page = await connectPage(hub.url);
+  for (let count = 0; count < 2; count++) {
+    expect((await page.next("heartbeat")).frame).toEqual({ type: "heartbeat", within: 500 });
+  }
+});
+
 test("H9: a socket that does not say who it is in time is told so and closed", async () => {
   const hub = await startHub({ limits: { strangerTime: 30 } });
   const channels = await openChannels(hub.url);

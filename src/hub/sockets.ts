@@ -75,8 +75,14 @@ export interface Sockets {
   review(): void;
   /** Sends a message to everybody who speaks the wire and said who they are. */
   broadcast(message: Message): void;
+  /** Within how many milliseconds whoever is here is to come back, where this hub is lost: they come in turn. */
+  readonly returnTime: number;
   close(): void;
 }
+
+/** How much time there is for each to come back, and for all of few, in milliseconds. */
+const returnTimeOfOne = 1;
+const leastReturnTime = 500;
 
 interface Open {
   readonly link: Link;
@@ -262,6 +268,9 @@ export function createSockets(options: SocketsOptions): Sockets {
     },
     broadcast(message) {
       for (const { link, turnAway } of guests) if (turnAway === refuse) link.send(message);
+    },
+    get returnTime() {
+      return Math.max(leastReturnTime, guests.size * returnTimeOfOne);
     },
     close() {
       clearInterval(pinging);

@@ -22,22 +22,25 @@ export function createStrangers(
   onOver: OnOver = () => {},
 ): Strangers {
   const byAddress = new Map<string, Set<Stranger>>();
+  /** Those of one address and origin. Each comes and goes in a time that does not grow with how many there are. */
+  const alike = new Map<string, Set<Stranger>>();
   let size = 0;
 
   function remove(stranger: Stranger): void {
-    const there = byAddress.get(stranger.address);
-    if (!there?.delete(stranger)) return;
+    const { address } = stranger;
+    if (!removeFrom(byAddress, address, stranger)) return;
+    removeFrom(alike, kindOf(stranger), stranger);
     size--;
-    if (there.size === 0) byAddress.delete(stranger.address);
   }
 
-  function oldestInTheWay({ address, origin }: Stranger): Stranger | undefined {
-    const alike = [...(byAddress.get(address) ?? [])].filter((other) => other.origin === origin);
-    if (alike.length >= limits.strangerSockets) return alike[0];
+  function oldestInTheWay(stranger: Stranger): Stranger | undefined {
+    const others = alike.get(kindOf(stranger));
+    if (others && others.size >= limits.strangerSockets) return firstOf(others);
     if (size < limits.strangerSocketsInAll) return undefined;
     onOver("strangerSocketsInAll");
-    const [busiest = []] = [...byAddress.values()].sort((one, other) => other.size - one.size);
-    return [...busiest][0];
+    let busiest = new Set<Stranger>();
+    for (const there of byAddress.values()) if (there.size > busiest.size) busiest = there;
+    return firstOf(busiest);
   }
 
   return {
@@ -47,10 +50,33 @@ export function createStrangers(
         remove(oldest);
         oldest.makeRoom();
       }
-      const there = byAddress.get(stranger.address) ?? new Set();
-      byAddress.set(stranger.address, there.add(stranger));
+      addTo(byAddress, stranger.address, stranger);
+      addTo(alike, kindOf(stranger), stranger);
       size++;
       return () => remove(stranger);
     },
   };
+}
+
+function kindOf({ address, origin = "" }: Stranger): string {
+  return `${address} ${origin}`;
+}
+
+function firstOf(strangers: ReadonlySet<Stranger>): Stranger | undefined {
+  const [first] = strangers;
+  return first;
+}
+
+function addTo(groups: Map<string, Set<Stranger>>, key: string, stranger: Stranger): void {
+  const group = groups.get(key);
+  if (group) group.add(stranger);
+  else groups.set(key, new Set([stranger]));
+}
+
+/** Whether it was there. */
+function removeFrom(groups: Map<string, Set<Stranger>>, key: string, stranger: Stranger): boolean {
+  const group = groups.get(key);
+  if (!group?.delete(stranger)) return false;
+  if (group.size === 0) groups.delete(key);
+  return true;
 }

@@ -267,6 +267,23 @@ test("P13: after a goaway the link stays until the hub closes it, and the next a
   expect(page.page.state).toMatchObject({ status: "reconnecting", retryAt: startDate + 1000 + 4000 });
 });
 
+test("P13: a page that loses its hub keeps to the window that the hub told last, with its welcome or a heartbeat", async () => {
+  for (const more of [[], [{ type: "heartbeat", within: 12_000 }]] as const) {
+    const browser = createFakeBrowser();
+    const page = openPage({}, { browser });
+    await browser.clock.advance(0);
+    const hub = await browser.hub.welcome("t1", 8000);
+    for (const frame of more) await hub.say(frame);
+    await hub.close(cut);
+    const window = more.at(0)?.within ?? 8000;
+    expect(page.page.state).toMatchObject({ status: "reconnecting", retryAt: startDate + window / 2 });
+    // It is for one attempt: whoever finds no hub tries again sooner.
+    browser.hub.isDown = true;
+    await browser.clock.advance(window / 2);
+    expect(page.page.state).toMatchObject({ status: "reconnecting", retryAt: startDate + window / 2 + 500 });
+  }
+});
+
 test("P14: a hub that is silent for two and a half heartbeats counts as lost; any word of it is a sign of life", async () => {
   const page = await connectedPage();
   const { clock } = page.browser;

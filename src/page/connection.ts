@@ -114,6 +114,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
         return onError(refusal, { stage: "hub frame" });
       }
       const { frame, payload } = parsed;
+      if ("within" in frame && frame.within !== undefined) reconnect.retryWithin(frame.within);
       if (frame.type === "welcome") {
         patience = frame.heartbeat * missedHeartbeats;
         awaitWord();
@@ -129,10 +130,8 @@ export function connectToHub(options: ConnectionOptions): Connection {
       } else if (frame.type === "refused") {
         refusal = frame;
       } else if (frame.type === "heartbeat") {
-        link.send(encodeText(frame));
-      } else if (frame.type === "goaway") {
-        reconnect.retryWithin(frame.within);
-      } else {
+        link.send(encodeText({ type: "heartbeat" }));
+      } else if (frame.type !== "goaway") {
         server?.take(frame, payload);
       }
     }

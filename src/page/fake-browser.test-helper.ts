@@ -37,7 +37,7 @@ export interface FakeHub {
   /** The end of the link that was made last. */
   readonly end: HubEnd;
   /** Welcomes the page on the last link. */
-  welcome(tab?: string): Promise<HubEnd>;
+  welcome(tab?: string, within?: number): Promise<HubEnd>;
 }
 
 export interface FakeDocument {
@@ -192,8 +192,8 @@ function createFakeHub(clock: FakeClock): FakeHub & { connect(url: string): Prom
       ends.push(createHubEnd(far, url, clock));
       return near;
     },
-    async welcome(tab = "tab-at-hub") {
-      await hub.end.say({ type: "welcome", version: 1, tab, at: clock.now(), heartbeat: 15_000 });
+    async welcome(tab = "tab-at-hub", within?: number) {
+      await hub.end.say({ type: "welcome", version: 1, tab, at: clock.now(), heartbeat: 15_000, within });
       return hub.end;
     },
   };

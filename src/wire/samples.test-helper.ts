@@ -65,7 +65,15 @@ export const samplesFromPage: Samples<FrameFromPage> = {
 };
 
 export const samplesToPage: Samples<FrameToPage> = {
-  welcome: { type: "welcome", version: 1, tab: "tab-1", at: 12.5, heartbeat: 15_000, message: "No hub answers." },
+  welcome: {
+    type: "welcome",
+    version: 1,
+    tab: "tab-1",
+    at: 12.5,
+    heartbeat: 15_000,
+    within: 500,
+    message: "No hub answers.",
+  },
   refused,
   call: {
     type: "call",
@@ -86,7 +94,7 @@ export const samplesToPage: Samples<FrameToPage> = {
   },
   cancel,
   answer,
-  heartbeat,
+  heartbeat: { ...heartbeat, within: 500 },
   goaway,
 };
 

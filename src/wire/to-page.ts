@@ -13,14 +13,14 @@ import {
   trace,
 } from "./fields.ts";
 import type { FrameIn, FrameTable } from "./codec.ts";
-import { toNewPage } from "./to-new-page.ts";
+import { toNewPage, within } from "./to-new-page.ts";
 import { callMethods } from "./words.ts";
 
 /** Frames that a hub or worker sends to a page. */
 export const toPage = {
   ...toNewPage,
   /** With a message the sender is no hub: it says why there is none, and takes `wake`. */
-  welcome: { version: number, tab: identifier, at: number, heartbeat: duration, message: optional(sentence) },
+  welcome: { version: number, tab: identifier, at: number, heartbeat: duration, within, message: optional(sentence) },
   /**
    * Payload: the arguments; with `input` an object of `arguments`, `inputResponses` and `requestState`. `at` is the
    * sender's clock, `left` the time left then; `resume` only asks how an old call stands. With `rounds` the caller
