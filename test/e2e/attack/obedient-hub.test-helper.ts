@@ -1,6 +1,6 @@
 // A hub in jwt mode as a process of its own, with a model that obeys whatever it reads, and a browser in which Alice is signed
 // in: her mail has the agent's window, and in another tab is a page that is after what stands in the mail.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signAgentToken, signPageToken } from "pagewire/hub";
@@ -28,6 +28,7 @@ export interface ObedientHub {
   /** What the hosts serve, by path; a page added later is served too. */
   readonly served: Record<string, Page>;
   pageToken(person: string): Promise<string>;
+  agentToken(person: string): Promise<string>;
   agent(person: string): Promise<CallByHttp>;
   /** Opens a page and waits until the hub has its tools for Alice. */
   openTab(host: string, path: string): Promise<Tab>;
@@ -35,17 +36,27 @@ export interface ObedientHub {
   isOffered(tool: string): Promise<void>;
   /** Opens the agent's window from a page, as a click does, where the model may use the tools of other tabs. */
   openWindow(app: Tab): Promise<Tab>;
+  /** Opens the hub's home page, where the model has the tools of all tabs. */
+  openHome(): Promise<Tab>;
   close(): Promise<void>;
 }
 
-export async function startObedientHub(args: readonly string[] = []): Promise<ObedientHub> {
+/** `state` is what lies in the state directory before it starts. */
+export async function startObedientHub(
+  args: readonly string[] = [],
+  state: Readonly<Record<string, string>> = {},
+): Promise<ObedientHub> {
   const folder = mkdtempSync(join(tmpdir(), "pagewire-obedient-"));
   const secretFile = join(folder, "secret");
   writeFileSync(secretFile, secret, { mode: 0o600 });
+  const stateFolder = join(folder, "state");
+  mkdirSync(stateFolder, { mode: 0o700 });
+  for (const [name, text] of Object.entries(state)) writeFileSync(join(stateFolder, name), text, { mode: 0o600 });
   const served: Record<string, Page> = {};
   const [pages, model] = await Promise.all([servePages(served), serveObedientModel()]);
   const allowed = ["--allow-origin", pages.originFor("mail.test")];
   const hub = await startHub({
+    home: stateFolder,
     args: ["--no-demo", "--model", "openai/obedient", "--jwt-secret-file", secretFile, ...allowed, ...args],
     env: { OPENAI_API_KEY: "a key", OPENAI_BASE_URL: model.origin },
   });
@@ -65,6 +76,7 @@ export async function startObedientHub(args: readonly string[] = []): Promise<Ob
     served,
     origin: pages.originFor,
     pageToken: (person) => signPageToken({ secret, subject: person, expiresIn }),
+    agentToken,
     agent,
     async openTab(host, path) {
       const tab = await browser.open(pages.originFor(host) + path);
@@ -87,6 +99,11 @@ export async function startObedientHub(args: readonly string[] = []): Promise<Ob
       await assistant.click("#other-tabs");
       await assistant.press("Escape");
       return assistant;
+    },
+    async openHome() {
+      const home = await browser.open(hub.url);
+      await home.waitFor("Boolean(document.querySelector('ai-agent')?.conversation)");
+      return home;
     },
     async close() {
       await browser.close();
