@@ -3,6 +3,7 @@ import { openState, stateDirectory } from "../state/index.ts";
 import type { State } from "../state/index.ts";
 import { PagewireError } from "../wire/index.ts";
 import { hubAddress } from "./hub-address.ts";
+import type { Printer } from "./console/printer.ts";
 import type { Io } from "./io.ts";
 
 /** Where a hub listens that was not told otherwise. */
@@ -91,6 +92,14 @@ export function noHub(state: Pick<State, "directory" | "runningHub">, asked?: As
   return new PagewireError(
     "hub-unreachable",
     `No hub of the state directory ${state.directory} runs${where}.${start} What may listen on its port is not known to be that hub and was sent nothing. For a hub of another state directory, give ${other}.`,
+  );
+}
+
+/** Says of what was just changed for a hub that none sees it now: the user may mean that of another state directory. */
+export function noteNoHub(state: Pick<State, "directory" | "runningHub">, printer: Printer): void {
+  if (printer.json || state.runningHub() !== undefined) return;
+  printer.note(
+    `No hub of the state directory ${state.directory} runs now. If yours runs with another, or as another user, do this there: set PAGEWIRE_HOME.`,
   );
 }
 

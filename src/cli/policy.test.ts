@@ -51,6 +51,26 @@ test("CL72: policy set puts a file in force, show shows its rules, and set --rem
   expect(JSON.parse(await wrote("policy", "show", "--json"))).toMatchObject({ rules: null });
 });
 
+test("CL72: policy set says where no hub sees it, which may be because it was the wrong state directory", async () => {
+  const nobody = `No hub of the state directory ${cli.home} runs now. If yours runs with another, or as another user,`;
+  await cli.run("policy", "set", write());
+  expect([cli.err().includes(nobody), cli.out().includes("notices")]).toEqual([true, false]);
+  cli.state.announceHub({ url: "http://127.0.0.1:7337", port: 7337, pid: process.pid, version: "1" });
+  const told = cli.err().length;
+  expect(await wrote("policy", "set", write())).toContain("The hub that runs notices within a second.");
+  expect(cli.err().slice(told)).toBe("");
+});
+
+test.each([
+  ["show --origin https://shop.example", "--origin is not for: npx pagewire policy show"],
+  ["show --file new-policy.json", "--file is not for: npx pagewire policy show"],
+  ["test pay --remove", "--remove is not for: npx pagewire policy test"],
+  ["set new-policy.json --hint readOnlyHint", "--hint is not for: npx pagewire policy set"],
+])("CL74: `policy %s` is refused, for what it would pass over", async (line, message) => {
+  expect(await cli.run("policy", ...line.split(" "))).toBe(2);
+  expect(cli.err()).toContain(message);
+});
+
 test("CL72: policy set takes what comes in", async () => {
   cli.type(JSON.stringify(rules));
   cli.endInput();

@@ -47,6 +47,15 @@ test("CL71: a token is revoked by its id and a subject by time, each is listed a
   ]);
 });
 
+test("CL71: a revocation that no hub sees now says so, for the wrong state directory looks as good", async () => {
+  await cli.run("token", "revoke", "--id", "one");
+  expect(cli.err()).toContain(`No hub of the state directory ${cli.home} runs now.`);
+  const told = cli.err().length;
+  cli.state.announceHub({ url: "http://127.0.0.1:7337", port: 7337, pid: process.pid, version: "1" });
+  await cli.run("token", "revoke", "--id", "two");
+  expect(cli.err().slice(told)).toBe("");
+});
+
 test("CL71: for programs every form answers with what is revoked now", async () => {
   await cli.run("token", "revoke", "--id", "one", "--json");
   await cli.run("token", "revoke", "--subject", "ann", "--json");

@@ -3,6 +3,7 @@ import type { State } from "../state/index.ts";
 import { usageError } from "./command.ts";
 import { oneLine } from "./console/plain-text.ts";
 import type { Printer } from "./console/printer.ts";
+import { noteNoHub } from "./find-hub.ts";
 import { timeOption } from "./read-time.ts";
 
 export interface RevokeValues {
@@ -14,7 +15,7 @@ export interface RevokeValues {
 }
 
 interface Revoke {
-  readonly state: Pick<State, "revoke" | "unrevoke" | "revocations">;
+  readonly state: Pick<State, "revoke" | "unrevoke" | "revocations" | "directory" | "runningHub">;
   readonly printer: Printer;
   readonly now: Date;
 }
@@ -33,8 +34,10 @@ export function revokeTokens(values: RevokeValues, { state, printer, now }: Revo
     subjects: [...subjects].map(([name, time]) => ({ subject: name, notBefore: new Date(time).toISOString() })),
   };
   if (printer.json) printer.data(found);
-  else if (said !== undefined) printer.line(said);
-  else {
+  else if (said !== undefined) {
+    printer.line(said);
+    noteNoHub(state, printer);
+  } else {
     for (const each of found.ids) printer.line(`id ${oneLine(each)}`);
     for (const each of found.subjects) printer.line(`subject ${oneLine(each.subject)}, before ${each.notBefore}`);
     if (found.ids.length + found.subjects.length === 0) printer.line("No token is revoked.");

@@ -7,7 +7,7 @@ import { PagewireError, messageOf } from "../../wire/index.ts";
 import { commonOptions, defineCommand, usageError } from "../command.ts";
 import type { CommandContext } from "../command.ts";
 import { table } from "../console/table.ts";
-import { openOwnState } from "../find-hub.ts";
+import { noteNoHub, openOwnState } from "../find-hub.ts";
 import { requireOrigin } from "../hub-sources.ts";
 import { readAll } from "../read-arguments.ts";
 
@@ -53,10 +53,20 @@ export const policy = defineCommand({
     const [action = ""] = context.positionals;
     const act = actions[action];
     if (!act) throw usageError(`"${action}" cannot be done to the policy. Write: npx pagewire help policy`);
+    refuseStray(action, context.values);
     await act(openOwnState(context.io), context);
     return 0;
   },
 });
+
+/** What is given and would be passed over. */
+function refuseStray(action: string, values: Context["values"]): void {
+  for (const [name, value] of Object.entries(values)) {
+    const isGiven = Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false;
+    const isTaken = name === "remove" ? action === "set" : action === "test" || name === "json";
+    if (isGiven && !isTaken) throw usageError(`--${name} is not for: npx pagewire policy ${action}`);
+  }
+}
 
 const actions: Readonly<Record<string, (state: State, context: Context) => Promise<void>>> = {
   async show(state, { printer, positionals }) {
@@ -88,15 +98,16 @@ const actions: Readonly<Record<string, (state: State, context: Context) => Promi
       const isGone = state.removePolicy();
       if (printer.json) printer.data({ removed: isGone });
       else printer.line(isGone ? "There is no policy any more: every call may begin." : "There was no policy.");
+      noteNoHub(state, printer);
       return;
     }
     state.setPolicy(file === "-" ? await readAll(io.stdin) : textIn(file));
     const set = state.policy() ?? { rules: [], pin: [] };
     const rules = set.rules.length;
     if (printer.json) return printer.data({ path: state.policyPath, rules });
-    printer.line(
-      `The policy has ${rules} ${rules === 1 ? "rule" : "rules"} now. A hub that runs notices within a second.`,
-    );
+    const when = state.runningHub() ? " The hub that runs notices within a second." : "";
+    printer.line(`The policy has ${rules} ${rules === 1 ? "rule" : "rules"} now.${when}`);
+    noteNoHub(state, printer);
     for (const line of idle(set)) printer.line(line);
   },
 };
