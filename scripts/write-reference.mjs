@@ -32,8 +32,9 @@ write("limits.md", [
   "## Budgets",
   "",
   "What one principal may use, and what all may use together. Whoever is at a budget is refused by the code, in a message",
-  "that names the limit, and `pagewire_over_budget_total` of `/metrics` counts it; others notice nothing. Where there is no",
-  "code, what is oldest or longest unused makes room. In jwt mode a token may carry smaller ones, by name, in its claim",
+  "that names the limit, and `pagewire_over_budget_total` of `/metrics` counts it; others notice nothing. Who is cut off for",
+  "`too-slow` cannot be told more. Where there is no code, what is oldest or longest unused makes room. The rate and its burst are",
+  "reached as one, and counted as `callRatePerPrincipal`. In jwt mode a token may carry smaller ones, by name, in its claim",
   "`budgets`: what is done with this token is held to them. Made from `src/wire/budgets.ts`.",
   "",
   table(

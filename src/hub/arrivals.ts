@@ -7,6 +7,8 @@ export interface Arrival {
   /** How much of it has come. */
   bytes: number;
   readonly principal: string;
+  /** What all of its principal's may hold, where that is less than the hub allows. */
+  readonly most?: number | undefined;
   /** Reads no more of it for a while, and goes on. */
   pause(): void;
   resume(): void;
@@ -50,6 +52,9 @@ export function createArrivals(limits: ArrivalLimits, onOver: OnOver): Arrivals 
     if (sum > 0) ofPrincipal.set(one.principal, sum);
     else ofPrincipal.delete(one.principal);
   }
+
+  const isFull = ({ principal, most = limits.arrivingBytesPerPrincipal }: Arrival): boolean =>
+    (ofPrincipal.get(principal) ?? 0) > most;
 
   function cut(arrival: Arrival, name: "arrivingBytesPerPrincipal" | "arrivingBytesInAll"): void {
     left(arrival);
@@ -97,8 +102,7 @@ export function createArrivals(limits: ArrivalLimits, onOver: OnOver): Arrivals 
     const [first, ...others] = itsOwn(principal);
     const waiting = [first, ...others].filter((entry) => entry !== undefined && !entry[1].stopTimer);
     for (const entry of waiting) {
-      const isFull = (ofPrincipal.get(principal) ?? 0) > limits.arrivingBytesPerPrincipal;
-      if (!entry || (isFull && entry !== first)) return;
+      if (!entry || (isFull(entry[0]) && entry !== first)) return;
       start(...entry);
       entry[0].resume();
     }
@@ -114,8 +118,7 @@ export function createArrivals(limits: ArrivalLimits, onOver: OnOver): Arrivals 
       }
       count(one, bytes);
       if (total > limits.arrivingBytesInAll) cutLargest();
-      const isFull = (ofPrincipal.get(principal) ?? 0) > limits.arrivingBytesPerPrincipal;
-      if (!isFull || !known.has(arrival) || !one.stopTimer) return;
+      if (!isFull(arrival) || !known.has(arrival) || !one.stopTimer) return;
       const [first] = itsOwn(principal);
       if (first?.[0] !== arrival) wait(arrival, one);
     },

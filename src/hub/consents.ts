@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { toolText } from "../ai/index.ts";
 import type { AiTool } from "../ai/index.ts";
 import { PagewireError } from "../wire/index.ts";
-import type { Limits } from "../wire/index.ts";
+import type { Limits, OnOver } from "../wire/index.ts";
 import type { Audit } from "./audit/audit.ts";
 import { createPrincipalRecords } from "./store/index.ts";
 import type { Later, RecordStore, StoredRecord } from "./store/index.ts";
@@ -58,6 +58,7 @@ export interface ConsentsOptions {
   readonly now: () => number;
   readonly onNotSaved: () => void;
   readonly record: Audit["record"];
+  readonly onOver?: OnOver;
 }
 
 /** As many characters as are kept of what all tools of one principal said of themselves. */
@@ -70,7 +71,8 @@ interface Decision extends Consent {
   readonly text?: string;
 }
 
-export function createConsents({ store, later, limits, now, onNotSaved, record }: ConsentsOptions): Consents {
+export function createConsents(options: ConsentsOptions): Consents {
+  const { store, later, limits, now, onNotSaved, record, onOver } = options;
   const records = createPrincipalRecords({
     store,
     later,
@@ -110,6 +112,7 @@ export function createConsents({ store, later, limits, now, onNotSaved, record }
         // Without a permission the user is asked again, without a refusal the tool may run: permissions make room first.
         const oldest = others.find((one) => one.approved) ?? others[0];
         if (oldest) dropped.push(oldest);
+        onOver?.("consentsPerPrincipal");
       }
       const text = approved ? { text: textToKeep(tool, others) } : {};
       const value = { principal, key, tool: listed, name, origin, approved, at: now(), ...text };

@@ -168,6 +168,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     now: Date.now,
     onNotSaved: () => metrics.notSaved("consent"),
     record,
+    onOver,
   });
   const core = createCoreDoor(door, { ai, store, later, fetch: send, now: Date.now, windows, consents });
   const parents = () => parentOrigins(options.allowedOrigins());

@@ -7,7 +7,7 @@ export interface Metrics {
   refused(code: ErrorCode): void;
   /** Hears of every refusal. */
   onRefused(listener: (code: ErrorCode) => void): void;
-  /** Something was refused, or cut off, for a budget. */
+  /** Something was refused, cut off, or made room, for a budget. */
   overBudget(name: BudgetName): void;
   unknownFrame(): void;
   /** A window answered a call that is not waited for. */
@@ -35,9 +35,6 @@ const keptThings = [
 
 export type NotSaved = (typeof keptThings)[number];
 
-/** Budgets at which something is refused. */
-const refusing = Object.entries(budgets).flatMap(([name, budget]) => ("code" in budget ? [name] : []));
-
 /** Numbers that others keep. */
 export interface Counts extends SwitchboardCounts {
   readonly conversations: number;
@@ -48,7 +45,7 @@ export interface Counts extends SwitchboardCounts {
 export function createMetrics(): Metrics {
   const refusals = new Map<ErrorCode, number>();
   const listeners = new Set<(code: ErrorCode) => void>();
-  const overBudgets = new Map(refusing.map((name) => [name, 0]));
+  const overBudgets = new Map(Object.keys(budgets).map((name) => [name, 0]));
   let unknownFrames = 0;
   let strayAnswers = 0;
   const storeFailures = new Map<ErrorCode, number>([
@@ -89,7 +86,7 @@ export function createMetrics(): Metrics {
         counter("pagewire_refusals_total", "Requests and frames that were refused, by error code.", {
           code: [...refusals],
         }),
-        counter("pagewire_over_budget_total", "What was refused, or cut off, for a budget, by its limit.", {
+        counter("pagewire_over_budget_total", "What was refused, cut off, or made room, for a budget, by its limit.", {
           budget: [...overBudgets],
         }),
         counter("pagewire_unknown_frames_total", "Frames of a type that this version does not know.", unknownFrames),

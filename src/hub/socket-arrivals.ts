@@ -2,12 +2,13 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { mostAtOnce } from "./arrivals.ts";
 import type { Arrival, Arrivals } from "./arrivals.ts";
+import type { Admitted } from "./guard/admitted.ts";
 
 /** Whoever sends on a socket. */
 export interface Sender {
   readonly arrivals: Arrivals;
   /** Undefined while it is not known who that is. */
-  readonly principal: () => string | undefined;
+  readonly whose: () => Pick<Admitted, "principal" | "allowed"> | undefined;
   /** How much one may send of whom that is not known, and what is done with one who sends more. */
   readonly most: number;
   readonly tooMuch: () => void;
@@ -27,9 +28,9 @@ export function countArrivals(socket: WebSocket, stream: Duplex, sender: Sender)
   function count(chunk: Buffer): void {
     bytes += chunk.length;
     if (bytes <= mostAtOnce) return;
-    const principal = sender.principal();
-    if (principal !== undefined) {
-      arrival ??= begin(principal);
+    const whose = sender.whose();
+    if (whose) {
+      arrival ??= begin(whose);
       arrival.bytes = bytes;
       sender.arrivals.grew(arrival);
     } else if (bytes > sender.most) {
@@ -37,9 +38,10 @@ export function countArrivals(socket: WebSocket, stream: Duplex, sender: Sender)
     }
   }
 
-  const begin = (principal: string): Arrival => ({
+  const begin = ({ principal, allowed }: Pick<Admitted, "principal" | "allowed">): Arrival => ({
     bytes,
     principal,
+    most: allowed?.arrivingBytesPerPrincipal,
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     cut: () => socket.terminate(),

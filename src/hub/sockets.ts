@@ -175,7 +175,7 @@ export function createSockets(options: SocketsOptions): Sockets {
     const stopCounting = countArrivals(socket, stream, {
       arrivals,
       most: limits.strangerBytes,
-      principal: () => whose?.principal,
+      whose: () => whose,
       tooMuch() {
         const message = `Who it is must be said in ${limits.strangerBytes} bytes (limit strangerBytes).`;
         end({ link, turnAway }, new PagewireError("frame-too-large", message));
@@ -217,7 +217,8 @@ export function createSockets(options: SocketsOptions): Sockets {
     const stopTimer = giveTime(link, turnAway);
     const makeRoom = () => {
       stopTimer();
-      const message = "Too many sockets wait to say who they are, and this one waited longest. Try again.";
+      const message =
+        "Too many sockets wait to say who they are, and this one waited longest (limits strangerSockets and strangerSocketsInAll). Try again.";
       end({ link, turnAway }, new PagewireError("sockets-too-many", message));
     };
     const leave = strangers.add({ address, origin, makeRoom });

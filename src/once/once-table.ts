@@ -21,6 +21,8 @@ export interface OnceOptions<Result> {
   readonly size: number;
   /** How many ids are known to be used up after their results were let go. */
   readonly expired: number;
+  /** Is called for each result that is let go because all together weigh too much. */
+  readonly onSurplus?: () => void;
   readonly weigh: (id: string, fingerprint: string, result: Result | undefined) => number;
 }
 
@@ -33,6 +35,10 @@ export interface OnceTable<Work, Result> {
   end(id: string, result: Result): void;
   /** An id is as good as new. */
   forget(id: string): void;
+  /** How much all together weigh. */
+  readonly weight: number;
+  /** Lets go of the result of what ended first; false where there is none. */
+  letGo(): boolean;
   /** Lets go of what is too old. Returns in how many milliseconds that is so of the next. */
   trim(): number | undefined;
 }
@@ -73,6 +79,7 @@ export function createOnceTable<Work, Result>(options: OnceOptions<Result>): Onc
     for (const [id, { at }] of ended) {
       const left = at + time - now();
       if (left > 0 && weight <= size) return left;
+      if (left > 0) options.onSurplus?.();
       expire(id);
     }
     return undefined;
@@ -90,6 +97,14 @@ export function createOnceTable<Work, Result>(options: OnceOptions<Result>): Onc
       if (entry) put(id, { fingerprint: entry.fingerprint, work: undefined, result, at: now() });
     },
     forget,
+    get weight() {
+      return weight;
+    },
+    letGo() {
+      const [first] = ended.keys();
+      if (first !== undefined) expire(first);
+      return first !== undefined;
+    },
     trim,
   };
 }

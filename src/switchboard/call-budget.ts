@@ -29,7 +29,9 @@ export function createCallBudget({ clock, limits, onOver }: CallBudgetOptions): 
   let filledAt = clock.now();
   const busy = (name: Counted, most: number, again: number): Outcome => {
     onOver?.(name);
-    const message = `Too many calls of one user: the limit ${name} is ${most}. Try again in ${again} ms.`;
+    const after =
+      name === "callRatePerPrincipal" ? `, after ${limits.callBurstPerPrincipal} at once (callBurstPerPrincipal)` : "";
+    const message = `Too many calls of one user: the limit ${name} is ${most}${after}. Try again in ${again} ms.`;
     return rejection("calls-too-many", message, again);
   };
 

@@ -2,8 +2,9 @@
 import type { Clock } from "../link/index.ts";
 import { createOnceTable } from "../once/index.ts";
 import { parseJsonObject, sizeOf, textOf } from "../wire/index.ts";
-import type { Json, JsonObject, SwitchboardLimits, Outcome, Payload } from "../wire/index.ts";
+import type { Json, JsonObject, OnOver, SwitchboardLimits, Outcome, Payload } from "../wire/index.ts";
 import { end, rejection } from "./call-life.ts";
+import type { Keeper, KeptBytes } from "./kept-bytes.ts";
 import type { Call, CallRequest, Caller, Twin } from "./types.ts";
 
 export interface Duplicates {
@@ -21,12 +22,21 @@ export interface Duplicates {
   close(): void;
 }
 
-export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Duplicates {
+export interface DuplicatesOptions {
+  readonly clock: Clock;
+  readonly limits: SwitchboardLimits;
+  /** What those of all principals keep. */
+  readonly kept: KeptBytes;
+  readonly onOver: OnOver | undefined;
+}
+
+export function createDuplicates({ clock, limits, kept, onOver }: DuplicatesOptions): Duplicates {
   const keyed = createOnceTable<Call, Outcome>({
     now: clock.now,
     time: limits.keyTime,
     size: limits.keyBytes,
     expired: limits.expiredKeys,
+    onSurplus: () => onOver?.("keyBytes"),
     weigh: (key, fingerprint, outcome) => key.length + fingerprint.length + sizeOf(outcome?.payload ?? ""),
   });
   let stopSweeping: (() => void) | undefined;
@@ -36,15 +46,28 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
   let twinCount = 0;
   const cutOff = new Set<Twin>();
   let cutBytes = 0;
+  const keeper: Keeper = {
+    get bytes() {
+      return keyed.weight + cutBytes;
+    },
+    letGo: () => keyed.letGo() || letTwinGo(),
+  };
+
+  function letTwinGo(): boolean {
+    const oldest = [...cutOff].find(({ call }) => call.outcome);
+    if (oldest) drop(oldest);
+    return oldest !== undefined;
+  }
 
   function sweep(): void {
     const left = keyed.trim();
+    kept.changed(keeper);
     stopSweeping = left === undefined ? undefined : clock.after(left, sweep);
   }
 
   function findByKey(key: string, request: CallRequest): Call | Outcome | undefined {
     const known = keyed.find(key, fingerprintOf(request));
-    if (known === undefined) return undefined;
+    if (known === undefined) return kept.isFull() ? noRoom(limits.keyBytesInAll, onOver) : undefined;
     if (known === "expired") return usedUp(request);
     if (known === "conflict") return conflict(request);
     return known.work ?? (known.result && { ...known.result, replay: true });
@@ -95,9 +118,12 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
     twin.cut.bytes += bytes;
     cutBytes += bytes;
     for (const oldest of cutOff) {
-      if (cutBytes <= limits.keyBytes) return;
-      if (oldest.call.outcome) drop(oldest);
+      if (cutBytes <= limits.keyBytes) break;
+      if (!oldest.call.outcome) continue;
+      drop(oldest);
+      onOver?.("keyBytes");
     }
+    kept.changed(keeper);
   }
 
   return {
@@ -107,7 +133,10 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
     },
     started(call) {
       const { caller, request, aim } = call;
-      if (request.key !== undefined) return keyed.begin(request.key, fingerprintOf(request), call);
+      if (request.key !== undefined) {
+        keyed.begin(request.key, fingerprintOf(request), call);
+        return kept.changed(keeper);
+      }
       const { readOnlyHint, idempotentHint } = aim.tool?.annotations ?? {};
       if (readOnlyHint === true || idempotentHint === true || limits.twinTime === 0 || limits.cutTime === 0) return;
       call.twin = { key: twinKey(caller, request), call, cut: undefined };
@@ -127,9 +156,10 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
       const { key } = call.request;
       if (key !== undefined) {
         // The next round of questions comes under the same key.
-        if (outcome.ran === "no" || outcome.inputRequired) return keyed.forget(key);
-        keyed.end(key, outcome);
+        if (outcome.ran === "no" || outcome.inputRequired) keyed.forget(key);
+        else keyed.end(key, outcome);
         if (!stopSweeping && !isClosed) sweep();
+        else kept.changed(keeper);
         return;
       }
       const { twin } = call;
@@ -144,6 +174,7 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
       isClosed = true;
       stopSweeping?.();
       for (const twin of cutOff) drop(twin);
+      kept.left(keeper);
     },
   };
 
@@ -152,6 +183,12 @@ export function createDuplicates(clock: Clock, limits: SwitchboardLimits): Dupli
     if (twin.call.outcome) drop(twin);
     else forgetCut(twin);
   }
+}
+
+function noRoom(most: number, onOver: OnOver | undefined): Outcome {
+  onOver?.("keyBytesInAll");
+  const message = `Calls with a key keep ${most} bytes already (limit keyBytesInAll). Try again in a second.`;
+  return rejection("calls-too-many", message, 1000);
 }
 
 export function usedUp({ key }: CallRequest): Outcome {

@@ -64,8 +64,8 @@ export function wrapNextStep(original: typeof nextStep): typeof nextStep {
 }
 
 export function wrapDuplicates(original: typeof createDuplicates): typeof createDuplicates {
-  return (clock, limits) => {
-    const duplicates = original(clock, limits);
+  return (options) => {
+    const duplicates = original(options);
     return {
       ...duplicates,
       find(caller, request, mayPause) {

@@ -10,6 +10,7 @@ import { createDirectory } from "./directory.ts";
 import type { Directory, DirectoryOptions } from "./directory.ts";
 import { createDuplicates } from "./duplicates.ts";
 import type { Updates } from "./exposed-resources.ts";
+import type { KeptBytes } from "./kept-bytes.ts";
 import type { PrincipalBudget } from "./principal-budget.ts";
 import type { OtherOffers } from "./other-offers.ts";
 import type { PolicyGate } from "./policy-gate.ts";
@@ -38,6 +39,7 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   readonly clock: CallClock;
   readonly limits: SwitchboardLimits;
   readonly budget: PrincipalBudget;
+  readonly kept: KeptBytes;
   readonly newId: () => string;
   /** Counts calls by their outcomes. */
   readonly outcomes: Partial<Record<OutcomeName, number>>;
@@ -52,12 +54,12 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
 export function createPrincipal(options: PrincipalOptions): Principal {
   const { clock, limits, newId, outcomes, returns, others, gate } = options;
   const directory = createDirectory({ ...options, exposeResources: others.expose });
-  const duplicates = createDuplicates(clock, limits);
+  const duplicates = createDuplicates({ clock, limits, kept: options.kept, onOver: options.onOver });
   const watchers = new Set<(event: CallEvent) => void>();
   const agents = new Set<Caller>();
   const changes = createChanges(clock, limits, directory);
   const updates = others.createUpdates(clock, limits, directory);
-  const parts = options.parts?.create({ clock, newId });
+  const parts = options.parts?.create({ clock, newId, onOver: options.onOver });
   const route = createRoute({ directory, otherRoutes: others.routes, parts, gate });
   const first = parts?.first;
   const { tabs } = directory;

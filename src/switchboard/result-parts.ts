@@ -2,7 +2,16 @@
 // calls the tool again with the cursor that the part ends with. The tool does not run again for that.
 import type { Clock } from "../link/index.ts";
 import { isJsonObject, parseJson, parseJsonObject, textOf } from "../wire/index.ts";
-import type { CallToolResult, ContentBlock, JsonObject, Outcome, Limits, TextContent, Tool } from "../wire/index.ts";
+import type {
+  CallToolResult,
+  ContentBlock,
+  JsonObject,
+  OnOver,
+  Outcome,
+  Limits,
+  TextContent,
+  Tool,
+} from "../wire/index.ts";
 import { rejection } from "./call-life.ts";
 import type { Aim, Route } from "./types.ts";
 import { pageOfTabs, pagedTools, toolsOnce } from "./tab-page.ts";
@@ -45,9 +54,10 @@ interface ResultPartsOptions {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly limits: Pick<Limits, "jsonDepth" | "partsTime" | "partsBytes" | "partsBytesInAll">;
+  readonly onOver?: OnOver | undefined;
 }
 
-function createResultParts({ clock, newId, limits }: ResultPartsOptions): ResultParts {
+function createResultParts({ clock, newId, limits, onOver }: ResultPartsOptions): ResultParts {
   /** By id, the oldest first. */
   const kept = new Map<string, Long>();
 
@@ -58,19 +68,22 @@ function createResultParts({ clock, newId, limits }: ResultPartsOptions): Result
     const long = { id, tabId, text, lost: whole.length - text.length, most, stopTimer };
     kept.set(id, long);
     makeRoom((each) => each.tabId === tabId, limits.partsBytes);
-    makeRoom(() => true, limits.partsBytesInAll);
+    if (makeRoom(() => true, limits.partsBytesInAll)) onOver?.("partsBytesInAll");
     return long;
   }
 
-  function makeRoom(counts: (long: Long) => boolean, most: number): void {
+  /** Whether any had to go. */
+  function makeRoom(counts: (long: Long) => boolean, most: number): boolean {
     const those = [...kept.values()].filter(counts);
     let size = those.reduce((sum, { text }) => sum + text.length, 0);
+    const isOver = size > most;
     for (const { id, text, stopTimer } of those) {
-      if (size <= most) return;
+      if (size <= most) break;
       stopTimer();
       kept.delete(id);
       size -= text.length;
     }
+    return isOver;
   }
 
   function partOf({ id, text, lost, most }: Long, from: number): Part {

@@ -14,6 +14,7 @@ import type {
 } from "./types.ts";
 import { untold } from "./call-ends.ts";
 import { offerOf, toolOf } from "./directory.ts";
+import { createKeptBytes } from "./kept-bytes.ts";
 import { createOfferPool } from "./offers.ts";
 import type { OtherOffers } from "./other-offers.ts";
 import type { PolicyGate } from "./policy-gate.ts";
@@ -107,6 +108,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits, options.parts?.listed, options.onOver);
+  const kept = createKeptBytes(limits.keyBytesInAll, options.onOver);
   const { returns = nothingReturns, others = noOthers, ends = untold, keys, gate } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
@@ -124,6 +126,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
         gate,
         others,
         budget: createPrincipalBudget(pool, limits, options.onOver),
+        kept,
         outcomes,
       });
     known.stopForgetting();

@@ -108,7 +108,8 @@ export function serveView({ link, origin, known }: ShellVisit, { host, clock, re
     const { columns, rows, terminal: id } = frame;
     leave();
     size = { columns, rows };
-    const { terminal, isNew } = await keeper.open(principal, { ...frame, tokenId: pass?.admitted.tokenId });
+    const { tokenId, allowed } = pass?.admitted ?? {};
+    const { terminal, isNew } = await keeper.open(principal, { ...frame, tokenId, allowed });
     if (!link.open) return isNew ? keeper.end(principal, terminal.id) : undefined;
     shown = terminal;
     terminal.join(view, { stream: id && frame.stream, from: frame.from, isNew });

@@ -2,6 +2,7 @@
 import type { Clock } from "../link/index.ts";
 import type { ShellHost, TerminalInfo } from "../hub/index.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
+import type { TokenBudgets } from "../wire/index.ts";
 import { openTerminal } from "./open-terminal.ts";
 import type { OpenTerminal } from "./open-terminal.ts";
 import { isAlive } from "./pty/is-alive.ts";
@@ -31,6 +32,7 @@ export interface Wanted extends Size {
   readonly name?: string | undefined;
   /** The token of jwt mode that lets the view in, where that has an id. */
   readonly tokenId?: string | undefined;
+  readonly allowed?: TokenBudgets | undefined;
 }
 
 export interface Opened {
@@ -125,9 +127,10 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
     if (!(await terminals.find(principal, id))) await endShell(principal, id);
   }
 
-  async function openNew(principal: string, { name, columns, rows, tokenId }: Wanted): Promise<Opened> {
+  async function openNew(principal: string, { name, columns, rows, tokenId, allowed }: Wanted): Promise<Opened> {
     const size = { columns, rows };
-    const info = await terminals.create(principal, { name: terminalName(name, await list(principal)), tokenId });
+    const named = terminalName(name, await list(principal));
+    const info = await terminals.create(principal, { name: named, tokenId, allowed });
     const { id, token } = info;
     try {
       await shells.open({ id, ...size, variables: wordsOf(id, token) });

@@ -7,6 +7,8 @@ interface Budget {
   readonly whose: "principal" | "process";
   /** The code of the refusal, whose message names the limit; missing where the oldest makes room instead. */
   readonly code?: ErrorCode;
+  /** The budget by whose name a refusal is counted, where that is another: the two are reached as one. */
+  readonly countedAs?: string;
   /** Whether a token of jwt mode may carry a smaller one. */
   readonly isInTokens?: true;
 }
@@ -24,15 +26,15 @@ export const budgets = {
   callsPerPrincipal: { ...inTokens, code: "calls-too-many" },
   callBytesPerPrincipal: { ...inTokens, code: "calls-too-many" },
   callRatePerPrincipal: { ...inTokens, code: "calls-too-many" },
-  callBurstPerPrincipal: { ...inTokens, code: "calls-too-many" },
+  callBurstPerPrincipal: { ...inTokens, code: "calls-too-many", countedAs: "callRatePerPrincipal" },
   queuedBytesPerPrincipal: { ...inTokens, code: "too-slow" },
-  arrivingBytesPerPrincipal: { ...own, code: "too-slow" },
-  mcpSessionsPerPrincipal: own,
+  arrivingBytesPerPrincipal: { ...inTokens, code: "too-slow" },
+  mcpSessionsPerPrincipal: inTokens,
   mcpStreamsPerPrincipal: { ...inTokens, code: "requests-too-many" },
-  replayBytesPerPrincipal: own,
-  windowsPerPrincipal: { ...own, code: "windows-too-many" },
-  terminalsPerPrincipal: { ...own, code: "terminals-too-many" },
-  answersPerPrincipal: { ...own, code: "calls-too-many" },
+  replayBytesPerPrincipal: inTokens,
+  windowsPerPrincipal: { ...inTokens, code: "windows-too-many" },
+  terminalsPerPrincipal: { ...inTokens, code: "terminals-too-many" },
+  answersPerPrincipal: { ...inTokens, code: "calls-too-many" },
   partsBytesInAll: own,
   keyBytes: own,
   conversationsPerPrincipal: own,
@@ -43,6 +45,7 @@ export const budgets = {
   appSessionsPerPrincipal: own,
   queuedBytesInAll: { ...inAll, code: "too-slow" },
   arrivingBytesInAll: { ...inAll, code: "too-slow" },
+  keyBytesInAll: { ...inAll, code: "calls-too-many" },
   offeredBytesInAll: { ...inAll, code: "offers-too-large" },
   socketsInAll: { ...inAll, code: "sockets-too-many" },
   strangerSocketsInAll: { ...inAll, code: "sockets-too-many" },
@@ -51,7 +54,7 @@ export const budgets = {
 
 export type BudgetName = keyof typeof budgets;
 
-/** Hears of each thing that was refused, or cut off, for a budget. */
+/** Hears of each thing that was refused, cut off, or made room, for a budget. */
 export type OnOver = (name: BudgetName) => void;
 
 /** Those that a token may carry. */

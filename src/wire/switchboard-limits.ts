@@ -42,9 +42,13 @@ export const switchboardLimits = {
   graceTime: 5 * SECOND,
   /** How long a hub that was started again waits for the tabs of its earlier run, before a call is refused for want of one. */
   returnTime: 5 * SECOND,
-  /** How long, and in how much memory, the outcome of a keyed call is kept. */
+  /**
+   * How long, and in how much memory, the outcome of a keyed call is kept: of one principal, and of all. The oldest makes
+   * room, of the principal with the most; where only calls that run are left, another with a key is refused.
+   */
   keyTime: 10 * MINUTE,
   keyBytes: 64 * MIB,
+  keyBytesInAll: 128 * MIB,
   /** How many keys are still known to be used up after their outcome was dropped. */
   expiredKeys: 100_000,
   /** How long a call whose caller was cut off waits for its twin before it is aborted; zero turns twins off. */

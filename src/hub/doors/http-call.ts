@@ -44,23 +44,21 @@ export function createHttpCallDoor(door: Door): HttpCallDoor {
       const trace = door.readTrace(headers);
       let handle: CallHandle | undefined;
       answers.add(response, admitted, (isSent) => (isSent ? handle?.received() : handle?.cut()));
-      return readBody(request, limits.frameBytes, { arrivals: door.arrivals, principal: admitted.principal }).then(
-        (body) => {
-          const given = body.length <= mostText ? body.toString() : body;
-          // No spread: each name after one is a new hidden class in V8's old space, at every call.
-          handle = callers.of(admitted, agent).call(
-            { method: "tools/call", name, tab, key, left, arguments: given, trace, refusal: door.refusal() },
-            {
-              ended(outcome) {
-                if (!response.destroyed) answerCall(response, outcome);
-                answers.unread(response);
-                limitReading(response, limits.requestTime);
-              },
+      return readBody(request, limits.frameBytes, { arrivals: door.arrivals, whose: admitted }).then((body) => {
+        const given = body.length <= mostText ? body.toString() : body;
+        // No spread: each name after one is a new hidden class in V8's old space, at every call.
+        handle = callers.of(admitted, agent).call(
+          { method: "tools/call", name, tab, key, left, arguments: given, trace, refusal: door.refusal() },
+          {
+            ended(outcome) {
+              if (!response.destroyed) answerCall(response, outcome);
+              answers.unread(response);
+              limitReading(response, limits.requestTime);
             },
-          );
-          if (response.closed) handle.cut();
-        },
-      );
+          },
+        );
+        if (response.closed) handle.cut();
+      });
     },
     review: answers.review,
   };

@@ -24,5 +24,11 @@ export interface Admitted {
   readonly allowed?: TokenBudgets;
 }
 
-/** Who has what rests on a credential: on whose behalf, and by which token of jwt mode. */
-export type Holder = Pick<Admitted, "principal" | "tokenId">;
+/** Who has what rests on a credential: on whose behalf, by which token of jwt mode, and with which budgets. */
+export type Holder = Pick<Admitted, "principal" | "tokenId" | "allowed">;
+
+type MaybeHolder = { readonly [Name in keyof Holder]: Holder[Name] | undefined } & Pick<Holder, "principal">;
+
+export function holderOf({ principal, tokenId, allowed }: MaybeHolder): Holder {
+  return { principal, ...(tokenId === undefined ? {} : { tokenId }), ...(allowed && { allowed }) };
+}

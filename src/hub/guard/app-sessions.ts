@@ -4,11 +4,13 @@
 // one up by its digest tells nobody how close a guess was.
 import { createHash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
-import type { Limits } from "../../wire/index.ts";
+import type { Limits, OnOver } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, RecordStore, StoredRecord } from "../store/index.ts";
+import { holderOf } from "./admitted.ts";
 import type { Admitted, Holder } from "./admitted.ts";
+import { parseHolder } from "./token-budgets.ts";
 
 /** A text that lets somebody in, and until when, in milliseconds since 1970. */
 export interface Pass {
@@ -49,6 +51,7 @@ export interface AppSessionsOptions {
   readonly now: () => number;
   readonly onNotSaved: () => void;
   readonly record: Audit["record"];
+  readonly onOver?: OnOver;
   /** Stands for what somebody's credential rests on. Who signed in when it was another is not signed in any more. */
   readonly root: (use: Use, holder: Holder) => string;
   /** Hears that somebody is not signed in any more. */
@@ -88,7 +91,7 @@ export function isShellToken(token: string): boolean {
 const mostEnded = 1000;
 
 export function createAppSessions(options: AppSessionsOptions): AppSessions {
-  const { store, later, limits, now, onNotSaved, record, root, onEnded } = options;
+  const { store, later, limits, now, onNotSaved, record, onOver, root, onEnded } = options;
   /** By the digests of the texts, in the order in which they were given. */
   const codes = new Map<string, Code>();
   /** Those that ended last, for who is connected: the records of their principal may not be in memory. */
@@ -98,23 +101,25 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     later,
     onNotSaved,
     kind: "app-sessions",
-    parse: (_, record) => parseGrant(record),
+    parse: (_, record) => parseGrant(record, limits),
     toRecord,
   });
 
   const isGood = <Any extends Omit<Grant, "origin">>(grant: Any | undefined): grant is Any =>
     grant !== undefined && grant.expiresAt > now() && grant.root === root(grant.use, grant);
 
-  /** Those that have ended, and of one principal and one use those that came first, beyond so many. */
+  /** Those that have ended, and of one principal and one use those that came first, beyond its budget. */
   function surplus(
     grants: ReadonlyMap<string, Omit<Grant, "origin">>,
     { principal, use }: Pick<Grant, "principal" | "use">,
-    most: number,
+    budget: "codesPerPrincipal" | "appSessionsPerPrincipal",
   ): readonly string[] {
     const isOwn = (grant: Pick<Grant, "principal" | "use">) => grant.principal === principal && grant.use === use;
     const over = [...grants].filter(([, grant]) => grant.expiresAt <= now());
     const own = [...grants].filter(([, grant]) => grant.expiresAt > now() && isOwn(grant));
-    return [...over, ...own.slice(0, Math.max(0, own.length - most))].map(([key]) => key);
+    const surplusOnes = own.slice(0, Math.max(0, own.length - limits[budget]));
+    for (const _ of surplusOnes) onOver?.(budget);
+    return [...over, ...surplusOnes].map(([key]) => key);
   }
 
   /** Holds at once; rejects where it is not saved yet. */
@@ -130,16 +135,16 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
   }
 
   async function begin(code: Code, origin?: string): Promise<Pass> {
-    const { principal, tokenId, use, root: codesRoot, credentialEnds } = code;
+    const { principal, use, root: codesRoot, credentialEnds } = code;
     const text = `${uses[use].prefix}${newSecret()}`;
     const key = digestOf(text);
     const expiresAt = Math.min(now() + limits.appSessionTime, credentialEnds);
-    const rest = { ...(tokenId === undefined ? {} : { tokenId }), ...(origin === undefined ? {} : { origin }) };
-    const grant = { principal, use, ...rest, root: codesRoot, expiresAt };
+    const where = origin === undefined ? {} : { origin };
+    const grant = { ...holderOf(code), use, ...where, root: codesRoot, expiresAt };
     const all = await sessions.of(principal);
     await sessions.save({ principal, key, value: grant });
     // Signed in is who holds the token, also where what makes room for it is not written yet.
-    for (const each of surplus(all, grant, limits.appSessionsPerPrincipal))
+    for (const each of surplus(all, grant, "appSessionsPerPrincipal"))
       await end(principal, each, "room").catch(() => {});
     tellAudit(grant, "signed-in", "code");
     return { text, expiresAt };
@@ -154,7 +159,8 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
   }
 
   return {
-    mintCode({ principal, tokenId, expiresAt: credentialEnds = Infinity, session }, purpose) {
+    mintCode(admitted, purpose) {
+      const { expiresAt: credentialEnds = Infinity, session } = admitted;
       const { use } = purpose;
       if (session !== undefined)
         throw new PagewireError(
@@ -163,10 +169,10 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
         );
       const text = newSecret();
       const expiresAt = Math.min(now() + limits.codeTime, credentialEnds);
-      const holder = { principal, ...(tokenId === undefined ? {} : { tokenId }) };
+      const holder = holderOf(admitted);
       const code = { ...holder, use, purpose, root: root(use, holder), expiresAt, credentialEnds };
       codes.set(digestOf(text), code);
-      for (const key of surplus(codes, code, limits.codesPerPrincipal)) codes.delete(key);
+      for (const key of surplus(codes, code, "codesPerPrincipal")) codes.delete(key);
       tellAudit(code, "code-made", "credential");
       return { text, expiresAt };
     },
@@ -188,9 +194,9 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
       if (!isGood(grant) || grant.use !== use)
         throw new PagewireError("token-expired", "You are not signed in any more. Sign in again.");
       if (use === "shell" && grant.origin !== origin) throw notForHere(origin);
-      const { principal, tokenId, root: restsOn, expiresAt } = grant;
-      const ends = { ...(tokenId === undefined ? {} : { tokenId }), ...(expiresAt === Infinity ? {} : { expiresAt }) };
-      return { principal, credential: `${use}.${session}`, session, restsOn, ...ends };
+      const { root: restsOn, expiresAt } = grant;
+      const ends = expiresAt === Infinity ? {} : { expiresAt };
+      return { ...holderOf(grant), credential: `${use}.${session}`, session, restsOn, ...ends };
     },
     signOut: async ({ principal, session }) => (session === undefined ? undefined : end(principal, session, "user")),
     isStillGood(admitted) {
@@ -229,12 +235,14 @@ function toRecord(grant: Grant): StoredRecord {
 }
 
 /** Undefined where it is none: then one has to sign in again. */
-function parseGrant({ principal, tokenId, use = "app", origin, root, expiresAt }: StoredRecord): Grant | undefined {
-  if (typeof root !== "string" || (tokenId !== undefined && typeof tokenId !== "string")) return undefined;
+function parseGrant(record: StoredRecord, limits: Partial<Limits>): Grant | undefined {
+  const { use = "app", origin, root, expiresAt } = record;
+  const holder = parseHolder(record, limits);
+  if (typeof root !== "string" || !holder) return undefined;
   // JSON has no Infinity.
   const end = expiresAt === null ? Infinity : expiresAt;
   if (typeof end !== "number") return undefined;
-  const grant = { principal, ...(tokenId === undefined ? {} : { tokenId }), root, expiresAt: end };
+  const grant = { ...holder, root, expiresAt: end };
   if (use === "app") return { ...grant, use };
   return use === "shell" && typeof origin === "string" ? { ...grant, use, origin } : undefined;
 }

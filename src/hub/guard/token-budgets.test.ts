@@ -2,7 +2,9 @@ import { SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { connectAgent, openAgent, agentHelloOf } from "../agent.test-helper.ts";
 import { startHub } from "../hub.test-helper.ts";
-import { callTool } from "../http.test-helper.ts";
+import { beginDelegate, openTerminal } from "../doors/delegate/delegate.test-helper.ts";
+import { answerTo, callTool } from "../http.test-helper.ts";
+import { signIn } from "../own.test-helper.ts";
 import { byHand, connectPage, helloOf, openPage } from "../page.test-helper.ts";
 import type { TestPageOptions } from "../page.test-helper.ts";
 import { signAgentToken, signPageToken } from "./tokens.ts";
@@ -84,4 +86,22 @@ test("H82: a token with budgets that cannot be meant lets nobody in, and the ref
     const { frame } = await agent.next("refused");
     expect(frame).toMatchObject({ code: "token-invalid", message: expect.stringContaining(`"${name}"`) });
   }
+});
+
+test("H82: what rests on such a token has its budgets, too: a sign-in, a terminal, and what they do", async () => {
+  const hub = await startHub({ jwt });
+  const page = await connectPage(hub.url, { token: await signPageToken({ secret, subject: "ada" }), handle: byHand });
+  const token = await signAgentToken({ secret, subject: "ada", budgets: { callsPerPrincipal: 1 } });
+  const door = { url: hub.url, token };
+  const signedIn = await signIn(door, token);
+  const terminal = await openTerminal(door, page.tabId);
+  const plain = await connectAgent(hub.url, { token: await signAgentToken({ secret, subject: "ada" }) });
+  void plain.call("work", { id: "1" }).catch(() => undefined);
+  await page.nextCall();
+  const refusals = await Promise.all([
+    callTool({ url: hub.url, token: signedIn }, "work"),
+    answerTo(beginDelegate(hub, terminal)),
+  ]);
+  for (const { status, text } of refusals)
+    expect([status, text]).toEqual([429, expect.stringContaining("callsPerPrincipal")]);
 });

@@ -1,10 +1,11 @@
 // Tokens of jwt mode: signed by an app's own server, verified here. Pages, agents and whoever may open terminals have
 // different audiences, so that none can pass for another.
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
-import { PagewireError, budgets, isJsonObject, messageOf } from "../../wire/index.ts";
-import type { Limits, TokenBudgetName, TokenBudgets } from "../../wire/index.ts";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { Limits, TokenBudgets } from "../../wire/index.ts";
 import type { JwtOptions } from "../options.ts";
 import type { Admitted } from "./admitted.ts";
+import { readBudgets } from "./token-budgets.ts";
 
 export const audiences = {
   agent: "pagewire:agent",
@@ -88,7 +89,7 @@ function checkAge({ exp = 0, iat = Infinity }: JWTPayload, { tokenTime }: Limits
 
 function admittedBy(payload: JWTPayload, limits: Limits): Admitted {
   const { sub: principal = "", app, origin, jti: tokenId } = textClaims(payload);
-  const allowed = allowedBy(payload["budgets"], limits);
+  const allowed = readBudgets(payload["budgets"], limits);
   return {
     principal,
     credential: principal,
@@ -99,24 +100,6 @@ function admittedBy(payload: JWTPayload, limits: Limits): Admitted {
     ...(origin === undefined ? {} : { origin }),
     ...(allowed && { allowed }),
   };
-}
-
-/** What a token's claim `budgets` allows, by the names of limits: what its hub allows, or less. */
-function allowedBy(claim: unknown, limits: Limits): TokenBudgets | undefined {
-  if (claim === undefined) return undefined;
-  if (!isJsonObject(claim)) throw new PagewireError("token-invalid", 'The token\'s claim "budgets" is not an object.');
-  const named = Object.entries(claim).map(([name, most]) => {
-    if (!isTokenBudget(name) || typeof most !== "number" || !(most >= 0)) {
-      const problem = isTokenBudget(name) ? "is not a number of zero or more" : "is none that a token can carry";
-      throw new PagewireError("token-invalid", `The token's budget "${name}" ${problem}.`);
-    }
-    return [name, Math.min(most, limits[name])];
-  });
-  return Object.fromEntries(named) as TokenBudgets;
-}
-
-function isTokenBudget(name: string): name is TokenBudgetName {
-  return Object.hasOwn(budgets, name) && "isInTokens" in budgets[name as TokenBudgetName];
 }
 
 const textNames = ["sub", "app", "origin", "jti"] as const;

@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { PagewireError } from "../../wire/index.ts";
 import { mostAtOnce } from "../arrivals.ts";
 import type { Arrival, Arrivals } from "../arrivals.ts";
+import type { Admitted } from "../guard/admitted.ts";
 import type { Payload } from "../../wire/index.ts";
 
 /** Headers of every answer that is not a file. */
@@ -36,12 +37,12 @@ export function checkJson({ headers }: Pick<IncomingMessage, "headers">, what: s
 export interface BodyOptions {
   readonly limit?: "frameBytes" | "headerBytes";
   readonly arrivals?: Arrivals | undefined;
-  readonly principal?: string;
+  readonly whose?: Pick<Admitted, "principal" | "allowed">;
 }
 
 /** The whole body of a request; refuses one that is larger than a limit before it is read to its end, or not UTF-8. */
 export function readBody(request: IncomingMessage, most: number, options: BodyOptions = {}): Promise<Buffer> {
-  const { limit = "frameBytes", arrivals, principal = "" } = options;
+  const { limit = "frameBytes", arrivals, whose = nobody } = options;
   return new Promise((resolve, reject) => {
     let arrival: Arrival | undefined;
     const settle = (body: Buffer | PagewireError) => {
@@ -59,7 +60,7 @@ export function readBody(request: IncomingMessage, most: number, options: BodyOp
       if (length > most) return refuse();
       chunks.push(chunk);
       if (length <= mostAtOnce) return;
-      arrival ??= arrivalOf(request, principal);
+      arrival ??= arrivalOf(request, whose);
       arrival.bytes = length;
       arrivals?.grew(arrival);
     });
@@ -71,10 +72,13 @@ export function readBody(request: IncomingMessage, most: number, options: BodyOp
   });
 }
 
-function arrivalOf(request: IncomingMessage, principal: string): Arrival {
+const nobody = { principal: "" } as const;
+
+function arrivalOf(request: IncomingMessage, { principal, allowed }: NonNullable<BodyOptions["whose"]>): Arrival {
   return {
     bytes: 0,
     principal,
+    most: allowed?.arrivingBytesPerPrincipal,
     pause: () => request.pause(),
     resume: () => request.resume(),
     cut: () => request.destroy(),

@@ -61,18 +61,23 @@ function statusOf(error: unknown): number {
   return (PagewireError.isInstance(error) && statusOfCode[error.code]) || 500;
 }
 
-/** Answers with an error, as JSON; what is not one of our errors is not described to strangers. */
+/** What is not one of our errors is not described to strangers. */
+function errorText(error: unknown): string {
+  const known = { code: "internal-error", message: "Something failed inside the hub." };
+  const { code, message } = PagewireError.isInstance(error) ? error : known;
+  return JSON.stringify({ error: { code, message } });
+}
+
+/** Answers with an error, as JSON. */
 export function respondError(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.destroyed) return void response.destroy();
-  const known = PagewireError.isInstance(error);
-  const { code, message } = known ? error : { code: "internal-error", message: "Something failed inside the hub." };
-  const text = JSON.stringify({ error: { code, message } });
+  const text = errorText(error);
   response.writeHead(statusOf(error), {
     ...alwaysHeaders,
     "Content-Type": "application/json",
     "Content-Length": Buffer.byteLength(text),
     ...(statusOf(error) === 401 ? { "WWW-Authenticate": "Bearer" } : {}),
-    ...(known ? retryHeaders(error.retryAfter) : {}),
+    ...(PagewireError.isInstance(error) ? retryHeaders(error.retryAfter) : {}),
     Connection: "close",
   });
   response.end(text);
@@ -81,10 +86,12 @@ export function respondError(response: ServerResponse, error: unknown): void {
 /** How long a peer may take to read that it is refused. */
 const refusalTime = 1000;
 
-/** Answers an upgrade that is refused: a browser tells its page no more than that it failed. */
+/** Answers an upgrade that is refused, for programs: a browser tells its page no more than that it failed. */
 export function refuseUpgrade(socket: Duplex, error: unknown): void {
   // A peer that keeps its own side open, or does not read, would hold the socket for as long as it likes.
   socket.once("finish", () => socket.destroy());
   setTimeout(() => socket.destroy(), refusalTime).unref();
-  socket.end(`HTTP/1.1 ${statusOf(error)} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  const text = errorText(error);
+  const type = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}`;
+  socket.end(`HTTP/1.1 ${statusOf(error)} Refused\r\nConnection: close\r\n${type}\r\n\r\n${text}`);
 }

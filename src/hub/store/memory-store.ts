@@ -1,4 +1,4 @@
-import type { JsonObject, Limits } from "../../wire/index.ts";
+import type { JsonObject, Limits, OnOver } from "../../wire/index.ts";
 import { defaultLimits } from "../../wire/index.ts";
 import { createMemoryAudit } from "./memory-audit.ts";
 import { notFound, tooLarge } from "./store-errors.ts";
@@ -38,6 +38,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   let used = new Map<string, number>();
   let usedOn = "";
   let bytes = 0;
+  let onOver: OnOver = () => {};
 
   const nameOf = ({ principal, id }: { principal: string; id: string }) => `${id} ${principal}`;
   const of = (principal: string) => [...kept.values()].filter((one) => one.principal === principal).reverse();
@@ -47,7 +48,10 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   }
 
   function makeRoom(principal: string): void {
-    if (of(principal).length > limits.conversationsPerPrincipal) forget(of(principal).at(-1));
+    if (of(principal).length > limits.conversationsPerPrincipal) {
+      forget(of(principal).at(-1));
+      onOver("conversationsPerPrincipal");
+    }
     for (const oldest of kept.values()) if (bytes > mostBytes && kept.size > 1) forget(oldest);
   }
 
@@ -103,6 +107,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
     keys: undefined,
     ...createMemoryAudit(),
     health: () => ({ isOk: true }),
+    onOver: (listener) => void (onOver = listener),
     close: async () => {},
   };
 }

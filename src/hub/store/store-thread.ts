@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { OnOver } from "../../wire/index.ts";
 import type { DatabaseAddress } from "./database-address.ts";
 import { createOperationQueue } from "./operation-queue.ts";
 import type { Ask } from "./operation-queue.ts";
@@ -19,6 +20,7 @@ export interface StoreThread {
   isNew(): boolean;
   health(): StoreHealth;
   onHealth(listener: () => void): void;
+  onOver(listener: OnOver): void;
   close(): Promise<void>;
 }
 
@@ -47,6 +49,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
   let settle: ((refused?: PagewireError) => void) | undefined;
   /** Who hears how the database stands; until there is somebody, its owner is told. */
   const listeners: (() => void)[] = [];
+  let onOver: OnOver = () => {};
   const first = new Promise<void>((resolve, reject) => {
     settle = (refused) => (refused ? reject(refused) : resolve());
   });
@@ -100,6 +103,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
   function receive(message: FromThread): void {
     if ("answers" in message) queue.answer(message.answers);
     else if ("trouble" in message) note(message.trouble);
+    else if ("over" in message) onOver(message.over);
     else if ("problem" in message) onProblem(message.problem);
     else {
       const hadTrouble = trouble !== undefined;
@@ -164,6 +168,7 @@ export async function startStoreThread(options: StoreThreadOptions): Promise<Sto
       return { isOk: false, problem: `The database ${address.shown} does not answer.`, reason: "away" };
     },
     onHealth: (listener) => void listeners.push(listener),
+    onOver: (listener) => void (onOver = listener),
     close: () => (closing ??= close()),
   };
 }

@@ -3,7 +3,7 @@
 // back as it came.
 import { randomBytes } from "node:crypto";
 import type { KeyLedger, KeyUse, UsedKey } from "../../switchboard/index.ts";
-import type { JsonObject, Ran } from "../../wire/index.ts";
+import type { JsonObject, OnOver, Ran } from "../../wire/index.ts";
 
 export type { KeyLedger, KeyUse, UsedKey };
 
@@ -166,6 +166,8 @@ export interface Store {
   health(): StoreHealth;
   /** Hears that it stands otherwise. A store without this shows it by what it answers. */
   onHealth?(listener: () => void): void;
+  /** Hears of each thing that makes room because a principal is at a budget. */
+  onOver?(listener: OnOver): void;
   /** Waits for what is being written. Can be called twice. */
   close(): Promise<void>;
 }

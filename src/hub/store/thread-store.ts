@@ -54,6 +54,7 @@ export function createThreadStore(thread: StoreThread): Store {
     },
     health: () => thread.health(),
     onHealth: thread.onHealth,
+    onOver: thread.onOver,
     close: () => thread.close(),
   };
 }

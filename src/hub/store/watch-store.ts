@@ -11,7 +11,7 @@ import { reasonWords } from "./reason-words.ts";
 
 export interface WatchOptions {
   readonly note: Note;
-  readonly metrics: Pick<Metrics, "storeFailed" | "notSaved">;
+  readonly metrics: Pick<Metrics, "storeFailed" | "notSaved" | "overBudget">;
   readonly later: Later;
   readonly clock: Clock;
 }
@@ -139,6 +139,7 @@ export function watchStore(store: Store, { note, metrics, later, clock }: WatchO
     },
   };
   store.onHealth?.(look);
+  store.onOver?.(metrics.overBudget);
   if (!store.health().isOk) look();
   return watched;
 }

@@ -3,6 +3,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
+import { holderOf } from "../guard/admitted.ts";
 import type { Admitted, Holder } from "../guard/admitted.ts";
 import { proofKeyOf } from "../guard/hub-proofs.ts";
 import type { Audit } from "../audit/audit.ts";
@@ -39,7 +40,7 @@ const idleTime = 24 * 60 * 60 * 1000;
 
 export function createTerminals(options: TerminalsOptions): Terminals {
   const { store, later, limits, now, note, onNotSaved, record: tellAudit, onOver, root, onEnded } = options;
-  const { terminalTime, terminalsPerPrincipal: most } = limits;
+  const { terminalTime } = limits;
   const attachments = createAttachments({
     isStillGood,
     onChange({ principal, terminal }, tab) {
@@ -60,7 +61,7 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     later,
     onNotSaved,
     kind: "terminals",
-    parse: (_, record) => parseTerminal(record),
+    parse: (_, record) => parseTerminal(record, limits),
     toRecord: (terminal: TerminalRecord) => recordOf(terminal, forgetAt(terminal)),
   });
 
@@ -93,13 +94,19 @@ export function createTerminals(options: TerminalsOptions): Terminals {
   function tidy(principal: string): void {
     attachments.review();
     const bad = [...(records.known(principal)?.values() ?? [])].filter((each): boolean => !isGood(each));
-    const first = bad.toSorted((one, other) => endOf(one) - endOf(other)).slice(0, Math.max(0, bad.length - most));
+    const first = bad
+      .toSorted((one, other) => endOf(one) - endOf(other))
+      .slice(0, Math.max(0, bad.length - limits.terminalsPerPrincipal));
     const old = new Set([...first, ...bad.filter((each) => forgetAt(each) <= now())]);
     for (const { digest } of old) void records.hold({ principal, key: digest, value: undefined }).catch(() => {});
   }
 
   /** The one that makes room for another; throws where there is no room, and none does. */
-  function leaving(principal: string, terminals: ReadonlyMap<string, TerminalRecord>): TerminalRecord | undefined {
+  function leaving(
+    { principal, allowed }: Holder,
+    terminals: ReadonlyMap<string, TerminalRecord>,
+  ): TerminalRecord | undefined {
+    const { terminalsPerPrincipal: most } = { ...limits, ...allowed };
     const good = [...terminals.values()].filter(isGood);
     if (good.length < most) return undefined;
     const idle = good.filter(({ madeWith, usedAt }) => madeWith === "agent" && now() - usedAt >= idleTime);
@@ -113,9 +120,10 @@ export function createTerminals(options: TerminalsOptions): Terminals {
     );
   }
 
-  async function create(principal: string, { name, expiresAt, madeWith = "shell", tokenId }: TerminalOptions) {
-    const gone = leaving(principal, await records.of(principal));
-    const holder = { principal, ...(tokenId === undefined ? {} : { tokenId }) };
+  async function create(principal: string, options: TerminalOptions) {
+    const { name, expiresAt, madeWith = "shell", tokenId, allowed } = options;
+    const holder = holderOf({ principal, tokenId, allowed });
+    const gone = leaving(holder, await records.of(principal));
     const made = { ...holder, name, madeWith, root: root(madeWith, holder) };
     const { record, token } = newTerminal(made, now(), expiresAt);
     // Both at once: whoever makes one meanwhile finds neither its room free nor this one to leave again.
@@ -192,7 +200,7 @@ function about(principal: string, name?: string) {
 const nextStep = "Open another with: npx pagewire terminal";
 
 function newTerminal(
-  made: Pick<TerminalRecord, "principal" | "tokenId" | "name" | "madeWith" | "root">,
+  made: Holder & Pick<TerminalRecord, "name" | "madeWith" | "root">,
   at: number,
   expiresAt: number | undefined,
 ): { readonly record: TerminalRecord; readonly token: string } {
@@ -216,9 +224,16 @@ function changeOf(terminal: TerminalRecord) {
   return { key: terminal.digest, principal: terminal.principal, value: terminal };
 }
 
-function admittedBy({ id, principal, tokenId, root, expiresAt }: TerminalRecord) {
-  const ends = { ...(tokenId === undefined ? {} : { tokenId }), ...(expiresAt === undefined ? {} : { expiresAt }) };
-  return { principal, credential: `terminal.${id}`, terminal: id, restsOn: root, ...ends } satisfies Admitted;
+function admittedBy(terminal: TerminalRecord) {
+  const { id, root, expiresAt } = terminal;
+  const ends = expiresAt === undefined ? {} : { expiresAt };
+  return {
+    ...holderOf(terminal),
+    credential: `terminal.${id}`,
+    terminal: id,
+    restsOn: root,
+    ...ends,
+  } satisfies Admitted;
 }
 
 function digestOf(text: string): string {

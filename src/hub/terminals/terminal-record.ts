@@ -1,11 +1,11 @@
+import type { Limits } from "../../wire/index.ts";
+import type { Holder } from "../guard/admitted.ts";
+import { parseHolder } from "../guard/token-budgets.ts";
 import type { StoredRecord } from "../store/index.ts";
 import type { MadeWith, TerminalInfo } from "./terminals.ts";
 
 /** A terminal as a hub keeps it: nothing here lets anybody in. */
-export interface TerminalRecord extends TerminalInfo {
-  readonly principal: string;
-  /** Of the token of jwt mode that it was made with. */
-  readonly tokenId?: string;
+export interface TerminalRecord extends TerminalInfo, Holder {
   /** Of its token, and its key in the store. */
   readonly digest: string;
   /** The key with which the hub proves to the token's owner that it knows the terminal; those of older hubs have none. */
@@ -27,18 +27,18 @@ export function recordOf(terminal: TerminalRecord, forgetAt: number): StoredReco
 }
 
 /** Undefined where it is none: then its programs need a new terminal. */
-export function parseTerminal(record: StoredRecord): TerminalRecord | undefined {
-  const { id, principal, tokenId, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt, proofKey } =
-    record;
-  if (tokenId !== undefined && !isText(tokenId)) return undefined;
+export function parseTerminal(record: StoredRecord, limits: Partial<Limits> = {}): TerminalRecord | undefined {
+  const { id, name, digest, root, madeWith, createdAt, usedAt, expiresAt, endedAt, proofKey } = record;
+  const holder = parseHolder(record, limits);
+  if (!holder) return undefined;
   if (!isText(id) || !isText(name) || !isText(digest) || !isText(root)) return undefined;
   if (madeWith !== "agent" && madeWith !== "shell") return undefined;
   if (!isTime(createdAt) || !isTime(usedAt)) return undefined;
   if ((expiresAt !== undefined && !isTime(expiresAt)) || (endedAt !== undefined && !isTime(endedAt))) return undefined;
   const ends = { ...(expiresAt === undefined ? {} : { expiresAt }), ...(endedAt === undefined ? {} : { endedAt }) };
   const proof = isText(proofKey) ? { proofKey } : {};
-  const rest = { ...(tokenId === undefined ? {} : { tokenId }), ...proof, ...ends };
-  return { id, principal, name, digest, root, madeWith, createdAt, usedAt, notedAt: usedAt, ...rest };
+  const rest = { ...holder, ...proof, ...ends };
+  return { id, name, digest, root, madeWith, createdAt, usedAt, notedAt: usedAt, ...rest };
 }
 
 function isText(value: unknown): value is string {

@@ -1,5 +1,6 @@
 // The terminals of all principals: who they are, the token that their programs bring, and the tab each is attached to.
 // It knows nothing of shells or sockets: what shows a terminal says which tab is in front of it.
+import type { TokenBudgets } from "../../wire/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
 
 /** A terminal, as its owner sees it. */
@@ -27,6 +28,8 @@ export interface TerminalOptions {
   readonly madeWith?: MadeWith;
   /** The token of jwt mode that it was made with, where that has an id. */
   readonly tokenId?: string | undefined;
+  /** What that token allows, where it is less than the hub does. */
+  readonly allowed?: TokenBudgets | undefined;
 }
 
 export interface Terminals {

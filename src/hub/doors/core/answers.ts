@@ -1,12 +1,19 @@
 import { systemClock } from "../../../link/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
+import type { TokenBudgets } from "../../../wire/index.ts";
 import type { Door } from "../door.ts";
+
+/** Who wants an answer. */
+export interface Asking {
+  readonly principal: string;
+  readonly allowed: TokenBudgets | undefined;
+}
 
 /** The answers that models are writing. */
 export interface Answers {
   readonly size: number;
   /** Throws where the principal, or the hub, takes no other. What it returns says how it ended. */
-  begin(principal: string, model: string): (tokens: number, isDone: boolean) => void;
+  begin(whose: Asking, model: string): (tokens: number, isDone: boolean) => void;
 }
 
 export function createAnswers({ limits, metrics, note, refusal }: Door): Answers {
@@ -17,11 +24,11 @@ export function createAnswers({ limits, metrics, note, refusal }: Door): Answers
     get size() {
       return size;
     },
-    begin(principal, model) {
+    begin({ principal, allowed }, model) {
       const refused = refusal();
       if (refused) throw new PagewireError("going-away", refused.message ?? "The hub is stopping.");
       const own = running.get(principal) ?? 0;
-      const { answersPerPrincipal: most } = limits;
+      const { answersPerPrincipal: most } = { ...limits, ...allowed };
       if (own >= most) {
         metrics.overBudget("answersPerPrincipal");
         throw new PagewireError(

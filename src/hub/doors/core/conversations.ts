@@ -3,12 +3,14 @@ import { AiCore } from "../../../ai/index.ts";
 import { createShellSessions } from "../../../bindable/remote.ts";
 import type { OpenedCore, ServerTransport } from "../../../bindable/remote.ts";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
+import type { AgentSession } from "../../../switchboard/index.ts";
+import type { TokenBudgets } from "../../../wire/index.ts";
 import type { ResolvedAi } from "../../ai-options.ts";
 import type { Consents } from "../../consents.ts";
 import { isConversationId, newConversationId } from "../../store/index.ts";
 import type { Later, Store, StoredConversation } from "../../store/index.ts";
 import type { Door } from "../door.ts";
-import type { Answers } from "./answers.ts";
+import type { Answers, Asking } from "./answers.ts";
 import type { WindowDoor } from "../window/window-door.ts";
 import { createHistory } from "./history.ts";
 import type { History } from "./history.ts";
@@ -41,6 +43,8 @@ export interface Asker {
   readonly tab: string | undefined;
   /** Whether it is a page of the hub's own. */
   readonly isOwnPage: boolean;
+  /** What its token allows it. */
+  readonly allowed: TokenBudgets | undefined;
 }
 
 export interface Conversations {
@@ -93,7 +97,20 @@ export function createConversations(door: Door, options: ConversationsOptions): 
   function start(history: History, { principal, origin }: Owner): OpenedCore {
     const { id } = history.key;
     const identity = JSON.stringify(["ai-agent", id]);
-    const agent = door.switchboard.agent({ principal, identity, name: modelName, door: "model" });
+    const agents = new Map<string, AgentSession>();
+    const allowedNow = () => askers.get(id)?.allowed;
+    /** What the model calls with: the tools' calls are held to the budgets of who asks. */
+    const agentNow = (): AgentSession => {
+      const allowed = allowedNow();
+      const key = JSON.stringify(allowed);
+      const model = { principal, identity, name: modelName, door: "model", allowed };
+      const agent = agents.get(key) ?? door.switchboard.agent(model);
+      agents.set(key, agent);
+      return agent;
+    };
+    const closeAgents = () => agents.forEach((agent) => agent.close());
+    // It keeps what is known of the principal for as long as the conversation is there.
+    agentNow();
     try {
       const records = createToolRecords({ audit: door.audit, principal, origin });
       const isAsked: PageScope["isAsked"] = (tool) =>
@@ -107,16 +124,17 @@ export function createConversations(door: Door, options: ConversationsOptions): 
         history,
         // What a page decides is that page's own affair: it would decide for its user's assistant, too.
         consents: origin === undefined ? consents : undefined,
-        pageTools: () => toolsFor(id, { principal, origin }, { agent, isAsked, allowedBy: records.allowedBy }),
+        pageTools: () =>
+          toolsFor(id, { principal, origin }, { agent: agentNow(), isAsked, allowedBy: records.allowedBy }),
         parent: () => (origin === undefined ? parentOf(windows.find(principal, id)) : undefined),
         refusalOf: windows.refusalOf,
         checkQuota: (more) => ledger.check(principal, more),
-        begin: (model) => begin(principal, model),
+        begin: (model) => begin({ principal, allowed: allowedNow() }, model),
         failed: (failure) => tellFailure(failure, note),
       });
-      return { id, core, close: () => leave(history, core, agent.close) };
+      return { id, core, close: () => leave(history, core, closeAgents) };
     } catch (error) {
-      agent.close();
+      closeAgents();
       unsaved.put(history);
       throw error;
     }
@@ -148,10 +166,10 @@ export function createConversations(door: Door, options: ConversationsOptions): 
     return new PagewireError("store-damaged", "What the hub has kept of this cannot be read. Its log says why.");
   }
 
-  function begin(principal: string, model: string): ReturnType<Answers["begin"]> {
-    const end = answers.begin(principal, model);
+  function begin(whose: Asking, model: string): ReturnType<Answers["begin"]> {
+    const end = answers.begin(whose, model);
     return (tokens, isDone) => {
-      ledger.charge(principal, tokens);
+      ledger.charge(whose.principal, tokens);
       end(tokens, isDone);
     };
   }

@@ -74,7 +74,8 @@ export function createCoreDoor(door: Door, { ai, ...options }: CoreDoorOptions):
           note("warn", "core-refused", { code: error.code });
           closeWith(link, error);
         },
-        asks: (id) => conversations.asks(id, { tab, isOwnPage: !isPage && origin !== undefined }),
+        asks: (id) =>
+          conversations.asks(id, { tab, isOwnPage: !isPage && origin !== undefined, allowed: admitted.allowed }),
       });
       note("info", "core-connected", { origin: origin ?? "none" });
       conversations.attach(transport, { principal: admitted.principal, origin: isPage ? (origin ?? "") : undefined });

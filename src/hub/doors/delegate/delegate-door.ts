@@ -73,8 +73,7 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
 
   async function readRun(request: IncomingMessage, response: ServerResponse, admitted: Admitted): Promise<DelegateRun> {
     const trace = door.readTrace(request.headers);
-    const { principal } = admitted;
-    const body = await readBody(request, limits.frameBytes, { arrivals: door.arrivals, principal });
+    const body = await readBody(request, limits.frameBytes, { arrivals: door.arrivals, whose: admitted });
     const call = readCall(request.headers, body, limits);
     const key = keyWithin(admitted.credential, call.key);
     const { tab, refusal = door.refusal() } = aimOf(admitted.terminal ?? "", call.browserId, key);
@@ -106,7 +105,8 @@ export function createDelegateDoor(door: Door, { terminals, clock }: DelegateDoo
         return respondText(response, { text: JSON.stringify(about), type: "application/json" });
       }
       const run = await readRun(request, response, admitted);
-      await (path.endsWith("/stream") ? runStream(run, { limits, clock }) : runWhole(run, limits.jsonDepth));
+      const onWritten = () => answers.unread(response);
+      await (path.endsWith("/stream") ? runStream(run, { limits, clock, onWritten }) : runWhole(run, limits.jsonDepth));
       answers.unread(response);
       limitReading(response, limits.requestTime);
     },

@@ -10,11 +10,16 @@ export interface LineStream {
   end(line: JsonObject): void;
 }
 
+export interface LineStreamOptions {
+  readonly limits: Pick<Limits, "queuedBytes" | "requestTime">;
+  /** To be called when something was written: what all of a principal leave unread has a bound, too. */
+  readonly onWritten: () => void;
+}
+
 /** Nothing that is written is left out; whoever leaves too much of it unread, or leaves it for too long, is hung up on. */
-export function createLineStream(
-  response: ServerResponse,
-  { queuedBytes, requestTime }: Pick<Limits, "queuedBytes" | "requestTime">,
-): LineStream {
+export function createLineStream(response: ServerResponse, { limits, onWritten }: LineStreamOptions): LineStream {
+  const { queuedBytes, requestTime } = limits;
+
   function textOf(line: JsonObject): string {
     if (!response.headersSent)
       response.writeHead(200, {
@@ -38,6 +43,7 @@ export function createLineStream(
       // The time runs from when it was last empty, however much is written meanwhile.
       if (!response.write(textOf(line)) && !wasFull) response.setTimeout(requestTime);
       if (response.writableLength > queuedBytes) response.destroy();
+      onWritten();
     },
     end(line) {
       if (response.destroyed) return;

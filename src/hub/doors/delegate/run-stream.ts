@@ -14,12 +14,14 @@ import { watchSilence } from "./watch-silence.ts";
 export interface StreamNeeds {
   readonly limits: Limits;
   readonly clock: Clock;
+  /** To be called when something was written. */
+  readonly onWritten: () => void;
 }
 
 /** Runs a call, and passes on the pieces of its answer as they come. What ends before the first of them ends as a whole. */
-export function runStream(run: DelegateRun, { limits, clock }: StreamNeeds): Promise<void> {
+export function runStream(run: DelegateRun, { limits, clock, onWritten }: StreamNeeds): Promise<void> {
   const { call, response, time } = run;
-  const stream = createLineStream(response, limits);
+  const stream = createLineStream(response, { limits, onWritten });
   let isSilent = false;
   let passed = 0;
 

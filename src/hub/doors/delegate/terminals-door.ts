@@ -23,7 +23,10 @@ export interface TerminalsDoorParts {
 const nameForm = /^[^\p{C}]{1,128}$/u;
 
 export function createTerminalsDoor({ terminals, switchboard, limits }: TerminalsDoorParts): TerminalsDoor {
-  async function make(given: JsonObject, { principal, tokenId, expiresAt, session }: Admitted): Promise<object> {
+  async function make(
+    given: JsonObject,
+    { principal, tokenId, allowed, expiresAt, session }: Admitted,
+  ): Promise<object> {
     if (session !== undefined)
       throw new PagewireError(
         "token-invalid",
@@ -32,7 +35,7 @@ export function createTerminalsDoor({ terminals, switchboard, limits }: Terminal
     const { name = "terminal" } = given;
     if (typeof name !== "string" || !nameForm.test(name))
       throw new PagewireError("request-malformed", '"name" must be text of 1 to 128 characters that can be shown.');
-    return terminals.create(principal, { name, expiresAt, madeWith: "agent", tokenId });
+    return terminals.create(principal, { name, expiresAt, madeWith: "agent", tokenId, allowed });
   }
 
   async function attach(id: string, { tab }: JsonObject, { principal }: Admitted): Promise<void> {

@@ -8,6 +8,8 @@ export interface EventLogOptions {
   readonly clock: Clock;
   /** What the logs of the same principal hold. */
   readonly held: { bytes: number };
+  /** Is called when those hold as much as they may, so that an event is not kept. */
+  readonly onFull?: () => void;
   /** Makes ids that nobody guesses: the events of another session must not be known here. */
   readonly newId: () => string;
 }
@@ -60,7 +62,7 @@ interface Budget {
 export const newsStream = "news";
 
 /** Makes the log of one session. */
-export function createEventLog({ limits, clock, newId, held }: EventLogOptions): EventLog {
+export function createEventLog({ limits, clock, newId, held, onFull }: EventLogOptions): EventLog {
   const prefix = newId();
   const streams = new Map<string, Stream>();
   const ofListening: Budget = { events: new Set(), bytes: 0 };
@@ -120,7 +122,9 @@ export function createEventLog({ limits, clock, newId, held }: EventLogOptions):
       const bytes = Buffer.byteLength(text);
       const sequence = ++stream.last;
       stream.isAnswered ||= isLast;
-      if (isClosed || bytes > limits.replayBytes || held.bytes + bytes > limits.replayBytesPerPrincipal) {
+      const isFull = held.bytes + bytes > limits.replayBytesPerPrincipal;
+      if (isFull && !isClosed) onFull?.();
+      if (isClosed || bytes > limits.replayBytes || isFull) {
         // One large event does not push out all others, nor one session those of the others.
         stream.dropped = sequence;
       } else {

@@ -93,7 +93,7 @@ export function createMcpDoor(door: Door): McpDoor {
     if (!isJson.test(request.headers["content-type"] ?? "")) return refuse(exchange, refusals.notJsonType);
     const bytes = await readBody(request, limits.frameBytes, {
       arrivals: door.arrivals,
-      principal: admitted.principal,
+      whose: admitted,
     });
     const body = parseJson(bytes.toString(), limits.jsonDepth);
     if (body === undefined) return refuse(exchange, refusals.notJson);

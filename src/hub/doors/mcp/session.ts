@@ -80,7 +80,13 @@ export function createSession(options: SessionOptions): McpSession {
     ...{ door: "mcp", revision: version, session: id },
   });
   const server = wordsOf(agent, tab);
-  const log = createEventLog({ limits, clock: systemClock, newId: () => crypto.randomUUID(), held });
+  const log = createEventLog({
+    limits: { ...limits, ...allowed },
+    clock: systemClock,
+    newId: () => crypto.randomUUID(),
+    held,
+    onFull: () => door.metrics.overBudget("replayBytesPerPrincipal"),
+  });
   const streams = new Map<string, LoggedStream>([[newsStream, { connection: undefined, open: 1 }]]);
   const headers = { "Mcp-Session-Id": id };
   let streamsBegun = 0;

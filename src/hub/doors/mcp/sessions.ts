@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { RpcError, batchesEnd, checkCapabilities, olderVersions, parseInitialize } from "../../../mcp/index.ts";
 import type { Incoming, Request } from "../../../mcp/index.ts";
+import type { BudgetName } from "../../../wire/index.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import { alwaysHeaders, onEnd } from "../../http/exchange.ts";
 import type { Door } from "../door.ts";
@@ -87,7 +88,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     checkCapabilities(words.capabilities);
     const id = crypto.randomUUID();
     const { onSlow, onFailure } = options;
-    const { principal } = admitted;
+    const { principal, allowed } = admitted;
     const held = replays.get(principal) ?? { bytes: 0 };
     replays.set(principal, held);
     const onUnread = answers.unread;
@@ -99,14 +100,16 @@ export function createSessions(options: SessionsOptions): Sessions {
     // Somebody may come while a stopping hub says good-bye.
     if (isClosed) end(used);
     const own = ofPrincipal(principal);
-    if (own.length > limits.mcpSessionsPerPrincipal) leastUsed(own);
-    if (sessions.size > limits.mcpSessions) leastUsed(ofBusiestPrincipal([...sessions.values()], whose));
+    const { mcpSessionsPerPrincipal } = { ...limits, ...allowed };
+    if (own.length > mcpSessionsPerPrincipal) makeRoom("mcpSessionsPerPrincipal", own);
+    if (sessions.size > limits.mcpSessions) makeRoom("mcpSessions", ofBusiestPrincipal([...sessions.values()], whose));
   }
 
   const ofPrincipal = (principal: string) => [...sessions.values()].filter((used) => whose(used) === principal);
 
   /** Ends one of these, and one that is in use only where all are. */
-  function leastUsed(those: readonly Used[]): void {
+  function makeRoom(name: BudgetName, those: readonly Used[]): void {
+    door.metrics.overBudget(name);
     const least = those.find(({ uses }) => uses === 0) ?? those[0];
     if (least) end(least);
   }

@@ -58,7 +58,7 @@ export function createRehearsalDoor(
     letRead(response, origin);
     const { pathname, search } = placeOf(request);
     const { principal } = admitted;
-    const body = (await readBody(request, limits.rehearsalBytes, { arrivals, principal })).toString();
+    const body = (await readBody(request, limits.rehearsalBytes, { arrivals, whose: admitted })).toString();
     const stopping = refusal();
     if (stopping) throw new PagewireError("going-away", stopping.message ?? "The hub is stopping.");
     const caller = JSON.stringify([principal, origin, request.socket.remoteAddress]);

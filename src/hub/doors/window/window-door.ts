@@ -55,11 +55,11 @@ export function createWindowDoor(
     async serveTools(request, response, { admitted }) {
       if (!admitted) throw new PagewireError("token-required", "An agent's window needs the token of its user.");
       checkJson(request, "The tools");
-      const { principal } = admitted;
-      const { session, offer } = readOffer(await readBody(request, limits.frameBytes, { arrivals, principal }), limits);
+      const body = await readBody(request, limits.frameBytes, { arrivals, whose: admitted });
+      const { session, offer } = readOffer(body, limits);
       const refusal = refusalOf(offer.origin);
       if (refusal) throw refusal;
-      const session_id = sessions.keep(principal, session, offer);
+      const session_id = sessions.keep(admitted, session, offer);
       respondText(response, { text: JSON.stringify({ session_id }), type: "application/json" });
     },
     serve(link, id, { principal }) {

@@ -3,13 +3,16 @@ import type { WindowSession, WindowSessionOptions } from "./window-session.ts";
 import { createWindowSession } from "./window-session.ts";
 import type { WindowOffer } from "./read-offer.ts";
 import { PagewireError } from "../../../wire/index.ts";
+import type { Admitted } from "../../guard/admitted.ts";
 import type { Metrics } from "../../metrics.ts";
 import { newConversationId } from "../../store/index.ts";
+
+type Whose = Pick<Admitted, "principal" | "allowed">;
 
 export interface WindowSessions {
   find(principal: string, id: string): WindowSession | undefined;
   /** Makes a session, or gives the one of this id another offer; returns its id. */
-  keep(principal: string, id: string | undefined, offer: WindowOffer): string;
+  keep(whose: Whose, id: string | undefined, offer: WindowOffer): string;
   /** The allowed origins may be others now. */
   review(): void;
   close(): void;
@@ -31,8 +34,8 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
   }
 
   /** Of those without a socket the oldest makes room, one that may be back in a moment last. */
-  function makeRoom(principal: string): void {
-    const { windowsPerPrincipal: most } = options.limits;
+  function makeRoom({ principal, allowed }: Whose): void {
+    const { windowsPerPrincipal: most } = { ...options.limits, ...allowed };
     const sessions = principals.get(principal);
     if (!sessions || sessions.size < most) return;
     const left = [...sessions].filter(([, { isOpen }]) => !isOpen);
@@ -46,8 +49,8 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
   }
 
   /** The offers of one principal's windows have a bound together, as those of its tabs have. */
-  function checkRoom(principal: string, id: string, offer: WindowOffer): void {
-    const { offeredBytesPerPrincipal: most } = options.limits;
+  function checkRoom({ principal, allowed }: Whose, id: string, offer: WindowOffer): void {
+    const { offeredBytesPerPrincipal: most } = { ...options.limits, ...allowed };
     const own = JSON.stringify(offer.tools).length;
     const others = [...(principals.get(principal) ?? [])].filter(([other]) => other !== id);
     const bytes = others.reduce((sum, [, session]) => sum + (bytesOf.get(session.offer) ?? 0), own);
@@ -63,17 +66,18 @@ export function createWindowSessions(options: WindowSessionsOptions): WindowSess
 
   return {
     find: (principal, id) => principals.get(principal)?.get(id),
-    keep(principal, given, offer) {
+    keep(whose, given, offer) {
+      const { principal } = whose;
       const id = given ?? newConversationId();
       const known = principals.get(principal)?.get(id);
       if (known) {
         if (offer.yields && !known.offer.yields && known.isExpected) throw inUse();
-        checkRoom(principal, id, offer);
+        checkRoom(whose, id, offer);
         known.offer = offer;
         return id;
       }
-      makeRoom(principal);
-      checkRoom(principal, id, offer);
+      makeRoom(whose);
+      checkRoom(whose, id, offer);
       const sessions = principals.get(principal) ?? new Map<string, WindowSession>();
       principals.set(principal, sessions);
       sessions.set(id, createWindowSession({ ...options, principal, offer, onLeft: () => forget(principal, id) }));

@@ -185,7 +185,7 @@ function nameAfter(known: Pick<Known, "titleAt" | "title">, { keep, texts }: Tex
  * how many.
  */
 export async function makeRoom(session: Session, principal: string, newest?: number): Promise<number> {
-  const { build, run, limits } = session;
+  const { build, run, limits, onOver } = session;
   const { rows } = await run(
     build
       .selectFrom("conversations")
@@ -196,7 +196,10 @@ export async function makeRoom(session: Session, principal: string, newest?: num
   let sum = 0;
   const isTooMuch = ({ number, bytes }: { number: number; bytes: number }, at: number) => {
     sum += bytes;
-    return number !== newest && (at >= limits.conversationsPerPrincipal || sum > limits.conversationBytesPerPrincipal);
+    const isMany = at >= limits.conversationsPerPrincipal;
+    if (number === newest || (!isMany && sum <= limits.conversationBytesPerPrincipal)) return false;
+    onOver?.(isMany ? "conversationsPerPrincipal" : "conversationBytesPerPrincipal");
+    return true;
   };
   const numbers = rows.filter(isTooMuch).map(({ number }) => number);
   await removeConversations(session, numbers);

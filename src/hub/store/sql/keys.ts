@@ -153,11 +153,13 @@ function isMuch({ limits }: Session, principal: string, bytes: number): boolean 
 }
 
 /** The outcomes of a principal that ended first are kept no longer, until the rest is within the limit. */
-async function expireOldest({ text, limits }: Session, principal: string): Promise<void> {
+async function expireOldest({ text, limits, onOver }: Session, principal: string): Promise<void> {
   const { rows } = await text<{ key: string; bytes: number }>(selectKept, [principal]);
   let sum = 0;
   for (const { key, bytes } of rows) {
     sum += bytes;
-    if (sum > limits.keyBytes) await text(expireKey, [principal, key]);
+    if (sum <= limits.keyBytes) continue;
+    await text(expireKey, [principal, key]);
+    onOver?.("keyBytes");
   }
 }

@@ -1,5 +1,5 @@
 // What the hub's thread and that of its store send each other.
-import type { ErrorCode } from "../../../wire/index.ts";
+import type { BudgetName, ErrorCode } from "../../../wire/index.ts";
 import type { DatabaseAddress } from "../database-address.ts";
 import type { StoreReason } from "../store.ts";
 import type { OperationName } from "./operations.ts";
@@ -44,6 +44,7 @@ export type FromThread =
   | { readonly answers: readonly Answer[] }
   | { readonly open: { readonly isNew: boolean } }
   | { readonly trouble: Trouble }
+  | { readonly over: BudgetName }
   | { readonly problem: string };
 
 /** The answer to what nobody waits for any more: to do it now would be worse than not to do it. */

@@ -16,7 +16,7 @@ export async function openToChange(
   const open = address.kind === "sqlite" ? openSqlite : openPostgres;
   const named = (error: unknown): PagewireError => databaseError(error, address);
   try {
-    const { transact, close } = await open(data, { answer: () => {}, onTrouble: () => {} });
+    const { transact, close } = await open(data, { answer: () => {}, onTrouble: () => {}, onOver: () => {} });
     return {
       transact: (work) =>
         transact(work).catch((error: unknown) => {

@@ -36,7 +36,8 @@ export async function openPostgres(data: ThreadData, events: DatabaseEvents): Pr
     const build = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
     const isNew = await migrate(build, "postgres", shown);
     const { latest } = await readLatest(build);
-    const context = { build, limits: data.limits, time: createStoreTime({ latest }), hub: data.hub ?? hostname() };
+    const { hub = hostname(), limits } = data;
+    const context = { build, limits, time: createStoreTime({ latest }), hub, onOver: events.onOver };
     return servePool({ pool, context, shown, isNew, events });
   } catch (error) {
     await pool.end();

@@ -74,7 +74,7 @@ async function outcomes({ text, limits, time }: Session): Promise<number> {
   return (await text(expire, [agesAgo(time, limits.keyTime)])).changes;
 }
 
-async function keys({ text, limits, time }: Session): Promise<number> {
+async function keys({ text, limits, time, onOver }: Session): Promise<number> {
   const remove = (which: string) => `delete from keys where (principal, "key") in (${which})`;
   const old = remove(`select principal, "key" from keys where used < ? limit ${most}`);
   const { changes } = await text(old, [agesAgo(time, knownTime(limits))]);
@@ -83,6 +83,7 @@ async function keys({ text, limits, time }: Session): Promise<number> {
   const [row] = (await text<{ principal: string; count: number }>(much, [limits.usedKeysPerPrincipal])).rows;
   if (!row) return 0;
   const excess = row.count - limits.usedKeysPerPrincipal;
+  onOver?.("usedKeysPerPrincipal");
   const oldest = `select principal, "key" from keys where principal = ? order by used limit ?`;
   return (await text(remove(oldest), [row.principal, excess])).changes;
 }

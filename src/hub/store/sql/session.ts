@@ -1,6 +1,6 @@
 // What an operation has of the database, whichever it is: the queries are Kysely's, or texts of SQL with ? for values.
 import type { Compilable, Kysely } from "kysely";
-import type { Limits } from "../../../wire/index.ts";
+import type { Limits, OnOver } from "../../../wire/index.ts";
 import type { StoreTime } from "./store-time.ts";
 import type { Tables } from "./schema.ts";
 
@@ -31,6 +31,8 @@ export interface Context {
   readonly time: StoreTime;
   /** Whose chain of audit records it writes. */
   readonly hub: string;
+  /** Hears of each thing that makes room because a principal is at a budget. */
+  readonly onOver?: OnOver | undefined;
 }
 
 export interface Changed<Row> {

@@ -36,7 +36,8 @@ export async function openSqlite(data: ThreadData, events: DatabaseEvents): Prom
   const build = sqliteKysely(connection);
   const isNew = await migrate(build, "sqlite", place);
   const { latest, id } = await readLatest(build);
-  const context = { build, limits: data.limits, time: createStoreTime({ latest }), hub: data.hub ?? id };
+  const { onOver } = events;
+  const context = { build, limits: data.limits, time: createStoreTime({ latest }), hub: data.hub ?? id, onOver };
   const runSql = createRunSql(connection);
   const session = createSqliteSession(context, runSql);
   return serveFile({ place, isNew, connection, session, runSql, events });

@@ -1,3 +1,4 @@
+import type { OnOver } from "../../../wire/index.ts";
 import type { Transact } from "./import-files.ts";
 import type { Answer, Request, Trouble } from "./messages.ts";
 
@@ -18,4 +19,5 @@ export interface ThreadDatabase {
 export interface DatabaseEvents {
   readonly answer: (answer: Answer) => void;
   readonly onTrouble: (trouble: Trouble) => void;
+  readonly onOver: OnOver;
 }

@@ -1,6 +1,7 @@
 // The thread that owns the hub's database. What the disk, or the network, takes its time for holds up nothing else.
 import { parentPort, workerData } from "node:worker_threads";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
+import type { OnOver } from "../../../wire/index.ts";
 import type { Answer, FromThread, Request, ThreadData, ToThread, Trouble } from "./messages.ts";
 import { importFiles } from "./import-files.ts";
 import { openPostgres } from "./postgres-database.ts";
@@ -20,6 +21,7 @@ const data = workerData as ThreadData;
 const port = parentPort;
 if (!port) throw new Error("This module is a thread's.");
 const post = (message: FromThread) => port.postMessage(message);
+const onOver: OnOver = (over) => post({ over });
 
 let answers: Answer[] = [];
 let database: ThreadDatabase | undefined;
@@ -39,7 +41,7 @@ await open();
 async function open(): Promise<void> {
   let opened: ThreadDatabase | undefined;
   try {
-    opened = await (data.address.kind === "sqlite" ? openSqlite : openPostgres)(data, { answer, onTrouble });
+    opened = await (data.address.kind === "sqlite" ? openSqlite : openPostgres)(data, { answer, onTrouble, onOver });
     if (data.importFrom !== undefined)
       await importFiles(data.importFrom, opened.transact, (problem) => post({ problem }));
     if (isEnding) return await opened.close();

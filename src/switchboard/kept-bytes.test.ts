@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { createKeptBytes } from "./kept-bytes.ts";
+
+function keeperOf(...outcomes: number[]) {
+  return {
+    outcomes,
+    running: 0,
+    get bytes() {
+      return this.running + outcomes.reduce((sum, bytes) => sum + bytes, 0);
+    },
+    letGo: () => outcomes.shift() !== undefined,
+  };
+}
+
+test("the one that keeps most makes room, and no other", () => {
+  const over: string[] = [];
+  const kept = createKeptBytes(100, (name) => over.push(name));
+  const [small, large] = [keeperOf(30), keeperOf(20, 20, 20)];
+  for (const keeper of [large, small]) kept.changed(keeper);
+  small.outcomes.push(20);
+  kept.changed(small);
+  expect([small.outcomes, large.outcomes, over]).toEqual([[30, 20], [20, 20], ["keyBytesInAll"]]);
+  expect(kept.isFull()).toBe(false);
+});
+
+test("what runs is never let go: while it is too much there is no room, and none is missed once it has ended", () => {
+  const kept = createKeptBytes(100);
+  const [busy, other] = [keeperOf(), keeperOf(40)];
+  busy.running = 90;
+  kept.changed(other);
+  kept.changed(busy);
+  expect([other.outcomes, kept.isFull()]).toEqual([[], false]);
+  busy.running = 110;
+  kept.changed(busy);
+  expect(kept.isFull()).toBe(true);
+  kept.left(busy);
+  expect(kept.isFull()).toBe(false);
+});
+
+test("what ended by its time without a word is seen before anything is let go", () => {
+  const kept = createKeptBytes(100);
+  const [gone, there] = [keeperOf(80), keeperOf(30)];
+  kept.changed(gone);
+  gone.outcomes.length = 0;
+  kept.changed(there);
+  expect(there.outcomes).toEqual([30]);
+});
