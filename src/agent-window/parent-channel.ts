@@ -213,7 +213,11 @@ export function createParentChannel(options: ParentChannelOptions): ParentChanne
     send,
     look,
     checkOrigin() {
-      if (origin !== undefined && !isAllowed(origin)) refuse(origin);
+      if (origin !== undefined && !isAllowed(origin)) return refuse(origin);
+      if (state.kind !== "refused" || !isAllowed(state.origin)) return;
+      // It would say nothing by itself until its next sign of life.
+      origin = state.origin;
+      ports.offer();
     },
     greet() {
       if (origin !== undefined && isAllowed(origin)) ports.offer();

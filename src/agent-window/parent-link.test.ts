@@ -96,6 +96,21 @@ test("PL3: a page that is connected when its origin is taken off the list is ref
   expect(await codeOf(running)).toBe("outcome-unknown");
 });
 
+test("PL3: a page that was refused is spoken to as soon as its origin is known to be allowed again", () => {
+  const world = makeWorld();
+  const { link } = world.load();
+  world.page.say({ type: "ping", payload: {} });
+  world.allowed = [];
+  link.checkOrigin();
+  expect(link.state).toEqual({ kind: "refused", origin: shop });
+  const before = world.page.sent.length;
+  link.checkOrigin();
+  expect(world.page.sent.length).toBe(before);
+  world.allowed = [shop];
+  link.checkOrigin();
+  expect(world.page.sent.slice(before)).toMatchObject([{ type: "agent_ready" }]);
+});
+
 test("PL4: a message that cannot be read is reported, and the next ones are read", () => {
   const { load, page } = makeWorld();
   const { link, problems } = load();

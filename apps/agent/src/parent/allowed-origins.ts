@@ -17,8 +17,8 @@ const hurriedTime = 2000;
 
 export interface AllowedOriginsOptions {
   readonly clock: Clock;
-  /** The hub has said which they are now. */
-  changed(): void;
+  /** The hub has said which they are now, and whether they are others than before. */
+  changed(areOthers: boolean): void;
 }
 
 export function createAllowedOrigins(
@@ -44,8 +44,9 @@ export function createAllowedOrigins(
     stop = wait();
     // While the hub is away, what it said last holds.
     if (!origins) return;
+    const areOthers = origins.join(" ") !== current.join(" ");
     current = origins;
-    changed();
+    changed(areOthers);
   }
 
   return {

@@ -57,7 +57,7 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
   const states = createListeners<ParentState>((error) => reportError(error));
   const injections = createWaitingListeners<InjectedMessage>(mostWaiting);
   const progresses = createListeners<ToolProgress>((error) => reportError(error));
-  const origins = createAllowedOrigins(session, { clock, changed: () => link.checkOrigin() });
+  const origins = createAllowedOrigins(session, { clock, changed });
   let attached: { readonly conversation: string; otherTabs: boolean; readonly relay: HubRelay } | undefined;
 
   const link = powers.createLink({
@@ -72,6 +72,11 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
     },
     onError: (error) => console.warn(error),
   });
+
+  function changed(areOthers: boolean): void {
+    link.checkOrigin();
+    if (areOthers) retryNow();
+  }
 
   function update(): void {
     origins.hurry(link.state.kind === "refused");
