@@ -118,6 +118,7 @@ test("CO30: a tool that changed, or is another origin's, is asked about again", 
   for (const more of [
     { tools: [parentTool("pay", { description: "Pays everything." })] },
     { tools: [parentTool("pay", { parameters: { type: "object" } })] },
+    { tools: [parentTool("pay", { annotations: { destructiveHint: false } })] },
     { origin: "https://other.example" },
     { origin: null },
   ])

@@ -11,7 +11,7 @@ const read = (body: unknown, limits = {}) =>
   readOffer(typeof body === "string" ? body : JSON.stringify(body), { ...defaultLimits, ...limits });
 
 test("PW1: tools, a session, the parent's origin and the user's word on other tabs are read", () => {
-  const annotations = { readOnlyHint: true, title: "x", destructiveHint: 7 };
+  const annotations = { readOnlyHint: true, title: "x", destructiveHint: 7, idempotentHint: false };
   const given = { tools: [{ ...tool, title: "Sales", annotations, handler: "x" }], session_id, other_tabs: true };
   expect(read({ ...given, origin: "https://shop.example" })).toEqual({
     session: session_id,
@@ -25,7 +25,7 @@ test("PW1: tools, a session, the parent's origin and the user's word on other ta
           title: "Sales",
           description: "Sales.",
           inputSchema: schema,
-          annotations: { readOnlyHint: true },
+          annotations: { readOnlyHint: true, idempotentHint: false },
         },
       ],
     },

@@ -1,6 +1,7 @@
 // What an agent's window says its parent page offers: parsed, or refused by name.
 import { PagewireError, isJsonObject, itemProblem, parseJsonObject, textOf, typedSchema } from "../../../wire/index.ts";
-import type { Json, JsonObject, Limits, Payload, Tool } from "../../../wire/index.ts";
+import type { Json, JsonObject, Limits, Payload, Tool, ToolAnnotations } from "../../../wire/index.ts";
+import { policyHints } from "../../../policy/index.ts";
 import { isOrigin } from "../../http/is-origin.ts";
 import { isConversationId } from "../../store/index.ts";
 
@@ -66,8 +67,14 @@ function readTool(given: JsonObject, limits: OfferLimits): Tool {
     const shown = JSON.stringify(name ?? null).slice(0, 140);
     throw new PagewireError(code, `The tool ${shown} ${wrong.problem}.`);
   }
-  const readOnlyHint = isJsonObject(annotations) && annotations["readOnlyHint"] === true;
-  return { ...(item as JsonObject as unknown as Tool), annotations: { readOnlyHint } };
+  return { ...(item as JsonObject as unknown as Tool), annotations: readHints(annotations) };
+}
+
+/** What the page says of its tool: a permission is for all of it, and a policy may ask for each. */
+function readHints(given: Json | undefined): ToolAnnotations {
+  const hints = isJsonObject(given) ? given : {};
+  const said = policyHints.filter((hint) => typeof hints[hint] === "boolean").map((hint) => [hint, hints[hint]]);
+  return { ...Object.fromEntries(said), readOnlyHint: hints["readOnlyHint"] === true };
 }
 
 function isMissing(value: Json | undefined): value is null | undefined {

@@ -1,14 +1,15 @@
 // An app whose origin is taken back by the command while its assistant is open.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { assistantPage, ready } from "./agent-window.test-helper.ts";
-import { pagewireCommand } from "./demo.test-helper.ts";
-import { launchChromium } from "./support/chromium.ts";
-import type { Browser } from "./support/chromium.ts";
-import { startHub } from "./support/hub-process.ts";
-import type { HubProcess } from "./support/hub-process.ts";
-import { servePages } from "./support/page-server.ts";
-import type { PageServer } from "./support/page-server.ts";
-import { spawnOwned } from "./support/processes.ts";
+import { recordAttack } from "../../support/record-fault.ts";
+import { assistantPage, ready } from "../agent-window.test-helper.ts";
+import { pagewireCommand } from "../demo.test-helper.ts";
+import { launchChromium } from "../support/chromium.ts";
+import type { Browser } from "../support/chromium.ts";
+import { startHub } from "../support/hub-process.ts";
+import type { HubProcess } from "../support/hub-process.ts";
+import { servePages } from "../support/page-server.ts";
+import type { PageServer } from "../support/page-server.ts";
+import { spawnOwned } from "../support/processes.ts";
 
 let hub: HubProcess;
 let app: PageServer;
@@ -49,10 +50,12 @@ test("EW64: `pagewire allow --remove` has an open window refuse its app at once:
   await page.waitFor("bridge.getConnectionState() === 'connected'");
   await ready(assistant);
 
+  const saw = assistant
+    .waitFor((text: string) => document.body.innerText.includes(text), { values: [`${app.origin} is not allowed`] })
+    .then(() => performance.now());
   await runCommand("allow", "--remove", app.origin);
-  await assistant.waitFor((text: string) => document.body.innerText.includes(text), {
-    values: [`${app.origin} is not allowed`],
-  });
+  const removed = performance.now();
+  const late = Math.max(0, (await saw) - removed);
   expect(await assistant.evaluate("document.querySelector('.notices').innerText")).toContain(
     `npx pagewire allow ${app.origin}`,
   );
@@ -69,6 +72,12 @@ test("EW64: `pagewire allow --remove` has an open window refuse its app at once:
   expect(said[0]?.content).toBe("call write {}");
   expect(await page.evaluate("Object.keys(localStorage).filter((key) => key.startsWith('ran:'))")).toEqual([]);
 
+  recordAttack("consent", {
+    fault: "an app goes on in its open assistant after `pagewire allow --remove`",
+    count: 1,
+    expected: "refused within a second: no words, no tools",
+    observed: `refused ${Math.round(late)} ms after the command: no words, no tools`,
+  });
   await runCommand("allow", app.origin);
   await assistant.waitFor(`/\\d tools?\\n/.test(${topBar})`);
 });
