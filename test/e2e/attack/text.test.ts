@@ -95,7 +95,7 @@ test("CL7: at the end of a pipe, nothing that a page says does anything to a ter
     ["call", "fails"],
     ["pins", "list"],
     ["doctor"],
-    ["audit", "list"],
+    ["audit"],
     ["call", hidden.slice(0, 20)],
   ]) {
     for (const json of [[], ["--json"]]) {
