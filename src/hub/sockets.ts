@@ -189,6 +189,8 @@ export function createSockets(options: SocketsOptions): Sockets {
       leave();
     });
     const known: Known = (admitted, on) => {
+      // It may have been revoked since it was looked at: while the socket waited for its turn, or the keys for their server.
+      if (!credentials.isStillGood(admitted, origin)) throw noLongerGood();
       if (!whose) leave = counts.enter(admitted);
       stopWaiting();
       // Kept, the function would hold its timer and more for as long as the socket lives.
@@ -241,8 +243,7 @@ export function createSockets(options: SocketsOptions): Sockets {
   }
 
   function expire(guest: Guest): void {
-    const message = "What let this connection in does not hold any more. Connect again.";
-    end(guest, new PagewireError("token-expired", message));
+    end(guest, noLongerGood());
   }
 
   function welcome(guest: Guest): () => void {
@@ -279,6 +280,10 @@ export function createSockets(options: SocketsOptions): Sockets {
       server.close();
     },
   };
+}
+
+function noLongerGood(): PagewireError {
+  return new PagewireError("token-expired", "What let this connection in does not hold any more. Connect again.");
 }
 
 const nothing = () => {};

@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { connectAgent } from "../agent.test-helper.ts";
+import { connectAgent, openAgent } from "../agent.test-helper.ts";
 import { createAuditedStore } from "../audit/audited.test-helper.ts";
 import { startHub } from "../hub.test-helper.ts";
 import type { TestHub } from "../hub.test-helper.ts";
 import { answerTo, beginCall } from "../http.test-helper.ts";
 import { askOwn, errorOf, mintCode, exchange, signIn } from "../own.test-helper.ts";
-import { byHand, connectPage } from "../page.test-helper.ts";
+import { byHand, connectPage, helloOf, openPage } from "../page.test-helper.ts";
 import type { HubOptions } from "../options.ts";
 import { makeFolder, openTestStore } from "../store/store-contract.test-helper.ts";
 import { sign } from "./jwks.test-helper.ts";
@@ -95,6 +95,21 @@ test("H27: a revoked token is refused, and what it let in ends at once: sockets,
   expect(await page.closeName()).toBe("token-expired");
   hub.restore();
   expect(await statusOf(hub, token)).toEqual(good);
+});
+
+test("H27: a token that is revoked after it was looked at, and before its socket is known, lets nobody in", async () => {
+  const revoked: Revocations = { ids: new Set(["late"]), subjects: new Map() };
+  const none: Revocations = { ids: new Set(), subjects: new Map() };
+  let looks = 0;
+  const hub = await startHub({ jwt: { secret }, revocations: () => (looks++ === 0 ? none : revoked) });
+  const token = await signAgentToken({ secret, subject: "ann", id: "late" });
+  looks = 0;
+  const agent = await openAgent(hub.url, { headerToken: token });
+  expect([await agent.closeName(), looks]).toEqual(["token-expired", 2]);
+  looks = 0;
+  const page = await openPage(hub.url);
+  page.send(helloOf({ token: await signPageToken({ secret, subject: "ann", id: "late" }) }));
+  expect([await page.verdict(), looks]).toEqual(["token-expired", 2]);
 });
 
 test("H27: of a subject that is revoked, tokens of before that time are refused, and those that do not say when they were issued", async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { signAgentToken, signPageToken } from "pagewire/hub";
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { connectAgent } from "../../../src/hub/agent.test-helper.ts";
+import { connectAgent, openAgent } from "../../../src/hub/agent.test-helper.ts";
 import { modern, openSession, sendRaw } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
 import { answersTo } from "../../../src/hub/guard/answers.test-helper.ts";
 import { askOwn, signIn } from "../../../src/hub/own.test-helper.ts";
@@ -91,6 +91,7 @@ test("H27: a revoked token ends what it let in, on open sockets too, and opens n
     const door = { url, token: agentToken };
     const page = await connectPage(url, { token: pageToken });
     const agent = await connectAgent(url, { token: agentToken });
+    const silent = await openAgent(url, { headerToken: agentToken });
     const app = await signIn(door, agentToken);
     const ofApp = await connectAgent(url, { token: app });
     const session = await openSession(door);
@@ -102,7 +103,12 @@ test("H27: a revoked token ends what it let in, on open sockets too, and opens n
     };
     if (by === "subject") await revoke("--subject", "mallory");
     else for (const id of [`agent-${by}`, `page-${by}`]) await revoke("--id", id);
-    for (const [name, peer] of Object.entries({ page, agent, "a page that signed in": ofApp }))
+    for (const [name, peer] of Object.entries({
+      page,
+      agent,
+      "an agent before its hello": silent,
+      "a page that signed in": ofApp,
+    }))
       tally.add(`${name}, ${by}`, (await peer.closeName()) === "token-expired" ? "ended" : "open");
     tally.add(
       `a stream, ${by}`,
@@ -124,16 +130,35 @@ test("H27: a revoked token ends what it let in, on open sockets too, and opens n
   tally.close();
 });
 
+test("H24: a token that ends is over for an agent that has not said hello yet, too", async () => {
+  const besieged = await besiegeHub();
+  onTestFinished(() => besieged.close());
+  const token = await signAgentToken({ secret, issuer, subject: "mallory", expiresIn: 2 });
+  const silent = await openAgent(besieged.hub.url, { headerToken: token });
+  const tally = startTally(
+    "hosting",
+    "a socket that was opened with a token which then ends, and says no hello",
+    "token-expired",
+  );
+  tally.add("an agent before its hello", await silent.closeName());
+  tally.close();
+});
+
 test("H10: a rotated token ends what it let in, and opens nothing again, however it is brought", async () => {
   const hub = await startLocalHub();
   onTestFinished(() => hub.close());
   const tally = startTally("hosting", "everything that a rotated token had opened, and the token once more", "ended");
   const agent = await connectAgent(hub.url, { token: hub.token });
+  const silent = await openAgent(hub.url, { headerToken: hub.token });
   const app = await signIn(hub, hub.token);
   const ofApp = await connectAgent(hub.url, { token: app });
   const session = await openSession(hub);
   expect((await runCommand(["token", "rotate"], { home: hub.home })).code).toBe(0);
-  for (const [name, peer] of Object.entries({ agent, "a page that signed in": ofApp }))
+  for (const [name, peer] of Object.entries({
+    agent,
+    "an agent before its hello": silent,
+    "a page that signed in": ofApp,
+  }))
     tally.add(name, (await peer.closeName()) === undefined ? "open" : "ended");
   for (const token of [hub.token, app]) {
     const [request, upgrade, inFrame] = await answersTo(hub, token);
