@@ -3,6 +3,7 @@ import { createCommandLine } from "../command-line.ts";
 import { html, icon, show } from "../../../common/src/dom.ts";
 import { icons } from "../icons.ts";
 import { parseCode } from "../../../common/src/sign-in-code.ts";
+import { signInCommand } from "./sign-in-command.ts";
 
 export interface SignInParts {
   readonly root: HTMLElement;
@@ -59,9 +60,10 @@ function steps(finish: (code: string) => void): readonly HTMLElement[] {
       "That is neither a code nor a link that holds one. Copy the whole link that pagewire open shows.";
     field.select();
   }
+  const { where, command } = signInCommand(location.origin);
   return [
-    html("p", {}, "In a terminal on the hub's machine:"),
-    createCommandLine("npx pagewire open"),
+    html("p", {}, where),
+    createCommandLine(command),
     html("p", { class: "hint" }, "It opens a window like this one, signed in. Or paste its link here:"),
     html(
       "form",
