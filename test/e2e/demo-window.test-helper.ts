@@ -49,8 +49,8 @@ export async function allowOnce(assistant: Tab): Promise<void> {
 }
 
 /** The answer to something that was said, once it is there. */
-export function answerIn(assistant: Tab, said: string): Promise<string> {
-  return assistant.waitFor(
+export async function answerIn(assistant: Tab, said: string): Promise<string> {
+  const answer = assistant.waitFor(
     (text) => {
       const turns = [...document.querySelectorAll(".turn")];
       const asked = turns.findLastIndex((turn) => turn.querySelector(".said")?.textContent === text);
@@ -61,6 +61,14 @@ export function answerIn(assistant: Tab, said: string): Promise<string> {
     },
     { values: [said] },
   ) as Promise<string>;
+  try {
+    return await answer;
+  } catch (error) {
+    const shown = await assistant.evaluate<string>(
+      "`${document.body.innerText}\\nIn the field: ${document.querySelector('.composer textarea')?.value}`",
+    );
+    throw new Error(`No answer came; the window shows: ${shown}`, { cause: error });
+  }
 }
 
 /** What the window's field holds, and whose words it says those are. */
