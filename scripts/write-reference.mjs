@@ -62,7 +62,7 @@ writeSeen("security", [
   "# Security",
   "",
   "What the tests try who mean harm: as a page, as an agent, as another tenant, as a neighbour on the same machine. Against",
-  "a real hub in a process of its own; written by `npm run attack`.",
+  "a real hub in a process of its own; written by `npm run attack`. How many times is counted by the tests themselves.",
 ]);
 
 /** A page of what the tests saw, a chapter for each suite. */
