@@ -7,6 +7,7 @@ import type { Results } from "./harness/write-results.ts";
 import type { Bench, RowFamily } from "./harness/row.ts";
 import { cellsOf, textTable } from "./harness/table.ts";
 import { writeReference } from "./harness/write-reference.ts";
+import { attacksAndStorm } from "./rows/attacks.ts";
 import { auditRecord } from "./rows/audit-record.ts";
 import { agentWindow } from "./rows/agent-window.ts";
 import { aiCore } from "./rows/ai-core.ts";
@@ -46,6 +47,7 @@ const families: readonly RowFamily[] = [
   manyTabs,
   idleTabs,
   floods,
+  attacksAndStorm,
   agentWindow,
   terminal,
   webmcp,

@@ -1,5 +1,6 @@
 // The entry of every process that the bench starts: it takes one role, and tells what it has used when asked.
 import { readFileSync } from "node:fs";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type {
   CallingRole,
   Load,
@@ -35,6 +36,8 @@ const roles: Record<RoleName, (parameters: Parameters) => Promise<Started | Call
   typist: async (parameters) => (await import("./terminals/start-typist.ts")).startTypist(parameters),
   "watching-agents": async (parameters) => (await import("./hubs/watching-agents.ts")).startWatchingAgents(parameters),
   flooder: async (parameters) => (await import("./floods/flooder.ts")).startFlooder(parameters),
+  "returning-pages": async (parameters) =>
+    (await import("./floods/returning-pages.ts")).startReturningPages(parameters),
   pages: async (parameters) => (await import("./pages/node-pages.ts")).openNodePages(parameters),
   reader: async ({ reader }) => {
     if (!reader) throw new Error("A reader is told what it reads.");
@@ -49,6 +52,11 @@ const answers: Record<Exclude<Question, Load>, () => number | Memory | Promise<n
     globalThis.gc?.();
     const { rss, heapUsed, external } = process.memoryUsage();
     return { rssBytes: rss, heapBytes: heapUsed + external };
+  },
+  "longest-stall": () => {
+    const longest = delays.max / 1e6 - look;
+    delays.reset();
+    return longest;
   },
   async work() {
     if (!worker) throw new Error(`The role "${role}" has no work of its own.`);
@@ -81,11 +89,15 @@ function mainThreadCpuSoFar(): number {
   return Number(nanoseconds) / 1000;
 }
 
+/** How often the event loop is looked at, in ms. */
+const look = 10;
+const delays = monitorEventLoopDelay({ resolution: look });
 const [, , role, parameters = "{}"] = process.argv;
 
 process.on("disconnect", () => process.exit());
 process.on("message", (question: Question) => void answer(question));
 const started = await roles[role as RoleName](JSON.parse(parameters) as Parameters);
+delays.enable();
 const worker = "work" in started ? started : undefined;
 const caller = "caller" in started ? started.caller : undefined;
 process.send?.("port" in started ? started : { port: 0 });

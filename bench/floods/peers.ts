@@ -30,15 +30,15 @@ async function open({ port }: Target, { path, hello }: Hello, onFrame?: (frame: 
   return socket;
 }
 
-/** A page of this user, which says what it offers when that is sent; it answers each call with 1 MB. */
-export async function openPage(target: Target, subject: string): Promise<WebSocket> {
+/** A page of this user, which says what it offers when that is sent; it answers each call with this, or with 1 MB. */
+export async function openPage(target: Target, subject: string, answer = largeResult): Promise<WebSocket> {
   const token = await signPageToken({ secret: target.secret, subject });
   const hello = { type: "hello", versions: [1], tab: crypto.randomUUID(), app: "bench", focused: false, running: [] };
   const socket: WebSocket = await open(target, { path: "/page", hello: { ...hello, token } }, (frame) => {
     const { type, id } = JSON.parse(frame.toString().split("\n", 1)[0] ?? "") as { type: string; id: string };
     if (type !== "call") return;
     socket.send(JSON.stringify({ type: "ack", id }));
-    socket.send(`${JSON.stringify({ type: "result", id })}\n${largeResult}`);
+    socket.send(`${JSON.stringify({ type: "result", id })}\n${answer}`);
   });
   return socket;
 }

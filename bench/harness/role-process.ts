@@ -12,11 +12,15 @@ export interface RoleProcess {
   /** That of its main thread alone. */
   mainThreadCpu(): Promise<number>;
   memory(): Promise<Memory>;
+  /** The longest time, in ms, that its event loop could do nothing else, since it was asked before, or since it started. */
+  longestStall(): Promise<number>;
   /** Does its work once; returns the time that it took, in µs. */
   work(): Promise<number>;
   /** Makes calls. The process ends when one does not end well. */
   load(load: Load): Promise<LoadFigures>;
   close(): Promise<void>;
+  /** Ends it as `kill -9` does. */
+  kill(): Promise<void>;
 }
 
 const script = fileURLToPath(new URL("process.js", import.meta.url));
@@ -39,12 +43,18 @@ export async function startRole(role: RoleName, parameters: Parameters = {}, pro
     cpu: () => ask("cpu") as Promise<number>,
     mainThreadCpu: () => ask("main-thread-cpu") as Promise<number>,
     memory: () => ask("memory") as Promise<Memory>,
+    longestStall: () => ask("longest-stall") as Promise<number>,
     work: () => ask("work") as Promise<number>,
     load: (load) => ask(load) as Promise<LoadFigures>,
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.disconnect();
+      await ended;
+    },
+    async kill() {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.kill("SIGKILL");
       await ended;
     },
   };

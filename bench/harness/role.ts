@@ -6,7 +6,7 @@ import type { Caller } from "./caller.ts";
 import type { WindowWay } from "./page-server.ts";
 
 /** What an attacker does too much of. */
-export type FloodName = "offers" | "readers" | "strangers";
+export type FloodName = "offers" | "readers" | "strangers" | "patterns" | "rehearsals";
 
 /** Programs that run in a process of their own. */
 export type RoleName =
@@ -27,6 +27,7 @@ export type RoleName =
   | "text-terminals"
   | "watching-agents"
   | "flooder"
+  | "returning-pages"
   | "pages"
   | "reader"
   | "typist";
@@ -116,7 +117,7 @@ export interface LoadFigures {
 }
 
 /** What a process can be asked. */
-export type Question = "cpu" | "main-thread-cpu" | "memory" | "work" | Load;
+export type Question = "cpu" | "main-thread-cpu" | "memory" | "longest-stall" | "work" | Load;
 
 /** The memory in use after a garbage collection. */
 export interface Memory {

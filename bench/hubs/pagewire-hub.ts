@@ -1,4 +1,5 @@
 import { createHub, openStore } from "pagewire/hub";
+import { createObedientModel } from "../../test/e2e/support/obedient-model.ts";
 import type { Parameters, Started } from "../harness/role.ts";
 import { benchLimits } from "./bench-limits.ts";
 
@@ -15,7 +16,9 @@ export async function startPagewireHub({
   const hub = await createHub({
     port,
     allowedOrigins: () => allowedOrigins,
-    ...(secret === undefined ? { agentToken: () => agentToken, limits: benchLimits } : { jwt: { secret } }),
+    ...(secret === undefined
+      ? { agentToken: () => agentToken, limits: benchLimits }
+      : { jwt: { secret }, ai: { ...createObedientModel(), quota: Infinity }, rehearsal: true }),
     ...(database !== undefined && { store: () => openStore({ database }) }),
     ...(!hasAudit && { audit: "none" as const }),
     ...(hasDemo && { demo: { port: 0 } }),
