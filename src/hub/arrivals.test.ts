@@ -1,14 +1,16 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { createArrivals } from "./arrivals.ts";
 
+const always = { hasRoom: () => true, makeRoom: () => true };
+
 /** Messages by name that a test lets come, and what was done with them. */
-function withLimits({ most = 100, inAll = 1000 } = {}) {
+function withLimits({ most = 100, inAll = 1000, room = always } = {}) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const over: string[] = [];
   const done: string[] = [];
   const limits = { arrivingBytesPerPrincipal: most, arrivingBytesInAll: inAll, requestTime: 1000 };
-  const arrivals = createArrivals(limits, (name) => over.push(name));
+  const arrivals = createArrivals(limits, (name) => over.push(name), room);
   const begin = (name: string, principal = "eve") => ({
     bytes: 0,
     principal,
@@ -98,4 +100,21 @@ test("where all are too much, the largest of the principal with the most is cut 
   grow(begin("of bob", "bob"), 40);
   expect(done).toEqual(["large is cut"]);
   expect(over).toEqual(["arrivingBytesInAll"]);
+});
+
+test("messages wait while a principal's peers have not read what came before, and go on once there is room", () => {
+  const room = { hasRoom: () => room.isFree, makeRoom: () => room.isFree, isFree: true };
+  const { done, begin, grow } = withLimits({ room });
+  const [first, second] = [begin("first"), begin("second")];
+  grow(first, 20);
+  room.isFree = false;
+  grow(first, 30);
+  grow(second, 20);
+  vi.advanceTimersByTime(5000);
+  expect(done.splice(0)).toEqual(["first waits", "second waits"]);
+  room.isFree = true;
+  vi.advanceTimersByTime(100);
+  expect(done.splice(0)).toEqual(["first goes on", "second goes on"]);
+  vi.advanceTimersByTime(1000);
+  expect(done).toEqual(["first is cut", "second is cut"]);
 });

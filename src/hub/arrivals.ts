@@ -1,6 +1,7 @@
 // How much may be there, over all connections of a hub, of messages and requests that have not come whole.
 import type { Limits, OnOver } from "../wire/index.ts";
 import { ofBusiestPrincipal } from "./doors/of-busiest-principal.ts";
+import type { QueueBudget } from "./queue-budget.ts";
 
 /** A large message, from the moment that it is known to be one until it is whole. */
 export interface Arrival {
@@ -28,6 +29,8 @@ export const mostAtOnce = 65_536;
 
 type ArrivalLimits = Pick<Limits, "arrivingBytesPerPrincipal" | "arrivingBytesInAll" | "requestTime">;
 
+type Room = Pick<QueueBudget, "hasRoom" | "makeRoom">;
+
 interface Known {
   readonly principal: string;
   counted: number;
@@ -35,14 +38,20 @@ interface Known {
   stopTimer: (() => void) | undefined;
 }
 
+/** How often it is looked whether those who read have made room, in milliseconds. */
+const lookTime = 50;
+
 /**
  * Lets a principal's large messages come one after the other once they are too much together: all but the first wait in
- * their senders. Each has `requestTime` from when it may come. Where the principals are too many, the one with the most
- * loses its largest.
+ * their senders. All wait while what has come cannot be handed on, as the principal's peers have not read what came before:
+ * so a peer that reads is not cut off for what comes too fast, and one that does not is when others wait for it.
+ * Each has `requestTime` from when it may come. Where the principals are too many, the one with the most loses its largest.
  */
-export function createArrivals(limits: ArrivalLimits, onOver: OnOver): Arrivals {
+export function createArrivals(limits: ArrivalLimits, onOver: OnOver, queues: Room): Arrivals {
   const known = new Map<Arrival, Known>();
   const ofPrincipal = new Map<string, number>();
+  /** The principals whose messages wait for room. */
+  const looking = new Set<string>();
   let total = 0;
 
   function count(one: Known, bytes: number): void {
@@ -97,15 +106,31 @@ export function createArrivals(limits: ArrivalLimits, onOver: OnOver): Arrivals 
     goOn(one.principal);
   }
 
-  /** Those that wait go on while there is room, and the first of them in any case. */
+  /** Those that wait go on while there is room, and the first of them once what came before is read. */
   function goOn(principal: string): void {
     const [first, ...others] = itsOwn(principal);
     const waiting = [first, ...others].filter((entry) => entry !== undefined && !entry[1].stopTimer);
     for (const entry of waiting) {
       if (!entry || (isFull(entry[0]) && entry !== first)) return;
+      if (!queues.makeRoom(principal, needed(principal))) return lookAgain(principal);
       start(...entry);
       entry[0].resume();
     }
+  }
+
+  /** How much may be there of a principal's messages before any of them is looked at again. */
+  function needed(principal: string): number {
+    return (ofPrincipal.get(principal) ?? 0) + itsOwn(principal).length * mostAtOnce;
+  }
+
+  function lookAgain(principal: string): void {
+    if (looking.has(principal)) return;
+    const timer = setTimeout(() => {
+      looking.delete(principal);
+      goOn(principal);
+    }, lookTime);
+    timer.unref();
+    looking.add(principal);
   }
 
   return {
@@ -118,7 +143,12 @@ export function createArrivals(limits: ArrivalLimits, onOver: OnOver): Arrivals 
       }
       count(one, bytes);
       if (total > limits.arrivingBytesInAll) cutLargest();
-      if (!isFull(arrival) || !known.has(arrival) || !one.stopTimer) return;
+      if (!known.has(arrival) || !one.stopTimer) return;
+      if (!queues.hasRoom(principal, needed(principal))) {
+        wait(arrival, one);
+        return lookAgain(principal);
+      }
+      if (!isFull(arrival)) return;
       const [first] = itsOwn(principal);
       if (first?.[0] !== arrival) wait(arrival, one);
     },

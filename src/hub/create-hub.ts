@@ -116,7 +116,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
   const guard = createGuard({ hosts, ownOrigins, credentials, proxies });
   const onOver = metrics.overBudget;
   const queues = createQueueBudget(limits, onOver);
-  const arrivals = createArrivals(limits, onOver);
+  const arrivals = createArrivals(limits, onOver, queues);
   const pins = createPins({
     isPinned: (origin) => options.pin || policy.calls.isPinned(origin),
     store,

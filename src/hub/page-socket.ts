@@ -17,6 +17,7 @@ import {
 import type { FrameFromPage, FrameToPage, Limits, Payload } from "../wire/index.ts";
 import { BatchedLink } from "./socket-link.ts";
 import { refuse } from "./closing.ts";
+import { freeBytes } from "./free-bytes.ts";
 import type { Credentials } from "./guard/credentials.ts";
 import type { Note } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
@@ -129,6 +130,8 @@ export function servePage(carrier: Link, { origin, known }: PageArrival, options
       } catch (error) {
         if (!PagewireError.isInstance(error)) note("error", "page-frame-failed", { message: String(error) });
         turnAway(PagewireError.isInstance(error) ? error : internal(error));
+        // A refused offer may be large, and is nobody's any more.
+        if (parsed.frame.type === "offer" && typeof message !== "string") freeBytes([message]);
       }
     },
     closed({ code }) {

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { createQueueBudget } from "./queue-budget.ts";
 
 /** Queues by name that a test fills and empties, and the names of those that were cut. */
@@ -7,7 +7,7 @@ function withMost(queuedBytesInAll: number, queuedBytesPerPrincipal = Infinity) 
   const budget = createQueueBudget({ queuedBytesPerPrincipal, queuedBytesInAll }, (name) => over.push(name));
   const cuts: string[] = [];
   const queue = (name: string, principal = "ada", most?: number) => {
-    const one = { bytes: 0, principal, cut: () => void cuts.push(name) };
+    const one = { bytes: 0, read: 0, principal, cut: () => void cuts.push(name) };
     return most === undefined ? one : { ...one, most };
   };
   const fill = (one: ReturnType<typeof queue>, bytes: number) => {
@@ -84,4 +84,47 @@ test("a principal with less than others has no more than that, and one that read
   expect(cuts).toEqual([]);
   fill(one, 10);
   expect(cuts).toEqual(["other"]);
+});
+
+test("there is room while what waits and what comes fit together, and in any case where nothing waits", () => {
+  const { budget, queue, fill } = withMost(1000, 100);
+  expect(budget.hasRoom("ada", 150)).toBe(true);
+  const one = queue("one");
+  fill(one, 60);
+  expect([budget.hasRoom("ada", 40), budget.hasRoom("ada", 41), budget.hasRoom("eve", 150)]).toEqual([
+    true,
+    false,
+    true,
+  ]);
+  one.bytes = 20;
+  expect(budget.hasRoom("ada", 80)).toBe(true);
+});
+
+test("room is made at the cost of one that has read nothing for two seconds, and never of one that reads", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { budget, cuts, over, queue, fill } = withMost(1000, 100);
+  const [reads, deaf] = [queue("reads"), queue("deaf")];
+  fill(reads, 60);
+  fill(deaf, 30);
+  for (let second = 0; second < 2; second++) {
+    expect(budget.makeRoom("ada", 50)).toBe(false);
+    reads.read++;
+    vi.advanceTimersByTime(1000);
+  }
+  expect(cuts).toEqual([]);
+  expect([budget.makeRoom("ada", 50), cuts, over]).toEqual([false, ["deaf"], ["queuedBytesPerPrincipal"]]);
+  reads.bytes = 40;
+  expect(budget.makeRoom("ada", 50)).toBe(true);
+});
+
+test("over a principal's bound, one that has read nothing for a while is cut before one that holds more and reads", () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { cuts, queue, fill } = withMost(1000, 100);
+  const [reads, deaf] = [queue("reads"), queue("deaf")];
+  fill(deaf, 30);
+  vi.advanceTimersByTime(2000);
+  fill(reads, 80);
+  expect(cuts).toEqual(["deaf"]);
 });

@@ -9,6 +9,8 @@ export interface Queue {
   readonly principal: string;
   /** What all of its principal's may hold, where that is less than the hub allows. */
   readonly most?: number | undefined;
+  /** Is another number whenever its peer has read something. */
+  readonly read: number;
   /** Ends it; what waits is dropped. */
   cut(): void;
 }
@@ -18,18 +20,27 @@ export interface QueueBudget {
   grew(queue: Queue): void;
   /** To be called when its peer is gone. */
   left(queue: Queue): void;
+  /** Whether so many bytes more may come for a principal's peers; where nothing waits, they may in any case. */
+  hasRoom(principal: string, bytes: number): boolean;
+  /** The same, once a peer was cut off that has read nothing for a while. */
+  makeRoom(principal: string, bytes: number): boolean;
 }
 
 interface Known {
   readonly bytes: number;
   readonly principal: string;
+  readonly read: number;
+  /** When it had read nothing more the first time. */
+  readonly since: number;
 }
 
-const none: Known = { bytes: 0, principal: "" };
+/** How long a peer may read nothing, in milliseconds, while others of its principal wait for the room that it takes. */
+const patience = 2000;
 
 /**
  * Cuts off peers while the queues of one principal, or all queues together, hold more than they may: the one with the
- * largest queue, of the principal for whom the most waits. Many queues of one principal cost no other its connection.
+ * largest queue, of the principal for whom the most waits, and rather one that has read nothing for a while. Many queues of
+ * one principal cost no other its connection.
  */
 export function createQueueBudget(
   limits: Pick<Limits, "queuedBytesPerPrincipal" | "queuedBytesInAll">,
@@ -51,15 +62,19 @@ export function createQueueBudget(
   }
 
   function left(queue: Queue): void {
-    const { bytes, principal } = known.get(queue) ?? none;
-    if (known.delete(queue)) add(principal, -bytes);
+    const before = known.get(queue);
+    if (!before) return;
+    known.delete(queue);
+    add(before.principal, -before.bytes);
   }
 
   function look(queue: Queue): void {
+    const before = known.get(queue);
     left(queue);
-    const { bytes, principal } = queue;
+    const { bytes, principal, read } = queue;
     if (bytes === 0) return;
-    known.set(queue, { bytes, principal });
+    const since = before?.read === read ? before.since : performance.now();
+    known.set(queue, { bytes, principal, read, since });
     add(principal, bytes);
   }
 
@@ -73,6 +88,11 @@ export function createQueueBudget(
   }
 
   const ofPrincipal = (whose: string) => [...known].filter(([, { principal }]) => principal === whose);
+  /** Those that have read nothing for a while. */
+  const idleOf = (principal: string) => {
+    const latest = performance.now() - patience;
+    return ofPrincipal(principal).filter(([, { since }]) => since <= latest);
+  };
   const ofBusiest = () =>
     ofBusiestPrincipal(
       [...known],
@@ -80,13 +100,32 @@ export function createQueueBudget(
       ([, { bytes }]) => bytes,
     );
 
+  function hasRoom(principal: string, bytes: number): boolean {
+    const fits = () => {
+      const sum = sums.get(principal) ?? 0;
+      return sum === 0 || sum + bytes <= limits.queuedBytesPerPrincipal;
+    };
+    if (fits()) return true;
+    for (const [each] of ofPrincipal(principal)) look(each);
+    return fits();
+  }
+
   return {
+    hasRoom,
+    makeRoom(principal, bytes) {
+      if (hasRoom(principal, bytes)) return true;
+      cutLargest(idleOf(principal), "queuedBytesPerPrincipal");
+      return hasRoom(principal, bytes);
+    },
     grew(queue) {
       look(queue);
       const { principal, most = limits.queuedBytesPerPrincipal } = queue;
       const isOver = () => (sums.get(principal) ?? 0) > most;
       if (isOver()) for (const [each] of ofPrincipal(principal)) look(each);
-      while (isOver()) cutLargest(ofPrincipal(principal), "queuedBytesPerPrincipal");
+      while (isOver()) {
+        const idle = idleOf(principal);
+        cutLargest(idle.length > 0 ? idle : ofPrincipal(principal), "queuedBytesPerPrincipal");
+      }
       if (total <= limits.queuedBytesInAll) return;
       for (const each of [...known.keys()]) look(each);
       while (total > limits.queuedBytesInAll) cutLargest(ofBusiest(), "queuedBytesInAll");

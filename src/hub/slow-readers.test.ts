@@ -1,4 +1,5 @@
 import { connect } from "node:net";
+import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { recordFault } from "../../test/support/record-fault.ts";
 import { connectAgent } from "./agent.test-helper.ts";
@@ -148,6 +149,25 @@ test("H44: what waits for all readers of one principal is bounded, by whichever 
   for (const caller of callers) caller.destroy();
 });
 
+test("H44: readers of one principal that read late are each given what is too much for all of them at once", async () => {
+  const hub = await startHub({ limits: { queuedBytesPerPrincipal: 16 * megabyte } });
+  const page = await connectPage(hub.url, { handle: byHand });
+  await connectPage(hub.url, { tab: "other", tools: ["other"] });
+  const largest = JSON.stringify("x".repeat(15 * megabyte));
+  const readers = [];
+  for (const name of ["one", "two", "three"]) {
+    const reader = await connectAgent(hub.url, { token: hub.token, name });
+    reader.socket.pause();
+    readers.push({ reader, result: reader.call("work", { id: "1" }) });
+    page.result((await page.nextCall()).id, largest);
+  }
+  // The hub has time to read all of them, if it would.
+  for (let count = 0; count < 50; count++) expect((await callTool(hub, "other")).status).toBe(200);
+  for (const { reader } of readers) reader.socket.resume();
+  for (const { result } of readers) expect((await result).payload).toBe(largest);
+  expect(await hub.metric('pagewire_over_budget_total{budget="queuedBytesPerPrincipal"}')).toBe(0);
+});
+
 test("H44: an agent that reads nothing of the calls that it watches is cut off", async () => {
   const hub = await startHub({ limits: { queuedBytes: 1000 } });
   await connectPage(hub.url);
@@ -185,10 +205,12 @@ test("H44: a caller by HTTP that does not read its answer is cut off after `requ
   // In which the hub must also have read each request.
   const hub = await startHub({ limits: { requestTime: 2000 } });
   const page = await connectPage(hub.url, { handle: byHand });
-  const callers = Array.from({ length: 4 }, () => connect(hub.port, "127.0.0.1").pause());
   // More than the buffers of the system take.
   const result = JSON.stringify("x".repeat(15 * megabyte));
-  for (const caller of callers) {
+  const callers: { readonly caller: Socket; readonly closed: Promise<unknown> }[] = [];
+  while (callers.length < 4) {
+    const caller = connect(hub.port, "127.0.0.1").pause();
+    callers.push({ caller, closed: new Promise((resolve) => caller.on("close", resolve)) });
     caller.on("error", () => {});
     caller.write(largeCall(hub));
     page.result((await page.nextCall()).id, result);
@@ -199,10 +221,10 @@ test("H44: a caller by HTTP that does not read its answer is cut off after `requ
   expect((await other).status).toBe(200);
   // A hub that stops waits for whoever still reads, and for nobody else.
   await hub.drain();
-  for (const caller of callers) {
+  for (const { caller, closed } of callers) {
     let read = 0;
-    caller.on("data", (chunk: Buffer) => (read += chunk.length));
-    await new Promise((resolve) => caller.resume().on("close", resolve));
+    caller.on("data", (chunk: Buffer) => (read += chunk.length)).resume();
+    await closed;
     expect(read).toBeLessThan(15 * megabyte);
   }
 });
@@ -244,7 +266,12 @@ test("H44: a page that does not read what comes on its channel is cut off by nam
 });
 
 test("H44: a socket with channels whose peer reads nothing holds no more than `sharedBytes`", async () => {
-  const hub = await startHub({ limits: { queuedBytes: 4 * megabyte, sharedBytes: 16 * megabyte, graceTime: 50 } });
+  const mostOfSocket = {
+    queuedBytes: 4 * megabyte,
+    sharedBytes: 16 * megabyte,
+    queuedBytesPerPrincipal: 64 * megabyte,
+  };
+  const hub = await startHub({ limits: { ...mostOfSocket, graceTime: 50 } });
   const open = await openChannels(hub.url);
   const before = heldBytes();
   let most = 0;

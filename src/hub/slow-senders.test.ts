@@ -8,7 +8,7 @@ import { heldBytes } from "./held-bytes.test-helper.ts";
 import { startHub } from "./hub.test-helper.ts";
 import type { TestHub } from "./hub.test-helper.ts";
 import { callTool } from "./http.test-helper.ts";
-import { connectPage, openPage } from "./page.test-helper.ts";
+import { byHand, connectPage, openPage } from "./page.test-helper.ts";
 import type { TestPage } from "./page.test-helper.ts";
 import { upgradeLines } from "./raw.test-helper.ts";
 
@@ -155,4 +155,21 @@ test("H81: who has not said who they are is cut off after `strangerBytes`", asyn
   beginMessage(page);
   expect((await page.closed).code).toBe(1006);
   expect(await hub.metric('pagewire_refusals_total{code="frame-too-large"}')).toBe(1);
+});
+
+test("H42: large results that come in fragments of any size, one after the other, arrive as they were sent", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const large = Array.from({ length: 9 }, (_, at) => `${at}`.repeat(60_000));
+  for (const pieces of [large, ["", ...large], [large.join(""), ""], ["", large.join(""), "", ""]]) {
+    const ends = [callTool(hub, "work"), callTool(hub, "work")];
+    const ids = [(await page.nextCall()).id, (await page.nextCall()).id];
+    for (const id of ids) {
+      page.ack(id);
+      page.socket.send(`{"type":"result","id":"${id}"}\n"`, { fin: false });
+      for (const piece of pieces) page.socket.send(piece, { fin: false });
+      page.socket.send('"', { fin: true });
+    }
+    for (const end of ends) expect((await end).text).toContain(`"${pieces.join("")}"`);
+  }
 });

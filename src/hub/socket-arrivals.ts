@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
 import { mostAtOnce } from "./arrivals.ts";
 import type { Arrival, Arrivals } from "./arrivals.ts";
+import { freeBytes } from "./free-bytes.ts";
 import type { Admitted } from "./guard/admitted.ts";
 
 /** Whoever sends on a socket. */
@@ -14,13 +15,19 @@ export interface Sender {
   readonly tooMuch: () => void;
 }
 
-/** Counts what comes of each message of a socket until it is whole. The returned function is to be called at its end. */
+/**
+ * Counts what comes of each message of a socket until it is whole, and then gives back the memory that it came in: `ws` has
+ * copied it. The returned function is to be called at its end.
+ */
 export function countArrivals(socket: WebSocket, stream: Duplex, sender: Sender): () => void {
   let bytes = 0;
   let arrival: Arrival | undefined;
+  /** Those in which a large message comes, but for the first. */
+  let chunks: Buffer[] = [];
 
   function stop(): void {
     bytes = 0;
+    chunks = [];
     if (arrival) sender.arrivals.left(arrival);
     arrival = undefined;
   }
@@ -28,6 +35,7 @@ export function countArrivals(socket: WebSocket, stream: Duplex, sender: Sender)
   function count(chunk: Buffer): void {
     bytes += chunk.length;
     if (bytes <= mostAtOnce) return;
+    chunks.push(chunk);
     const whose = sender.whose();
     if (whose) {
       arrival ??= begin(whose);
@@ -49,6 +57,10 @@ export function countArrivals(socket: WebSocket, stream: Duplex, sender: Sender)
 
   // Before what reads the messages: one that is whole with these bytes is not counted any more.
   stream.prependListener("data", count);
-  socket.on("message", stop);
+  socket.on("message", (message: Buffer) => {
+    // The next message may have begun in the last one, and a message that came in one piece is a part of its own.
+    if (chunks.length > 1) freeBytes(chunks.slice(0, -1).filter(({ buffer }) => buffer !== message.buffer));
+    stop();
+  });
   return stop;
 }

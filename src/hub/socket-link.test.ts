@@ -30,7 +30,7 @@ async function pair({ gathers = false } = {}) {
   const [[accepted, { socket }]] = await Promise.all([connection, once(client, "open")]);
   return {
     client,
-    near: createServerLink(accepted, { ...limits, stream: gathers ? socket : undefined }),
+    near: createServerLink(accepted, { ...limits, below: socket, gathers }),
     far: createSocketLink(client),
   };
 }

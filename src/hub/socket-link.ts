@@ -6,6 +6,7 @@ import { batchFrames, closeReason, createBatch, cutOff } from "../wire/index.ts"
 import type { Batch, CloseReason, Limits, Message } from "../wire/index.ts";
 import type { Admitted } from "./guard/admitted.ts";
 import type { Queue, QueueBudget } from "./queue-budget.ts";
+import { readBytesOf } from "./read-bytes.ts";
 
 /**
  * Messages up to this size are handed on as text; larger ones stay bytes, which nobody then has to copy or decode. Bytes
@@ -22,13 +23,23 @@ export interface ServerLinkOptions extends Pick<Limits, "queuedBytes"> {
   readonly budget: QueueBudget;
   /** On whose behalf the peer is there; undefined while that is not known. */
   readonly whose: () => Pick<Admitted, "principal" | "allowed"> | undefined;
-  /** The stream below the socket, where what is sent in one turn of the event loop is to be gathered. */
-  readonly stream?: Duplex | undefined;
+  /** What is below the socket. */
+  readonly below: Duplex;
+  /** Whether what is sent in one turn of the event loop is gathered there. */
+  readonly gathers: boolean;
+}
+
+export interface ServerLink extends Link {
+  /** Sends one message, whose second part is not copied behind the first. */
+  sendParts(head: string, rest: Uint8Array): void;
 }
 
 /** A link over a socket that a hub accepted. It keeps large messages as bytes and cuts off a peer that does not read. */
-export function createServerLink(socket: WebSocket, options: ServerLinkOptions): Link {
-  const { queuedBytes, budget, stream } = options;
+export function createServerLink(socket: WebSocket, options: ServerLinkOptions): ServerLink {
+  const { queuedBytes, budget, below } = options;
+  const stream = options.gathers ? below : undefined;
+  /** What goes before the next bytes, in the same message. */
+  let head: string | undefined;
   let isGathering = false;
   const leave = () => {
     isGathering = false;
@@ -50,6 +61,9 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
     get most() {
       return options.whose()?.allowed?.queuedBytesPerPrincipal;
     },
+    get read() {
+      return readBytesOf(below);
+    },
     cut,
   });
   const { link, receive, end } = createCarriedLink(
@@ -68,6 +82,7 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
       stream.cork();
       atEndOfTurn(leave);
     }
+    if (head !== undefined) socket.send(head, { binary: false, fin: false });
     socket.send(message, { binary: false });
     // Much gains nothing by waiting. It leaves after the write and not before, where it would hide what the write puts
     // into the queue from a sender that compares `queuedBytes`.
@@ -91,7 +106,13 @@ export function createServerLink(socket: WebSocket, options: ServerLinkOptions):
   });
   // The close event follows and says all that a link can say.
   socket.on("error", () => {});
-  return link;
+  return Object.assign(link, {
+    sendParts(first: string, rest: Uint8Array) {
+      head = first;
+      link.send(rest);
+      head = undefined;
+    },
+  });
 }
 
 /** A class, for its getter is shared: V8 keeps each object that has one of its own as a hash table. */

@@ -18,6 +18,7 @@ import type { QueueBudget } from "./queue-budget.ts";
 import { countArrivals } from "./socket-arrivals.ts";
 import { createSocketCounts } from "./socket-counts.ts";
 import { createServerLink } from "./socket-link.ts";
+import type { ServerLink } from "./socket-link.ts";
 import { createStrangers } from "./strangers.ts";
 import { createTurns } from "./turns.ts";
 
@@ -42,7 +43,7 @@ export interface Upgrade {
 
 /** An accepted socket, until it closes. */
 export interface Accepted {
-  readonly link: Link;
+  readonly link: ServerLink;
   /** Whether the two sides agreed that many pages speak on this link, each on a channel of its own. */
   readonly hasChannels: boolean;
   readonly known: Known;
@@ -166,7 +167,8 @@ export function createSockets(options: SocketsOptions): Sockets {
       queuedBytes,
       budget: queues,
       whose: () => whose,
-      stream: gathers ? stream : undefined,
+      below: stream,
+      gathers,
     });
     const address = clientOf(request);
     let stopWaiting = isKnown ? nothing : waitForHello({ link, turnAway, address, origin });

@@ -22,6 +22,9 @@ export interface Duplicates {
   close(): void;
 }
 
+/** How many bytes of outcomes are kept for twins: room for the largest and some. */
+const mostForTwins = 20 * 1024 * 1024;
+
 export interface DuplicatesOptions {
   readonly clock: Clock;
   readonly limits: SwitchboardLimits;
@@ -112,13 +115,13 @@ export function createDuplicates({ clock, limits, kept, onOver }: DuplicatesOpti
     cutOff.delete(twin);
   }
 
-  /** Outcomes kept for twins have the same bound as those kept for keys; the oldest goes first. */
+  /** Outcomes kept for twins have a bound beside those kept for keys; the oldest goes first. */
   function weigh(twin: Twin, bytes: number): void {
     if (!twin.cut) return;
     twin.cut.bytes += bytes;
     cutBytes += bytes;
     for (const oldest of cutOff) {
-      if (cutBytes <= limits.keyBytes) break;
+      if (cutBytes <= Math.min(limits.keyBytes, mostForTwins)) break;
       if (!oldest.call.outcome) continue;
       drop(oldest);
       onOver?.("keyBytes");

@@ -1,10 +1,10 @@
 // The door for programs that speak the wire: the command line and whoever uses the hub client.
-import type { Link } from "../../link/index.ts";
 import type { AgentSession, CallHandle, CallListener } from "../../switchboard/index.ts";
 import {
   PagewireError,
   chooseVersion,
   encodeFrame,
+  encodeText,
   fromAgent,
   isErrorCode,
   parseFrame,
@@ -16,6 +16,7 @@ import {
 import type { AskMethod, FrameFromAgent, FrameToAgent, Outcome, Payload } from "../../wire/index.ts";
 import { refuse } from "../closing.ts";
 import type { Admitted } from "../guard/admitted.ts";
+import type { ServerLink } from "../socket-link.ts";
 import type { Known } from "../sockets.ts";
 import type { Door } from "./door.ts";
 import type { Watchers } from "./watchers.ts";
@@ -36,7 +37,7 @@ export interface AgentDoor extends Door {
 }
 
 /** Serves one link on which an agent's program will say hello. */
-export function serveAgent(link: Link, admitted: Admitted | undefined, door: AgentDoor): void {
+export function serveAgent(link: ServerLink, admitted: Admitted | undefined, door: AgentDoor): void {
   const { limits, metrics } = door;
   const calls = new Map<string, CallHandle>();
   /** Calls that have ended, whose outcome the agent's program had not read when it was last looked at. */
@@ -51,6 +52,12 @@ export function serveAgent(link: Link, admitted: Admitted | undefined, door: Age
 
   /** Says whether the frame was sent: what a page wrote may not fit one any more, with the header that it has here. */
   const send = (frame: FrameToAgent, payload?: Payload): boolean => {
+    if (typeof payload === "object" && payload.length > 0) {
+      const head = `${encodeText(frame)}\n`;
+      const fits = Buffer.byteLength(head) + payload.length <= limits.frameBytes;
+      if (fits) link.sendParts(head, payload);
+      return fits;
+    }
     const message = encodeFrame(frame, payload);
     const fits = sizeOf(message) <= limits.frameBytes;
     if (fits) link.send(message);

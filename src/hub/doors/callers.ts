@@ -3,6 +3,7 @@ import type { ServerResponse } from "node:http";
 import type { AgentIdentity, AgentSession, Switchboard } from "../../switchboard/index.ts";
 import type { Admitted } from "../guard/admitted.ts";
 import { createRoster, onEnd } from "../http/exchange.ts";
+import { readBytesOf } from "../read-bytes.ts";
 import type { Queue } from "../queue-budget.ts";
 import type { Door } from "./door.ts";
 import { ofBusiestPrincipal } from "./of-busiest-principal.ts";
@@ -106,6 +107,9 @@ export function createOpenAnswers({ credentials, queues }: Pick<Door, "credentia
     const queue: Queue = {
       get bytes() {
         return response.writableLength;
+      },
+      get read() {
+        return readBytesOf(response.socket);
       },
       principal,
       most: allowed?.queuedBytesPerPrincipal,
