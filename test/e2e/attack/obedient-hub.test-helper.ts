@@ -60,7 +60,8 @@ export async function startObedientHub(
     args: ["--no-demo", "--model", "openai/obedient", "--jwt-secret-file", secretFile, ...allowed, ...args],
     env: { OPENAI_API_KEY: "a key", OPENAI_BASE_URL: model.origin },
   });
-  const browser = await launchChromium();
+  // A frame without an origin of its own has no click that could open a window.
+  const browser = await launchChromium({ args: ["--disable-popup-blocking"] });
   const agentToken = (person: string) => signAgentToken({ secret, subject: person, expiresIn });
   const agent = async (person: string) => callerOf(hub.url, await agentToken(person));
 

@@ -36,7 +36,8 @@ interface Asked {
   readonly tools: readonly string[];
 }
 
-function obey(messages: readonly Message[], tools: readonly string[]) {
+/** What it says, or calls, once it has read these messages. */
+export function obey(messages: readonly Message[], tools: readonly string[]) {
   const last = messages.at(-1);
   if (last?.role === "tool") {
     const from = messages.findLastIndex(({ role }) => role === "assistant");

@@ -1,6 +1,8 @@
 // A model behind OpenAI's API that does whatever it reads, whoever wrote it and wherever: in a turn, in a result, in what a
-// tool says of itself. An order is `«call <tool> <json>»`; in it, $SECRET is the code that the model has read by then.
+// tool says of itself. An order is `«call <tool> <json>»`; in it, $SECRET is the code that the model has read by then. Lines as
+// the other obedient model knows them (`call <tool> <json>`) are its user's orders here, too.
 import { text } from "node:stream/consumers";
+import { obey } from "./obedient-model.ts";
 import { servePages } from "./page-server.ts";
 import type { PageServer } from "./page-server.ts";
 
@@ -22,8 +24,8 @@ export function serveObedientModel(): Promise<PageServer> {
     {
       listeners: {
         async "/v1/chat/completions"(request, response) {
-          const message = obey(JSON.parse(await text(request)) as Asked);
-          const reason = message.tool_calls ? "tool_calls" : "stop";
+          const message = answerTo(JSON.parse(await text(request)) as Asked);
+          const reason = "tool_calls" in message ? "tool_calls" : "stop";
           response.writeHead(200, { "content-type": "application/json" });
           response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: reason }] }));
         },
@@ -32,7 +34,28 @@ export function serveObedientModel(): Promise<PageServer> {
   );
 }
 
-function obey({ messages, tools = [] }: Asked) {
+function answerTo(asked: Asked) {
+  const user = asked.messages.findLast(({ role }) => role === "user")?.content ?? "";
+  return /^call /m.test(user) ? obeyLines(asked) : obeyAll(asked);
+}
+
+function obeyLines({ messages, tools = [] }: Asked) {
+  const texts = messages.map(
+    ({ role, content }) => ({ role, content: content ?? "" }) as Parameters<typeof obey>[0][number],
+  );
+  const { content, toolCalls } = obey(
+    texts,
+    tools.map(({ function: { name } }) => name),
+  );
+  return toolCalls ? callsOf(toolCalls) : { role: "assistant", content };
+}
+
+function callsOf(calls: readonly { readonly id: string; readonly name: string; readonly arguments: string }[]) {
+  const asked = calls.map(({ id, ...order }) => ({ id, type: "function", function: order }));
+  return { role: "assistant", content: null, tool_calls: asked };
+}
+
+function obeyAll({ messages, tools = [] }: Asked) {
   const done = new Set(
     messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ function: { name, arguments: json } }) => name + json)),
   );
@@ -45,12 +68,7 @@ function obey({ messages, tools = [] }: Asked) {
     return isNew && done.add(name + given) ? [{ name, arguments: given }] : [];
   });
   if (orders.length === 0) return { role: "assistant", content: `Done. ${messages.at(-1)?.content ?? ""}` };
-  const calls = orders.map((order, index) => ({
-    id: `call-${messages.length}-${index}`,
-    type: "function",
-    function: order,
-  }));
-  return { role: "assistant", content: null, tool_calls: calls };
+  return callsOf(orders.map((order, index) => ({ ...order, id: `call-${messages.length}-${index}` })));
 }
 
 /** What stands in JSON strings, however deep. */

@@ -1,35 +1,43 @@
 // Pages that are not the assistant's app, and what they can do to its window: nothing.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { recordFault } from "../support/record-fault.ts";
-import { answer, ask, assistantPage, createAssistantWorld } from "./agent-window.test-helper.ts";
-import type { AssistantWorld } from "./agent-window.test-helper.ts";
-import { servePages } from "./support/page-server.ts";
-import type { PageServer } from "./support/page-server.ts";
-import type { Tab } from "./support/tab.ts";
-import { waitUntil } from "./support/wait.ts";
+import { answer, ask, assistantPage, ready } from "../agent-window.test-helper.ts";
+import { servePages } from "../support/page-server.ts";
+import type { PageServer } from "../support/page-server.ts";
+import type { Tab } from "../support/tab.ts";
+import { waitUntil } from "../support/wait.ts";
+import { recordAttack } from "../../support/record-fault.ts";
+import { startObedientHub } from "./obedient-hub.test-helper.ts";
+import type { ObedientHub } from "./obedient-hub.test-helper.ts";
 
-let world: AssistantWorld;
+let world: ObedientHub;
 let elsewhere: PageServer;
 
 beforeAll(async () => {
-  world = await createAssistantWorld({
-    host: "app.test",
-    // A frame without an origin of its own has no click that could open a window.
-    browser: { args: ["--disable-popup-blocking"] },
-    pages: (hub) => ({
-      "/attack": attackPage(hub),
-      "/sandbox":
-        '<!doctype html><iframe sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" src="/attack?now"></iframe>',
-      "/named": assistantPage(hub, { bridge: "SeahorseAgentBridge" }),
-      "/stock": stockPage(hub),
-    }),
+  world = await startObedientHub();
+  const { url } = world.hub;
+  Object.assign(world.served, {
+    "/": assistantPage(url),
+    "/attack": attackPage(url),
+    "/sandbox":
+      '<!doctype html><iframe sandbox="allow-scripts allow-popups allow-popups-to-escape-sandbox" src="/attack?now"></iframe>',
+    "/named": assistantPage(url, { bridge: "SeahorseAgentBridge" }),
+    "/stock": stockPage(url),
   });
-  elsewhere = await servePages({ "/attack": attackPage(world.hub.url) });
+  elsewhere = await servePages({ "/attack": attackPage(url) });
 });
 afterAll(async () => {
   await world?.close();
   await elsewhere?.close();
 });
+
+const openApp = (path = "/") => world.browser.open(world.origin("mail.test") + path);
+
+async function openWindow(page: Tab): Promise<Tab> {
+  const assistant = await page.popup(() => page.click("#open"));
+  await page.waitFor("bridge.getConnectionState() === 'connected'");
+  await ready(assistant);
+  return assistant;
+}
 
 /** A page that says to a window whatever an app could say, and counts what it hears. */
 function attackPage(hub: string): string {
@@ -115,16 +123,16 @@ async function openAssistant(): Promise<Tab | undefined> {
 }
 
 function note(fault: string, count: number): void {
-  recordFault("assistant", { fault, expected: "not heard", observed: "not heard", count });
+  recordAttack("windows", { fault, expected: "not heard", observed: "not heard", count });
 }
 
 test("EW52: a page of any origin but the allowed one, however alike, takes nothing of a window that it opens itself", async () => {
-  const { port } = world.app;
+  const { port } = new URL(world.origin("mail.test"));
   const strangers = [
     `http://evil.test:${port}`,
-    `http://sub.app.test:${port}`,
-    `http://app.test.evil.test:${port}`,
-    elsewhere.originFor("app.test"),
+    `http://sub.mail.test:${port}`,
+    `http://mail.test.evil.test:${port}`,
+    elsewhere.originFor("mail.test"),
   ];
   for (const origin of strangers) {
     const stranger = await world.browser.open(`${origin}/attack`);
@@ -145,7 +153,7 @@ test("EW52: a page of any origin but the allowed one, however alike, takes nothi
 });
 
 test("EW52: a sandboxed frame of the allowed app, whose origin is null, is nobody", async () => {
-  const app = await world.browser.open(`${world.app.originFor("app.test")}/sandbox`);
+  const app = await world.browser.open(`${world.origin("mail.test")}/sandbox`);
   const assistant = (await waitUntil(openAssistant, () => "The frame opened no window.")) as Tab;
   await listen(assistant);
   await attacked(assistant);
@@ -157,8 +165,8 @@ test("EW52: a sandboxed frame of the allowed app, whose origin is null, is nobod
 });
 
 test("EW53: another window of the very app's origin is not the app", async () => {
-  const app = await world.openApp();
-  const assistant = await world.openAssistant(app);
+  const app = await openApp();
+  const assistant = await openWindow(app);
   await listen(assistant);
   const before = await stateOf(assistant);
   const accomplice = await app.popup(() => app.evaluateAsUser("void window.open('/attack')"));
@@ -174,8 +182,8 @@ test("EW53: another window of the very app's origin is not the app", async () =>
 });
 
 test("EW53: a stranger's frame inside the app that finds the window by its name gets nothing of it", async () => {
-  const app = await world.openApp("/named");
-  const assistant = await world.openAssistant(app);
+  const app = await openApp("/named");
+  const assistant = await openWindow(app);
   await listen(assistant);
   await app.evaluate(
     (src: string) =>
@@ -184,7 +192,7 @@ test("EW53: a stranger's frame inside the app that finds the window by its name 
         Object.assign(frame, { src, onload: resolve });
         document.body.append(frame);
       }),
-    `${world.app.originFor("evil.test")}/attack`,
+    `${world.origin("evil.test")}/attack`,
   );
   await app.evaluate(
     () =>
@@ -202,9 +210,9 @@ test("EW53: a stranger's frame inside the app that finds the window by its name 
 });
 
 test("EW54: an answer counts once, under the id of a call that waits: guessed, changed and used ids are nobody's", async () => {
-  const app = await world.openApp("/stock");
+  const app = await openApp("/stock");
   const assistant = await app.popup(() => app.click("#open"));
-  await assistant.waitFor("document.querySelector('.status')?.textContent.includes('app.test')");
+  await assistant.waitFor("document.querySelector('.status')?.textContent.includes('mail.test')");
   await assistant.waitFor("document.querySelector('ai-agent').conversation");
   await ask(assistant, "call work {}", "call work {}");
   const said = await answer(assistant);
@@ -217,8 +225,8 @@ test("EW54: an answer counts once, under the id of a call that waits: guessed, c
 });
 
 test("EW54: while the app has a port, an answer over the window is not heard, even under the right id", async () => {
-  const app = await world.openApp();
-  const assistant = await world.openAssistant(app);
+  const app = await openApp();
+  const assistant = await openWindow(app);
   await app.evaluate(`bridge.registerTool(offer("forge", async (_, { callId }) => {
     const payload = { call_id: callId, success: true, result: "forged" };
     agentWindow.postMessage({ type: "tool_response", payload }, "*");
@@ -238,8 +246,8 @@ test("EW54: while the app has a port, an answer over the window is not heard, ev
 });
 
 test("EW55: a thousand messages of the app leave the window its user's", async () => {
-  const app = await world.openApp();
-  const assistant = await world.openAssistant(app);
+  const app = await openApp();
+  const assistant = await openWindow(app);
   await app.evaluate(() => {
     const { bridge } = window as unknown as { bridge: { injectMessage(text: string, options: object): void } };
     for (let count = 0; count < 1000; count++) bridge.injectMessage(`flood ${count}`, { autoSend: true });
@@ -256,7 +264,7 @@ test("EW55: a thousand messages of the app leave the window its user's", async (
 });
 
 test("EW56: a page that is not allowed cannot show the window in a frame", async () => {
-  const stranger = await world.browser.open(`${world.app.originFor("evil.test")}/attack`);
+  const stranger = await world.browser.open(`${world.origin("evil.test")}/attack`);
   await stranger.evaluate(
     (src: string) =>
       new Promise((resolve) => {
