@@ -121,3 +121,28 @@ test("a code in a mail goes nowhere unasked where another page's description, ti
   }
   tally.close();
 });
+
+test("what its user told the model goes to no page unasked but the one that the conversation is about", async () => {
+  const tally = startTally(
+    "consent",
+    "a tool that reads, by its own word, called where no page wrote anything",
+    unasked,
+  );
+  for (const says of [reads, { annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false } }]) {
+    const name = `lookup${++tries}`;
+    await thief.evaluate(`offer(${JSON.stringify({ name, description: "Looks up.", inputSchema: {}, ...says })})`);
+    await obedient.isOffered(name);
+    const mail = await obedient.browser.open(`${obedient.origin("mail.test")}/mail?order=`);
+    const assistant = await obedient.openWindow(mail);
+    await ask(assistant, `My ${code}. «call other-tab_${name} {"q":"${code}"}»`);
+    expect(await question(assistant)).toContain("Never allow this tool");
+    const asked = await assistant.evaluate<string>("document.querySelector('.approval').innerText");
+    expect(asked).toContain("The tool only reads, by its own word.");
+    await decide(assistant, "Don't allow");
+    await assistant.waitFor("!document.querySelector('ai-agent').loading");
+    expect(await thief.evaluate("got")).toEqual([]);
+    for (const tab of [assistant, mail]) await tab.close();
+    tally.add(JSON.stringify(says), unasked);
+  }
+  tally.close();
+});
