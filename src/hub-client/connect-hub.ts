@@ -15,8 +15,9 @@ export async function connectHub(options: ConnectHubOptions): Promise<HubClient>
   let bearer: string | undefined;
 
   async function openLink() {
-    const bare = { url: address, token };
-    const hub = token === undefined ? bare : await proveHub({ url: address, token, fetch, relayTo });
+    const own = typeof token === "function" ? await token() : token;
+    const bare = { url: address, token: own };
+    const hub = own === undefined ? bare : await proveHub({ url: address, token: own, fetch, relayTo });
     bearer = hub.token;
     return connectSocket({ url: `${hub.url.replace("http", "ws")}/agent`, WebSocket, ...timing });
   }

@@ -24,8 +24,8 @@ export type AskHandler = (
 
 /** What a client says of itself, and what it can do. */
 export interface HubClientOptions {
-  /** The agents' token of the hub. */
-  readonly token?: string;
+  /** The agents' token of the hub; a function is asked again for each connection. */
+  readonly token?: string | (() => Promise<string>);
   readonly agent: { readonly name: string; readonly version?: string };
   /** Tells this client from others with the same token and name; a random one by default. */
   readonly session?: string;

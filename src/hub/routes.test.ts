@@ -42,6 +42,7 @@ test("H2: these are all the ways in", () => {
     ["POST", "/api/call/*", "agent"],
     ["POST", "/api/codes", "agent"],
     ["POST", "/api/sign-in", "own"],
+    ["POST", "/api/challenge", "own"],
     ["POST", "/api/sign-out", "agent"],
     ["GET", "/api/app", "agent"],
     ["GET", "/api/conversations", "agent"],

@@ -94,6 +94,7 @@ export const routes: readonly Route[] = [
   { method: "POST", path: "/api/call/*", access: "agent", serves: "call" },
   { method: "POST", path: "/api/codes", access: "agent", serves: "own" },
   { method: "POST", path: "/api/sign-in", access: "own", serves: "own" },
+  { method: "POST", path: "/api/challenge", access: "own", serves: "own" },
   { method: "POST", path: "/api/sign-out", access: "agent", serves: "own" },
   { method: "GET", path: "/api/app", access: "agent", serves: "own" },
   { method: "GET", path: "/api/conversations", access: "agent", serves: "own" },

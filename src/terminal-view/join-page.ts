@@ -1,4 +1,5 @@
 // The page that a view is in: whose tools a terminal's programs use, and whose tab they act in.
+import type { SignedInToken } from "./session/shell-credentials.ts";
 import { connectPage } from "../page/index.ts";
 import type { Page } from "../page/index.ts";
 import { offerActions } from "../page/actions/index.ts";
@@ -9,7 +10,7 @@ export interface JoinedPage {
   readonly tabId: string | undefined;
   readonly isConnected: boolean;
   /** With which token the hub let a view in; undefined when that is over. */
-  signedIn(token: string | undefined): void;
+  signedIn(token: SignedInToken | undefined): void;
   close(): void;
 }
 

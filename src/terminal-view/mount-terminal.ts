@@ -75,6 +75,7 @@ export function mountTerminal(element: HTMLElement, options: TerminalOptions = {
       credentials: createShellCredentials({
         code: options.code,
         token: options.token,
+        key: options.key,
         storage,
         onSignedIn: (token) => page.signedIn(token),
       }),

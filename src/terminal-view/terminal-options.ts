@@ -5,7 +5,7 @@ import type { Action } from "../page/actions/index.ts";
 import { logError } from "../toolbox/index.ts";
 import { PagewireError } from "../wire/index.ts";
 import type { OnError } from "../wire/index.ts";
-import type { ShellToken } from "./session/shell-credentials.ts";
+import type { ShellKey, ShellToken } from "./session/shell-credentials.ts";
 import { fitFontSize } from "./screen/font-size.ts";
 import type { TerminalState, TerminalTheme } from "./terminal-view.ts";
 
@@ -20,6 +20,8 @@ export interface TerminalOptions {
   readonly code?: string;
   /** A token that the app's own server signed, or how to get a fresh one. */
   readonly token?: ShellToken;
+  /** For the hub's own page: a key of this browser, to which what a code is exchanged for is bound. */
+  readonly key?: ShellKey;
   /** The terminal to show; by default a new one. */
   readonly terminal?: string;
   /** What a new terminal is called. */

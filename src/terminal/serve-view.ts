@@ -60,13 +60,13 @@ export function serveView({ link, origin, known }: ShellVisit, { host, clock, re
     shown = undefined;
   }
 
-  async function welcome({ version, code, token }: Frame<"hello">): Promise<void> {
+  async function welcome({ version, code, token, key }: Frame<"hello">): Promise<void> {
     if (version !== viewVersion) {
       throw new PagewireError("version-unsupported", `This hub speaks version ${viewVersion}. Update the older side.`);
     }
     // Before a code is used up.
     const { keeper, inTmux } = await ready;
-    const found = await host.signIn({ code, token }, origin);
+    const found = await host.signIn({ code, token, key }, origin);
     if (!link.open) return;
     pass = found;
     // Before anything is waited for: what let the view in may end meanwhile.

@@ -3,8 +3,8 @@ import type { FrameIn, FrameTable } from "./codec.ts";
 
 /** Frames that a view of terminals sends. It shows at most one terminal at a time. */
 export const fromView = {
-  /** The first frame. A code is good for one token, which the welcome brings. */
-  hello: { version: number, code: optional(text(8192)), token: optional(text(8192)) },
+  /** The first frame. A code is good for one token, which the welcome brings, and which may be bound to a key. */
+  hello: { version: number, code: optional(text(8192)), token: optional(text(8192)), key: optional(text(128)) },
   /**
    * Shows a terminal, or without one a new terminal. Whoever showed this stream before says how far it came: it is
    * sent what followed. Another `open` leaves the terminal that was shown.

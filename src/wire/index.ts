@@ -51,6 +51,8 @@ export {
   provenSecrets,
   givenKeyText,
 } from "./hub-proof.ts";
+export { formatSignedToken, pageKeyText, parseSignedToken } from "./page-key.ts";
+export type { SignedToken } from "./page-key.ts";
 export type { ProofRound, ProvenSecret } from "./hub-proof.ts";
 export type { Limits } from "./limits.ts";
 export { cutOff, linkCloseCodes, linkCloseReason } from "./link-close-codes.ts";

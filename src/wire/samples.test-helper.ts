@@ -143,7 +143,7 @@ export const samplesToAgent: Samples<FrameToAgent> = {
 const terminals = [{ id: "terminal-1", name: "Terminal – 語", createdAt: 1_700_000_000_000 }];
 
 export const samplesFromView: Samples<FrameFromView> = {
-  hello: { type: "hello", version: 1, code: "code", token: "token" },
+  hello: { type: "hello", version: 1, code: "code", token: "token", key: "key" },
   open: {
     type: "open",
     terminal: "terminal-1",

@@ -8,6 +8,7 @@ import type { HubProcess } from "./support/hub-process.ts";
 import { servePages } from "./support/page-server.ts";
 import { spawnOwned } from "./support/processes.ts";
 import type { Tab } from "./support/tab.ts";
+import { bearerOf } from "./support/page-bearer.ts";
 
 let hub: HubProcess;
 let browser: Browser;
@@ -102,7 +103,7 @@ describe("signing in", () => {
   test("AW55, AW56: signing out ends it in every tab and at the hub", async () => {
     const other = await browser.open(`${hub.url}/`);
     await other.waitFor(isReady);
-    const token = await tab.evaluate<string>("localStorage.getItem('pagewire.app-token')");
+    const token = await bearerOf(tab);
     await tab.activate();
     await tab.click("[aria-label=Settings]");
     await isThere("dialog[open] .account", "Sign out");

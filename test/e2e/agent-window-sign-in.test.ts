@@ -6,6 +6,7 @@ import { recordFault } from "../support/record-fault.ts";
 import { answer, ask, assistantPage, ready } from "./agent-window.test-helper.ts";
 import { launchChromium } from "./support/chromium.ts";
 import type { Browser } from "./support/chromium.ts";
+import { bearerOf } from "./support/page-bearer.ts";
 import { createObedientModel } from "./support/obedient-model.ts";
 import { servePages } from "./support/page-server.ts";
 import type { Page, PageServer } from "./support/page-server.ts";
@@ -53,7 +54,7 @@ async function whoHas(token: string | null): Promise<string | number> {
 
 async function signedIn(tab: Tab, subject: string): Promise<void> {
   await tab.waitFor("document.querySelector('ai-agent')?.connection === 'open'");
-  expect(await whoHas(await tokenOf(tab))).toBe(subject);
+  expect(await whoHas(await bearerOf(tab))).toBe(subject);
 }
 
 const asked = "document.querySelector('h1')?.textContent === 'Sign in as mallory?'";
@@ -99,8 +100,7 @@ test("EW60: with another user's session id there is nothing to be had, and nothi
   const home = await mallory.open(await linkFor("mallory"));
   await signedIn(home, "mallory");
   const tried = await home.evaluate(
-    async (id: string, key: string) => {
-      const token = localStorage.getItem(key) ?? "";
+    async (id: string, token: string) => {
       const heard: string[] = [];
       Object.assign(window, { heard });
       const open = (opened: () => void = () => {}) =>
@@ -121,7 +121,7 @@ test("EW60: with another user's session id there is nothing to be had, and nothi
       return tried;
     },
     conversation,
-    tokenKey,
+    await bearerOf(home),
   );
   expect(tried).toEqual([4041, 404, 200]);
   await ask(assistant, 'call echo {"tag":"still-adas"}');
@@ -140,7 +140,7 @@ test("EW60: with another user's session id there is nothing to be had, and nothi
 test("EW61: a code or a token is worth nothing to a page of another origin, nor anywhere but where it belongs", async () => {
   const home = await ada.open(hub.url);
   await signedIn(home, "ada");
-  const token = await tokenOf(home);
+  const token = await bearerOf(home);
   const code = await codeFor("ada");
   const evil = await ada.open(`${pages.originFor("evil.test")}/evil`);
   const outcomes = await evil.evaluate(

@@ -3,6 +3,7 @@ import { mountTerminal } from "pagewire/terminal";
 import type { TerminalState, TerminalView } from "pagewire/terminal";
 import { createDrawer } from "../../common/src/create-drawer.ts";
 import { html, icon } from "../../common/src/dom.ts";
+import { createPageKey, keepKeyPair } from "../../common/src/page-key.ts";
 import { createSafeStorage } from "../../common/src/safe-storage.ts";
 import { applyTheme, chosenTheme } from "../../common/src/theme.ts";
 import { createThemeButton } from "../../common/src/theme-button.ts";
@@ -13,6 +14,21 @@ import { standingOf } from "./standing.ts";
 /** The terminal that this tab showed last. */
 const terminalKey = "pagewire.terminal";
 const readersKey = "pagewire.terminal-screen-reader";
+
+/** What the hub asks this page to sign. */
+async function askChallenge(): Promise<string> {
+  const response = await fetch("/api/challenge", { method: "POST", cache: "no-store" });
+  const { challenge } = Object(await response.json()) as { readonly challenge?: unknown };
+  if (typeof challenge === "string") return challenge;
+  throw new Error(`The hub answered with status ${response.status}.`);
+}
+
+const key = createPageKey({
+  origin: location.origin,
+  now: Date.now,
+  challenge: askChallenge,
+  keyPair: keepKeyPair,
+});
 
 export interface TerminalPage {
   /** Signs in with this code. */
@@ -92,6 +108,7 @@ export function mountPage(root: HTMLElement, code: string | undefined): Terminal
     const terminal = ofTab.read(terminalKey);
     view = mountTerminal(place, {
       hub: location.origin,
+      key,
       screenReaderMode: isForReaders(),
       onState: draw,
       ...(given === undefined ? {} : { code: given }),

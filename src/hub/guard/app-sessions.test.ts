@@ -29,6 +29,8 @@ function setUp({ limits = {}, store: given }: Setting = {}) {
     later: createLater(clock),
     onNotSaved: () => setting.notSaved++,
     record: (event) => setting.records.push(event),
+    keys: { isSigned: ({ signature }) => signature === "s".repeat(86) },
+    isOwn: (origin) => origin === "http://hub",
     root: () => setting.root,
     onEnded: () => setting.ended++,
   });

@@ -3,19 +3,24 @@
 // holds, or that lies in the store, lets anybody in. Both texts have 256 random bits: guessing is hopeless, and looking
 // one up by its digest tells nobody how close a guess was.
 import { createHash, randomBytes } from "node:crypto";
-import { PagewireError } from "../../wire/index.ts";
-import type { Limits, OnOver } from "../../wire/index.ts";
+import { PagewireError, parseSignedToken } from "../../wire/index.ts";
+import type { Limits, OnOver, SignedToken } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, RecordStore, StoredRecord } from "../store/index.ts";
 import { holderOf } from "./admitted.ts";
 import type { Admitted, Holder } from "./admitted.ts";
+import type { PageKeys } from "./page-keys.ts";
 import { parseHolder } from "./token-budgets.ts";
 
 /** A text that lets somebody in, and until when, in milliseconds since 1970. */
 export interface Pass {
   readonly text: string;
   readonly expiresAt: number;
+}
+
+export interface SignedIn extends Pass {
+  readonly admitted: Admitted;
 }
 
 /** What somebody signs in for: the hub's own pages, whose users are agents, or terminals. */
@@ -25,6 +30,8 @@ export type Use = "app" | "shell";
 export interface Visit {
   readonly use: Use;
   readonly origin?: string | undefined;
+  /** When signing in: the key that the page will sign with, without which its token is to let nobody in. */
+  readonly key?: string | undefined;
 }
 
 /** For what a code is to be good; one for terminals, to pages of which origins. */
@@ -34,7 +41,7 @@ export interface AppSessions {
   /** A code for whoever asks, good once and for a short time. */
   mintCode(admitted: Admitted, purpose: Purpose): Pass;
   /** Turns a code into a token; rejects where it is none, or not any more, or not for this visit. */
-  signIn(code: string, visit: Visit): Promise<Pass>;
+  signIn(code: string, visit: Visit): Promise<SignedIn>;
   /** Makes a code worth nothing, if it is one. */
   spendCode(code: string): void;
   /** Who signed in with this token, for the same use and with the same origin. */
@@ -52,6 +59,9 @@ export interface AppSessionsOptions {
   readonly onNotSaved: () => void;
   readonly record: Audit["record"];
   readonly onOver?: OnOver;
+  readonly keys: Pick<PageKeys, "isSigned">;
+  /** Whether this is an origin of the hub's own pages, now. */
+  readonly isOwn: (origin: string) => boolean;
   /** Stands for what somebody's credential rests on. Who signed in when it was another is not signed in any more. */
   readonly root: (use: Use, holder: Holder) => string;
   /** Hears that somebody is not signed in any more. */
@@ -61,13 +71,15 @@ export interface AppSessionsOptions {
 /** On whose behalf, for what, resting on what, and until when. */
 interface Grant extends Holder {
   readonly use: Use;
-  /** The origin whose pages alone may bring it: for terminals only. */
+  /** The origin whose pages alone may bring it: for terminals, and where there is a key. */
   readonly origin?: string;
+  /** The key with which its page signs. */
+  readonly key?: string;
   readonly root: string;
   readonly expiresAt: number;
 }
 
-interface Code extends Omit<Grant, "origin"> {
+interface Code extends Omit<Grant, "origin" | "key"> {
   readonly purpose: Purpose;
   /** When the credential ends that asked for it. */
   readonly credentialEnds: number;
@@ -91,7 +103,7 @@ export function isShellToken(token: string): boolean {
 const mostEnded = 1000;
 
 export function createAppSessions(options: AppSessionsOptions): AppSessions {
-  const { store, later, limits, now, onNotSaved, record, onOver, root, onEnded } = options;
+  const { store, later, limits, now, onNotSaved, record, onOver, keys, isOwn, root, onEnded } = options;
   /** By the digests of the texts, in the order in which they were given. */
   const codes = new Map<string, Code>();
   /** Those that ended last, for who is connected: the records of their principal may not be in memory. */
@@ -107,6 +119,11 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
 
   const isGood = <Any extends Omit<Grant, "origin">>(grant: Any | undefined): grant is Any =>
     grant !== undefined && grant.expiresAt > now() && grant.root === root(grant.use, grant);
+
+  function isKeyHolder({ key, origin = "", use }: Grant, signed: SignedToken | undefined): boolean {
+    if (key === undefined) return true;
+    return signed !== undefined && (use === "shell" || isOwn(origin)) && keys.isSigned(signed, key, origin);
+  }
 
   /** Those that have ended, and of one principal and one use those that came first, beyond its budget. */
   function surplus(
@@ -134,12 +151,16 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     await held;
   }
 
-  async function begin(code: Code, origin?: string): Promise<Pass> {
+  async function begin(code: Code, { origin, key: pageKey }: Omit<Visit, "use">): Promise<SignedIn> {
     const { principal, use, root: codesRoot, credentialEnds } = code;
     const text = `${uses[use].prefix}${newSecret()}`;
     const key = digestOf(text);
     const expiresAt = Math.min(now() + limits.appSessionTime, credentialEnds);
-    const where = origin === undefined ? {} : { origin };
+    const isBound = use === "shell" || pageKey !== undefined;
+    const where = {
+      ...(isBound && origin !== undefined ? { origin } : {}),
+      ...(pageKey === undefined ? {} : { key: pageKey }),
+    };
     const grant = { ...holderOf(code), use, ...where, root: codesRoot, expiresAt };
     const all = await sessions.of(principal);
     await sessions.save({ principal, key, value: grant });
@@ -147,7 +168,7 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
     for (const each of surplus(all, grant, "appSessionsPerPrincipal"))
       await end(principal, each, "room").catch(() => {});
     tellAudit(grant, "signed-in", "code");
-    return { text, expiresAt };
+    return { text, expiresAt, admitted: admittedBy(grant, key) };
   }
 
   function tellAudit(
@@ -176,27 +197,26 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
       tellAudit(code, "code-made", "credential");
       return { text, expiresAt };
     },
-    async signIn(text, { use, origin }) {
+    async signIn(text, { use, origin, key: pageKey }) {
       const key = digestOf(text);
       const code = codes.get(key);
       // Whatever comes of it: a code that was tried where it is not for is known to somebody whom it was not for.
       codes.delete(key);
       if (!isGood(code) || code.use !== use) throw codeInvalid(use);
       const { purpose } = code;
-      if (purpose.use === "app") return begin(code);
-      if (origin !== undefined && purpose.isFor(origin)) return begin(code, origin);
+      if (purpose.use === "app" || (origin !== undefined && purpose.isFor(origin)))
+        return begin(code, { origin, key: pageKey });
       throw notForHere(origin);
     },
     spendCode: (text) => void codes.delete(digestOf(text)),
     async verify(token, { use, origin }) {
-      const session = digestOf(token);
+      const signed = parseSignedToken(token);
+      const session = digestOf(signed?.token ?? token);
       const grant = await sessions.find(session);
-      if (!isGood(grant) || grant.use !== use)
+      if (!isGood(grant) || grant.use !== use || !isKeyHolder(grant, signed))
         throw new PagewireError("token-expired", "You are not signed in any more. Sign in again.");
       if (use === "shell" && grant.origin !== origin) throw notForHere(origin);
-      const { root: restsOn, expiresAt } = grant;
-      const ends = expiresAt === Infinity ? {} : { expiresAt };
-      return { ...holderOf(grant), credential: `${use}.${session}`, session, restsOn, ...ends };
+      return admittedBy(grant, session);
     },
     signOut: async ({ principal, session }) => (session === undefined ? undefined : end(principal, session, "user")),
     isStillGood(admitted) {
@@ -207,6 +227,12 @@ export function createAppSessions(options: AppSessionsOptions): AppSessions {
       return expiresAt > now() && (restsOn === root("app", admitted) || restsOn === root("shell", admitted));
     },
   };
+}
+
+function admittedBy(grant: Grant, session: string): Admitted {
+  const { use, root: restsOn, expiresAt } = grant;
+  const ends = expiresAt === Infinity ? {} : { expiresAt };
+  return { ...holderOf(grant), credential: `${use}.${session}`, session, restsOn, ...ends };
 }
 
 function codeInvalid(use: Use): PagewireError {
@@ -236,13 +262,14 @@ function toRecord(grant: Grant): StoredRecord {
 
 /** Undefined where it is none: then one has to sign in again. */
 function parseGrant(record: StoredRecord, limits: Partial<Limits>): Grant | undefined {
-  const { use = "app", origin, root, expiresAt } = record;
+  const { use = "app", origin, key, root, expiresAt } = record;
   const holder = parseHolder(record, limits);
   if (typeof root !== "string" || !holder) return undefined;
   // JSON has no Infinity.
   const end = expiresAt === null ? Infinity : expiresAt;
   if (typeof end !== "number") return undefined;
-  const grant = { ...holder, root, expiresAt: end };
-  if (use === "app") return { ...grant, use };
+  if (key !== undefined && (typeof key !== "string" || typeof origin !== "string")) return undefined;
+  const grant = { ...holder, ...(key === undefined ? {} : { key }), root, expiresAt: end };
+  if (use === "app") return { ...grant, use, ...(key === undefined ? {} : { origin: String(origin) }) };
   return use === "shell" && typeof origin === "string" ? { ...grant, use, origin } : undefined;
 }

@@ -11,6 +11,8 @@ import type { Terminals } from "../terminals/terminals.ts";
 import type { Admitted, Holder } from "./admitted.ts";
 import { createAppSessions, isAppToken, isShellToken } from "./app-sessions.ts";
 import type { AppSessions, Use } from "./app-sessions.ts";
+import { createPageKeys } from "./page-keys.ts";
+import type { PageKeys } from "./page-keys.ts";
 import { createHubProofs } from "./hub-proofs.ts";
 import type { HubProofs, HubSecret } from "./hub-proofs.ts";
 import { createShellCredentials, terminalsOff } from "./shell-credentials.ts";
@@ -60,6 +62,7 @@ export interface CredentialsOptions {
 /** What rests on the credentials of a hub: who signed in to its own pages, who may open terminals, and what runs in them. */
 export interface Resting {
   readonly appSessions: AppSessions;
+  readonly pageKeys: PageKeys;
   readonly shells: ShellCredentials;
   readonly terminals: Terminals;
   readonly proofs: HubProofs;
@@ -78,8 +81,11 @@ export function createCredentials({ options, ownOrigins, ...parts }: Credentials
     ? jwtCredentials(options, ownOrigins)
     : localCredentials(options, ownOrigins, proofs.isProven);
   const { onNotSaved } = parts;
+  const pageKeys = createPageKeys(limits, Date.now);
   const appSessions = createAppSessions({
     ...parts,
+    keys: pageKeys,
+    isOwn: (origin) => ownOrigins.has(origin),
     limits,
     now: Date.now,
     root: base.root,
@@ -97,6 +103,7 @@ export function createCredentials({ options, ownOrigins, ...parts }: Credentials
   return {
     ...base,
     appSessions,
+    pageKeys,
     shells,
     terminals,
     proofs,

@@ -4,6 +4,7 @@ import { PagewireError } from "../../wire/index.ts";
 import type { ShellPass, ShellProof } from "../doors/shell/shell-door.ts";
 import type { Admitted } from "./admitted.ts";
 import { isShellToken } from "./app-sessions.ts";
+import { isPageKey } from "./page-keys.ts";
 import type { AppSessions, Pass } from "./app-sessions.ts";
 
 export interface ShellCredentials {
@@ -50,9 +51,13 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
     return root.admit(token, origin);
   }
 
-  async function exchange(code: string, origin: string | undefined): Promise<ShellPass> {
-    const { text: token, expiresAt } = await sessions.signIn(code, { use: "shell", origin }).catch(inTokensWords);
-    const admitted = await verify(token, origin);
+  async function exchange(
+    { code, key }: Pick<ShellProof, "key"> & { readonly code: string },
+    origin: string | undefined,
+  ): Promise<ShellPass> {
+    if (key !== undefined && !isPageKey(key)) throw new PagewireError("token-invalid", "This is no key of a page's.");
+    const visit = { use: "shell", origin, key } as const;
+    const { text: token, expiresAt, admitted } = await sessions.signIn(code, visit).catch(inTokensWords);
     return { admitted, token, ...(expiresAt === Infinity ? {} : { expiresAt }) };
   }
 
@@ -71,14 +76,14 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
       const isFor = (one: string) => (isOwn && admitted.origin === undefined ? ownOrigins.has(one) : one === origin);
       return { ...sessions.mintCode(admitted, { use: "shell", isFor }), origin, isOwn };
     },
-    async signIn({ code, token }, origin) {
+    async signIn({ code, token, key }, origin) {
       if (!isOn) throw terminalsOff();
       root.checkOrigin(origin);
       if (code === undefined) return { admitted: await verify(token, origin) };
       // Who is signed in stays who they are, whoever made the link that they opened; and a browser whose user opens one
       // link after the other has one sign-in, which is ended as one.
       const admitted = token === undefined ? undefined : await verify(token, origin).catch(orNobody);
-      if (!admitted) return exchange(code, origin);
+      if (!admitted) return exchange({ code, key }, origin);
       sessions.spendCode(code);
       return { admitted };
     },

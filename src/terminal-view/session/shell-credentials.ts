@@ -7,6 +7,14 @@ import type { TokenStorage } from "./token-storage.ts";
 export interface Proof {
   readonly code?: string;
   readonly token?: string;
+  readonly key?: string;
+}
+
+/** How the hub's own page signs for what it was given for a code, with a key that cannot leave its browser. */
+export interface ShellKey {
+  /** Undefined where there is no such key. */
+  publicKey(): Promise<string | undefined>;
+  bearer(token: string, isFresh: boolean): Promise<string>;
 }
 
 /** A token that the app's own server signed, or how to get a fresh one. */
@@ -25,33 +33,54 @@ export interface ShellCredentials {
   forget(): void;
 }
 
+/** A token, or how to get what is to be brought instead of it. */
+export type SignedInToken = string | (() => Promise<string>);
+
 export interface ShellCredentialsOptions {
   readonly code?: string | undefined;
   readonly token?: ShellToken | undefined;
   readonly storage: TokenStorage;
+  readonly key?: ShellKey | undefined;
   /** Hears with which token the hub let this view in; undefined when the one that the browser kept is forgotten. */
-  readonly onSignedIn?: (token: string | undefined) => void;
+  readonly onSignedIn?: (token: SignedInToken | undefined) => void;
 }
 
 export function createShellCredentials(options: ShellCredentialsOptions): ShellCredentials {
-  const { token, storage, onSignedIn = () => {} } = options;
+  const { token, storage, key, onSignedIn = () => {} } = options;
   let { code } = options;
-  let said: Proof = {};
+  /** The token that was said, without a signature. */
+  let said: string | undefined;
+  let isIn: { readonly token: string; readonly bring: SignedInToken } | undefined;
   /** Whether the app's own token was asked for again because the hub refused the one before. */
   let isSecond = false;
 
   function drop(): void {
     storage.write(undefined);
+    isIn = undefined;
     onSignedIn(undefined);
+  }
+
+  /** The same again for the same token: nobody signed in anew. */
+  function bringing(own: string | undefined): SignedInToken | undefined {
+    if (own === undefined || !key || token !== undefined) return own;
+    if (isIn?.token !== own) isIn = { token: own, bring: () => key.bearer(own, true) };
+    return isIn.bring;
   }
 
   const ownToken = () => (typeof token === "function" ? token() : (token ?? storage.read()));
 
   return {
     async prove() {
-      const own = await ownToken();
-      said = { ...(code === undefined ? {} : { code }), ...(own ? { token: own } : {}) };
-      if (said.code !== undefined || said.token !== undefined) return said;
+      const own = (await ownToken()) || undefined;
+      said = own;
+      const brought = own !== undefined && key && token === undefined ? await key.bearer(own, true) : own;
+      const publicKey = code === undefined ? undefined : await key?.publicKey();
+      const proof = {
+        ...(code === undefined ? {} : { code }),
+        ...(brought === undefined ? {} : { token: brought }),
+        ...(publicKey === undefined ? {} : { key: publicKey }),
+      };
+      if (proof.code !== undefined || proof.token !== undefined) return proof;
       throw new PagewireError("token-required", "A code is needed to open a terminal.");
     },
     useCode(next) {
@@ -61,14 +90,14 @@ export function createShellCredentials(options: ShellCredentialsOptions): ShellC
       code = undefined;
       isSecond = false;
       if (given !== undefined) storage.write(given);
-      onSignedIn(given ?? said.token);
+      onSignedIn(bringing(given ?? said));
     },
     refused() {
       code = undefined;
       if (token === undefined) {
         const kept = storage.read();
         // Another tab may have signed in anew by now.
-        if (kept !== said.token) return kept !== undefined;
+        if (kept !== said) return kept !== undefined;
         drop();
         return false;
       }

@@ -12,10 +12,10 @@ export interface ConnectedTabs {
 }
 
 export interface ConnectedTabsParts {
-  readonly session: Pick<Session, "token">;
+  readonly session: Pick<Session, "bearer">;
   /** How many tabs there are, and everything that can be called of them. */
   onTabs(count: number, tools: readonly Tool[]): void;
-  readonly connect?: (token: string) => Promise<HubClient>;
+  readonly connect?: (token: () => Promise<string>) => Promise<HubClient>;
 }
 
 /** So long until another attempt, where the first one failed. */
@@ -29,7 +29,7 @@ export function createConnectedTabs({ session, onTabs, connect = connectAsWindow
 
   async function begin(): Promise<void> {
     try {
-      const made = await connect(session.token);
+      const made = await connect(session.bearer);
       if (isClosed) return made.close();
       hub = made;
       made.onChange(() => void draw(made));
@@ -102,7 +102,7 @@ function rowOf({ app, origin, title, state, isActive, tools, tabId }: TabInfo): 
   );
 }
 
-function connectAsWindow(token: string): Promise<HubClient> {
+function connectAsWindow(token: () => Promise<string>): Promise<HubClient> {
   // On a page that did not come by https or from this machine there is no crypto.randomUUID.
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   const session = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

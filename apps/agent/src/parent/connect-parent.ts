@@ -105,7 +105,7 @@ export function connectParent(session: Session, powers: ParentPowers = browserPo
       clock,
       random,
       offer: offerOf(conversation, otherTabs),
-      openSocket: () => powers.openSocket(conversation, session.token),
+      openSocket: async () => powers.openSocket(conversation, await session.bearer()),
       afterMessages: powers.afterMessages,
       postOffer: (offer) => session.request("POST", "/api/parent-window/tools", offer).catch(refused),
       originRefused: origins.refresh,

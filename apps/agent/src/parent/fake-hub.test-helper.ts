@@ -117,7 +117,7 @@ export function makeRelayWorld() {
     isAway: false,
   };
   const session: Session = {
-    token: "pagewire-app.token",
+    bearer: async () => "pagewire-app.token",
     info: { version: "1", mode: "local", principal: "local", model: null, parentOrigins: [shop], demo: null },
     async request(method, path, body) {
       if (hub.isAway) throw new Error("The hub is away.");

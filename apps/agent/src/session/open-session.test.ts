@@ -12,9 +12,9 @@ test("AW50, AW51: a code becomes a token once, which the next load uses", async 
   const hub = createUser();
   hub.codes.set("code", "t1");
   const session = await openSession("code", hub.parts);
-  expect([session.token, session.info.principal, session.isKept]).toEqual(["t1", "me", true]);
+  expect([await session.bearer(), session.info.principal, session.isKept]).toEqual(["t1", "me", true]);
   const again = await openSession(undefined, hub.parts);
-  expect(again.token).toBe("t1");
+  expect(await again.bearer()).toBe("t1");
   expect(hub.asked).toEqual(["POST /api/sign-in", "GET /api/app", "GET /api/app"]);
 });
 
@@ -31,7 +31,7 @@ test("AW53: a used code does no harm to someone who is signed in, and tells anyb
   const hub = createUser();
   await expect(openSession("used", hub.parts)).rejects.toMatchObject({ code: "code-invalid" });
   hub.keep("t1");
-  expect((await openSession("used", hub.parts)).token).toBe("t1");
+  expect(await (await openSession("used", hub.parts)).bearer()).toBe("t1");
 });
 
 test("AW53: a new sign-in takes the place of the former one, which the hub is told to end", async () => {
@@ -50,7 +50,7 @@ test("EW50: a link of somebody else's takes the place of a sign-in only when its
   hub.tokens.set("t2", "you");
   hub.codes.set("code", "t2");
   const session = await openSession("code", hub.parts);
-  expect([session.info.principal, session.token, hub.token]).toEqual(["me", "t1", "t1"]);
+  expect([session.info.principal, await session.bearer(), hub.token]).toEqual(["me", "t1", "t1"]);
   expect(hub.asked).toContain("me or you?");
   await expect.poll(() => [...hub.tokens.keys()]).toEqual(["t1"]);
 });
@@ -61,7 +61,7 @@ test("EW50: a link of one's own asks nothing, nor does one where the former sign
     hub.keep(former);
     hub.tokens.set("t2", "me");
     hub.codes.set("code", "t2");
-    expect((await openSession("code", hub.parts)).token).toBe("t2");
+    expect(await (await openSession("code", hub.parts)).bearer()).toBe("t2");
   }
   expect(hub.asked.filter((asked) => asked.endsWith("?"))).toEqual([]);
 });
@@ -121,7 +121,7 @@ test("AW55: when another tab signs in anew, the same user goes on with the new t
   const session = await openSession(undefined, hub.parts);
   hub.tokens.set("t2", "me");
   hub.writeElsewhere("t2");
-  await expect.poll(() => session.token).toBe("t2");
+  await expect.poll(() => session.bearer()).toBe("t2");
   expect(hub.token).toBe("t2");
 });
 
@@ -133,7 +133,7 @@ test("AW55: a refusal that comes before the news of another tab's token is tried
   hub.tokens.set("t2", "me");
   hub.keep("t2");
   expect(await session.request("GET", "/api/conversations")).toEqual({ of: "me" });
-  expect(session.token).toBe("t2");
+  expect(await session.bearer()).toBe("t2");
 });
 
 test("AW55: a refusal that comes before the news that another tab signed out ends with that news", async () => {

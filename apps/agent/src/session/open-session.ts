@@ -3,6 +3,7 @@
 import { PagewireError } from "pagewire/wire";
 import type { SafeStorage } from "../../../common/src/safe-storage.ts";
 import type { AskHub } from "./ask-hub.ts";
+import { isRefused } from "./is-refused.ts";
 import { parseAppInfo } from "./parse-app-info.ts";
 import type { AppInfo, Session } from "./session.ts";
 
@@ -23,6 +24,8 @@ export interface LiveSession extends Session {
 
 export interface SessionParts {
   readonly ask: AskHub;
+  /** What to bring for a token to a new connection. */
+  bearer(token: string): Promise<string>;
   readonly storage: SafeStorage;
   /** Calls back when another tab wrote the token, or with undefined removed it; returns a function that stops it. */
   onElsewhere(listener: (token: string | undefined) => void): () => void;
@@ -83,7 +86,7 @@ interface Begun {
   readonly isKept: boolean;
 }
 
-function createSession(begun: Begun, { ask, storage, onElsewhere }: SessionParts): LiveSession {
+function createSession(begun: Begun, { ask, bearer, storage, onElsewhere }: SessionParts): LiveSession {
   let { token, info } = begun;
   let isLeaving = false;
   let finish: (why: PagewireError) => void = () => {};
@@ -133,9 +136,7 @@ function createSession(begun: Begun, { ask, storage, onElsewhere }: SessionParts
   }
 
   return {
-    get token() {
-      return token;
-    },
+    bearer: () => bearer(token),
     get info() {
       return info;
     },
@@ -175,10 +176,4 @@ async function nextNews(onElsewhere: SessionParts["onElsewhere"]): Promise<void>
 function signedOutBut(error: unknown): string {
   if (PagewireError.isInstance(error) && error.code === "not-saved") return `You signed out. ${error.message}`;
   return "You signed out here. The hub could not be told: npx pagewire token rotate ends it there, too.";
-}
-
-/** Whether the hub does not know who this is. */
-function isRefused(error: unknown): error is PagewireError {
-  const codes: readonly string[] = ["token-required", "token-invalid", "token-expired", "code-invalid"];
-  return PagewireError.isInstance(error) && codes.includes(error.code);
 }

@@ -43,6 +43,7 @@ export function createFakeHub({ keeps = true, switches = true } = {}) {
 
   const parts: SessionParts = {
     ask,
+    bearer: async (token) => token,
     storage: {
       read: (name) => kept.get(name),
       write(name, text) {

@@ -19,7 +19,8 @@ export interface HubModel {
 
 /** Somebody who is signed in, and what they may ask of the hub. */
 export interface Session {
-  readonly token: string;
+  /** What to bring to a new connection, to be asked for each. */
+  bearer(): Promise<string>;
   readonly info: AppInfo;
   /** Asks the hub as this user. Rejects with a PagewireError that says what was refused; undefined where nothing came. */
   request(method: "GET" | "POST" | "DELETE", path: string, body?: object): Promise<unknown>;

@@ -2,12 +2,12 @@ import { AiAgent, bootstrapAi } from "pagewire/ai-agent";
 import type { Session } from "../session/session.ts";
 
 /** Makes the element that speaks to the hub's model for this user. A reload goes on with its conversation. */
-export function createAgent(session: Pick<Session, "token">): AiAgent {
+export function createAgent(session: Pick<Session, "bearer">): AiAgent {
   const remoteCoreUrl = `${location.origin.replace("http", "ws")}/ai-agent`;
   bootstrapAi({ remote: { enableRemote: true, remoteCoreUrl, keepConversation: "session" } });
   const agent = new AiAgent();
   agent.id = "agent";
-  agent.token = () => session.token;
+  agent.token = () => session.bearer();
   agent.setAttribute("tools", "page");
   return agent;
 }

@@ -5,6 +5,8 @@ import type { Limits } from "../../../wire/index.ts";
 import type { Consents } from "../../consents.ts";
 import type { Admitted } from "../../guard/admitted.ts";
 import type { AppSessions } from "../../guard/app-sessions.ts";
+import { isPageKey } from "../../guard/page-keys.ts";
+import type { PageKeys } from "../../guard/page-keys.ts";
 import type { ShellCredentials } from "../../guard/shell-credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
@@ -20,6 +22,7 @@ export interface OwnDoor {
 
 export interface OwnDoorOptions {
   readonly appSessions: AppSessions;
+  readonly pageKeys: Pick<PageKeys, "challenge">;
   readonly shells: ShellCredentials;
   readonly store: Store;
   readonly limits: Limits;
@@ -39,14 +42,25 @@ interface Asked {
 /** What is answered, as JSON; undefined for nothing but success. */
 type Answer = (asked: Asked) => object | undefined | Promise<object | undefined>;
 
-export function createOwnDoor({ appSessions, shells, store, limits, consents, pins, about }: OwnDoorOptions): OwnDoor {
+export function createOwnDoor({
+  appSessions,
+  pageKeys,
+  shells,
+  store,
+  limits,
+  consents,
+  pins,
+  about,
+}: OwnDoorOptions): OwnDoor {
   async function conversationsOf({ principal }: Admitted) {
     // Those of pages are shown by these pages.
     return (await store.list(principal)).filter(({ origin }) => origin === undefined);
   }
 
   async function signIn(request: IncomingMessage): Promise<object> {
-    const { text: token, expiresAt } = await appSessions.signIn(await readCode(request, limits), { use: "app" });
+    const { code, key } = await readSignIn(request, limits);
+    const { origin } = request.headers;
+    const { text: token, expiresAt } = await appSessions.signIn(code, { use: "app", origin, key });
     return { token, expiresAt };
   }
 
@@ -94,6 +108,7 @@ export function createOwnDoor({ appSessions, shells, store, limits, consents, pi
     const method = request.method === "HEAD" ? "GET" : request.method;
     const asked = `${method} ${what}${name === undefined ? "" : "/"}`;
     if (asked === "POST sign-in") return signIn(request);
+    if (asked === "POST challenge") return { challenge: pageKeys.challenge() };
     const answer = answers[asked];
     if (!answer || more !== undefined) throw new PagewireError("route-not-found", "There is nothing here.");
     if (!admitted) throw new PagewireError("token-required", "Sign in first, with: npx pagewire open");
@@ -112,12 +127,19 @@ export function createOwnDoor({ appSessions, shells, store, limits, consents, pi
 const notSignedIn =
   "Only who signed in with a code can sign out. The token of all agents is made anew with: npx pagewire token rotate";
 
-async function readCode(request: IncomingMessage, { headerBytes }: Limits): Promise<string> {
+async function readSignIn(
+  request: IncomingMessage,
+  { headerBytes }: Limits,
+): Promise<{ readonly code: string; readonly key: string | undefined }> {
   checkJson(request, "The code");
   const body = await readBody(request, headerBytes, { limit: "headerBytes" });
-  const { code } = parseJsonObject(body.toString(), 1) ?? {};
-  if (typeof code === "string") return code;
-  throw new PagewireError("request-malformed", 'The body must be a JSON object with the code: { "code": "…" }.');
+  const { code, key } = parseJsonObject(body.toString(), 1) ?? {};
+  const isKey = key === undefined || (typeof key === "string" && isPageKey(key));
+  if (typeof code === "string" && isKey) return { code, key };
+  throw new PagewireError(
+    "request-malformed",
+    'The body must be a JSON object with the code, { "code": "…" }, and may have the "key" that the page signs with: a point of P-256 in base64url.',
+  );
 }
 
 /** The origin whose pages a code is to be for; undefined, also where nothing is sent, for the hub's own. */

@@ -9,6 +9,8 @@ import type { Terminals } from "../../terminals/terminals.ts";
 export interface ShellProof {
   readonly code?: string | undefined;
   readonly token?: string | undefined;
+  /** With a code: the key that its page will sign with. */
+  readonly key?: string | undefined;
 }
 
 /** A view that may open terminals. */
