@@ -4,6 +4,7 @@ import { systemClock } from "../link/index.ts";
 import {
   createCallEnds,
   createInParts,
+  createKeptBytes,
   createPolicyGate,
   createReturns,
   createSwitchboard,
@@ -138,6 +139,7 @@ export async function createHub(given: HubOptions): Promise<Hub> {
     ...{ clock, newId, isoTime, limits, returns, keys, parts },
     ...{ others: otherOffers, ends: createCallEnds(onEnded, onQuestion), onOver },
     pins,
+    kept: createKeptBytes(limits.keyBytesInAll, onOver),
     gate: createPolicyGate({ policy: policy.calls, clock, limits }),
   });
   const switchboard = tracing ? traceCalls(board, tracing) : board;

@@ -28,8 +28,8 @@ const mostForTwins = 20 * 1024 * 1024;
 export interface DuplicatesOptions {
   readonly clock: Clock;
   readonly limits: SwitchboardLimits;
-  /** What those of all principals keep. */
-  readonly kept: KeptBytes;
+  /** What those of all principals keep, where that has a bound. */
+  readonly kept: KeptBytes | undefined;
   readonly onOver: OnOver | undefined;
 }
 
@@ -64,13 +64,13 @@ export function createDuplicates({ clock, limits, kept, onOver }: DuplicatesOpti
 
   function sweep(): void {
     const left = keyed.trim();
-    kept.changed(keeper);
+    kept?.changed(keeper);
     stopSweeping = left === undefined ? undefined : clock.after(left, sweep);
   }
 
   function findByKey(key: string, request: CallRequest): Call | Outcome | undefined {
     const known = keyed.find(key, fingerprintOf(request));
-    if (known === undefined) return kept.isFull() ? noRoom(limits.keyBytesInAll, onOver) : undefined;
+    if (known === undefined) return kept?.refusal();
     if (known === "expired") return usedUp(request);
     if (known === "conflict") return conflict(request);
     return known.work ?? (known.result && { ...known.result, replay: true });
@@ -126,7 +126,7 @@ export function createDuplicates({ clock, limits, kept, onOver }: DuplicatesOpti
       drop(oldest);
       onOver?.("keyBytes");
     }
-    kept.changed(keeper);
+    kept?.changed(keeper);
   }
 
   return {
@@ -138,7 +138,7 @@ export function createDuplicates({ clock, limits, kept, onOver }: DuplicatesOpti
       const { caller, request, aim } = call;
       if (request.key !== undefined) {
         keyed.begin(request.key, fingerprintOf(request), call);
-        return kept.changed(keeper);
+        return kept?.changed(keeper);
       }
       const { readOnlyHint, idempotentHint } = aim.tool?.annotations ?? {};
       if (readOnlyHint === true || idempotentHint === true || limits.twinTime === 0 || limits.cutTime === 0) return;
@@ -162,7 +162,7 @@ export function createDuplicates({ clock, limits, kept, onOver }: DuplicatesOpti
         if (outcome.ran === "no" || outcome.inputRequired) keyed.forget(key);
         else keyed.end(key, outcome);
         if (!stopSweeping && !isClosed) sweep();
-        else kept.changed(keeper);
+        else kept?.changed(keeper);
         return;
       }
       const { twin } = call;
@@ -177,7 +177,7 @@ export function createDuplicates({ clock, limits, kept, onOver }: DuplicatesOpti
       isClosed = true;
       stopSweeping?.();
       for (const twin of cutOff) drop(twin);
-      kept.left(keeper);
+      kept?.left(keeper);
     },
   };
 
@@ -186,12 +186,6 @@ export function createDuplicates({ clock, limits, kept, onOver }: DuplicatesOpti
     if (twin.call.outcome) drop(twin);
     else forgetCut(twin);
   }
-}
-
-function noRoom(most: number, onOver: OnOver | undefined): Outcome {
-  onOver?.("keyBytesInAll");
-  const message = `Calls with a key keep ${most} bytes already (limit keyBytesInAll). Try again in a second.`;
-  return rejection("calls-too-many", message, 1000);
 }
 
 export function usedUp({ key }: CallRequest): Outcome {

@@ -1,4 +1,5 @@
 export { createCallEnds } from "./call-ends.ts";
+export { createKeptBytes } from "./kept-bytes.ts";
 export { createInParts } from "./result-parts.ts";
 export { readableSchema } from "./readable-item.ts";
 export type {

@@ -20,7 +20,7 @@ test("the one that keeps most makes room, and no other", () => {
   small.outcomes.push(20);
   kept.changed(small);
   expect([small.outcomes, large.outcomes, over]).toEqual([[30, 20], [20, 20], ["keyBytesInAll"]]);
-  expect(kept.isFull()).toBe(false);
+  expect(kept.refusal()).toBeUndefined();
 });
 
 test("what runs is never let go: while it is too much there is no room, and none is missed once it has ended", () => {
@@ -29,12 +29,12 @@ test("what runs is never let go: while it is too much there is no room, and none
   busy.running = 90;
   kept.changed(other);
   kept.changed(busy);
-  expect([other.outcomes, kept.isFull()]).toEqual([[], false]);
+  expect([other.outcomes, kept.refusal()]).toEqual([[], undefined]);
   busy.running = 110;
   kept.changed(busy);
-  expect(kept.isFull()).toBe(true);
+  expect(kept.refusal()).toMatchObject({ outcome: "rejected", code: "calls-too-many" });
   kept.left(busy);
-  expect(kept.isFull()).toBe(false);
+  expect(kept.refusal()).toBeUndefined();
 });
 
 test("what ended by its time without a word is seen before anything is let go", () => {

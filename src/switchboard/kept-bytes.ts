@@ -1,5 +1,6 @@
 // How much the keyed calls of all principals keep in memory together. The principal with the most makes room.
-import type { OnOver } from "../wire/index.ts";
+import type { OnOver, Outcome } from "../wire/index.ts";
+import { rejection } from "./call-life.ts";
 
 /** What one principal's calls keep. */
 export interface Keeper {
@@ -11,8 +12,8 @@ export interface Keeper {
 export interface KeptBytes {
   /** To be called when a principal's calls keep more, or less; makes room. */
   changed(keeper: Keeper): void;
-  /** Whether there is no room for another call, of which nothing could make any. */
-  isFull(): boolean;
+  /** Why there is no room for another call, where nothing can make any. */
+  refusal(): Outcome | undefined;
   /** To be called when a principal is gone. */
   left(keeper: Keeper): void;
 }
@@ -46,9 +47,12 @@ export function createKeptBytes(most: number, onOver: OnOver = () => {}): KeptBy
       look(keeper);
       if (total > most) makeRoom();
     },
-    isFull() {
+    refusal() {
       if (total > most) makeRoom();
-      return total > most;
+      if (total <= most) return undefined;
+      onOver("keyBytesInAll");
+      const message = `Calls with a key keep ${most} bytes already (limit keyBytesInAll). Try again in a second.`;
+      return rejection("calls-too-many", message, 1000);
     },
     left(keeper) {
       total -= known.get(keeper) ?? 0;

@@ -39,7 +39,7 @@ interface PrincipalOptions extends Omit<DirectoryOptions, "exposeResources"> {
   readonly clock: CallClock;
   readonly limits: SwitchboardLimits;
   readonly budget: PrincipalBudget;
-  readonly kept: KeptBytes;
+  readonly kept: KeptBytes | undefined;
   readonly newId: () => string;
   /** Counts calls by their outcomes. */
   readonly outcomes: Partial<Record<OutcomeName, number>>;

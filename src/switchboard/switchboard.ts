@@ -14,7 +14,7 @@ import type {
 } from "./types.ts";
 import { untold } from "./call-ends.ts";
 import { offerOf, toolOf } from "./directory.ts";
-import { createKeptBytes } from "./kept-bytes.ts";
+import type { KeptBytes } from "./kept-bytes.ts";
 import { createOfferPool } from "./offers.ts";
 import type { OtherOffers } from "./other-offers.ts";
 import type { PolicyGate } from "./policy-gate.ts";
@@ -98,6 +98,8 @@ export interface SwitchboardOptions {
   /** For whoever keeps records of calls. Must not throw, and keep no payload. */
   readonly ends?: CallEnds;
   readonly onOver?: OnOver;
+  /** What bounds the outcomes of all principals together; without it each has its own bound. */
+  readonly kept?: KeptBytes;
   /** What holds calls to a policy; without it every call may begin. */
   readonly gate?: PolicyGate;
   /** What says which tools agents may be shown; without it all. */
@@ -108,8 +110,7 @@ export function createSwitchboard(options: SwitchboardOptions): Switchboard {
   const limits = resolveSwitchboardLimits(options.limits);
   const { clock } = options;
   const pool = createOfferPool(limits, options.parts?.listed, options.onOver);
-  const kept = createKeptBytes(limits.keyBytesInAll, options.onOver);
-  const { returns = nothingReturns, others = noOthers, ends = untold, keys, gate } = options;
+  const { returns = nothingReturns, others = noOthers, ends = untold, keys, kept, gate } = options;
   const principals = new Map<string, Principal>();
   const outcomes: Partial<Record<OutcomeName, number>> = {};
 
