@@ -268,8 +268,14 @@ function parseGrant(record: StoredRecord, limits: Partial<Limits>): Grant | unde
   // JSON has no Infinity.
   const end = expiresAt === null ? Infinity : expiresAt;
   if (typeof end !== "number") return undefined;
-  if (key !== undefined && (typeof key !== "string" || typeof origin !== "string")) return undefined;
-  const grant = { ...holder, ...(key === undefined ? {} : { key }), root, expiresAt: end };
-  if (use === "app") return { ...grant, use, ...(key === undefined ? {} : { origin: String(origin) }) };
-  return use === "shell" && typeof origin === "string" ? { ...grant, use, origin } : undefined;
+  const grant = { ...holder, root, expiresAt: end };
+  const bound = parseBound(key, origin);
+  if (use === "app") return bound && { ...grant, use, ...bound };
+  return use === "shell" && typeof origin === "string" ? bound && { ...grant, use, origin, ...bound } : undefined;
+}
+
+/** The key that a sign-in is bound to, with the origin of its page, if it is; undefined where it is neither. */
+function parseBound(key: unknown, origin: unknown): Pick<Grant, "key" | "origin"> | undefined {
+  if (key === undefined) return {};
+  return typeof key === "string" && typeof origin === "string" ? { key, origin } : undefined;
 }
