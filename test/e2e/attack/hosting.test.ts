@@ -50,10 +50,12 @@ test("H12, H28, CL70: a hub that could be read, forged or used by others does no
     "starts in clear, without jwt mode, with a secret that others can read, or with keys from elsewhere in clear",
     "refused by name",
   );
-  for (const [args, why] of starts) {
-    const { code, text } = await runCommand(["hub", "--port", "0", "--no-demo", ...args], { home: folder() });
-    tally.add(args.join(" "), code !== 0 && why.test(text) ? "refused by name" : text);
-  }
+  await Promise.all(
+    starts.map(async ([args, why]) => {
+      const { code, text } = await runCommand(["hub", "--port", "0", "--no-demo", ...args], { home: folder() });
+      tally.add(args.join(" "), code !== 0 && why.test(text) ? "refused by name" : text);
+    }),
+  );
   tally.close();
 });
 
