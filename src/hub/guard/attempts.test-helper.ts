@@ -147,8 +147,9 @@ export function verdictOn({ route, host, origin, token }: Attempt): string {
   // An empty question asks for no proof.
   if (route.serves === "proof") return "400";
   if (openToAll.has(route.serves)) return "served";
-  // An empty message holds no code.
-  if (route.access === "own") return origin.kind === "own" ? "400" : "403";
+  // An empty message holds no code; for a challenge nothing is needed.
+  if (route.access === "own" && origin.kind !== "own") return "403";
+  if (route.access === "own") return route.path === "/api/challenge" ? "served" : "400";
   if (route.access === "terminal") return origin.kind === "none" ? "401" : "403";
   if (route.access === "shell") return verdictOnShell(route, origin);
   if (route.access === "page") return origin.kind === "own" || origin.kind === "allowed" ? "open" : "told 4010";
