@@ -114,4 +114,25 @@ export const holes = [
     from: "`frame-ancestors ${",
     to: "`frame-ancestors * ${",
   },
+  {
+    name: "a revoked token is good until it ends",
+    chapter: "hosting",
+    file: "src/hub/guard/revocations.ts",
+    from: `(tokenId !== undefined && ids.has(tokenId)) ||`,
+    to: `(tokenId === "" && ids.has(tokenId)) ||`,
+  },
+  {
+    name: "a permission is for whatever the tool becomes",
+    chapter: "changes",
+    file: "src/hub/consents.ts",
+    from: `(one) => !one.approved || isPermissionOf(one, tool)`,
+    to: `(one) => !one.approved || one.approved`,
+  },
+  {
+    name: "a page's pattern is tried on the hub's thread",
+    chapter: "evaluation",
+    file: "src/ai/sources/model-tool.ts",
+    from: `validatesArguments: true`,
+    to: `validatesArguments: false`,
+  },
 ];

@@ -184,7 +184,10 @@ test("CL46: the shell key goes to hubs on this machine only, and a hub that take
   expect(existsSync(cli.state.shellKeyPath)).toBe(false);
   const hub = await startHub();
   const wrong = await run(["terminal"], { PAGEWIRE_SHELL_KEY: "another-shell-key" });
-  expect([wrong.code, wrong.err.includes("did not prove that it is the hub of this shell key")]).toEqual([4, true]);
+  expect([wrong.code, wrong.err.includes("PAGEWIRE_SHELL_KEY holds another shell key than it takes")]).toEqual([
+    4,
+    true,
+  ]);
   const right = await run(["terminal", "--print"], { PAGEWIRE_SHELL_KEY: cli.state.shellKey() });
   expect(await hello(hub.url, codeIn(right.out.trim()))).toBe("welcome");
   expect((await run(["terminal"], { PAGEWIRE_URL: "http://127.0.0.1:1" })).code).toBe(3);
@@ -249,7 +252,7 @@ test("CL50: in jwt mode a hub has terminals for users' tokens, and neither the s
   expect(await hello(hub.url, { token })).toBe("welcome");
   expect(await hello(hub.url, { token: agent })).toBe("token-invalid");
   const refused = await run(["terminal"]);
-  expect([refused.code, refused.err.includes("a token for the audience pagewire:terminal")]).toEqual([4, true]);
+  expect([refused.code, refused.err.includes("Bring one for the audience pagewire:terminal")]).toEqual([4, true]);
   const { out } = await run(["terminal", "--print"], { PAGEWIRE_SHELL_KEY: token });
   expect(await hello(hub.url, codeIn(out.trim()))).toBe("welcome");
   await hub.stop();

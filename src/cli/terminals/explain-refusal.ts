@@ -15,7 +15,10 @@ export function explainRefusal(error: unknown, refusing: Refusing): unknown {
   return explained === undefined ? error : new PagewireError(error.code, explained, { cause: error });
 }
 
-function explanation({ code, message }: PagewireError, { hub, running, platform }: Refusing): string | undefined {
+function explanation(
+  { code, message, cause }: PagewireError,
+  { hub, running, platform }: Refusing,
+): string | undefined {
   const process = running?.url === hub ? running.pid : undefined;
   const kill = platform === "win32" ? `taskkill /PID ${process}` : `kill ${process}`;
   const end =
@@ -26,7 +29,9 @@ function explanation({ code, message }: PagewireError, { hub, running, platform 
   // An older one knows no such path.
   if (code === "route-not-found") return `The hub at ${hub} is of a version that has no terminals. ${end}`;
   if (code === "hub-not-proven") return `${message} ${otherKeys}`;
-  return code === "token-invalid" ? `The hub at ${hub} does not take this shell key. ${otherKeys}` : undefined;
+  // What was found out about the user's own hub says more.
+  if (code !== "token-invalid" || PagewireError.isInstance(cause)) return undefined;
+  return `The hub at ${hub} does not take this shell key. ${otherKeys}`;
 }
 
 const otherKeys =
