@@ -127,12 +127,16 @@ export async function connected(tab: Tab): Promise<void> {
   await tab.waitFor("globalThis.pagewire?.state.status === 'connected'");
 }
 
-/** Waits until the hub has the tools of this connected tab, which come after its hello. */
+/** Waits until the hub has the tools of this tab, which come after its hello. While it connects it has no id. */
 export async function offered(tab: Tab, call: CallByHttp): Promise<void> {
-  const id = await tabIdOf(tab);
+  let seen: unknown;
   await waitUntil(
-    async () => (await listTabs(call)).some(({ tabId, tools }) => tabId === id && tools.length > 0),
-    () => "The hub has no tools of this tab.",
+    async () => {
+      const [id, tabs] = [await tabIdOf(tab), await listTabs(call)];
+      seen = { id, tabs };
+      return tabs.some(({ tabId, tools }) => tabId === id && tools.length > 0);
+    },
+    () => `The hub has no tools of this tab: ${JSON.stringify(seen)}`,
   );
 }
 
