@@ -169,6 +169,17 @@ test("L45: after retryWithin the next attempt comes at a random time within what
   expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([4000, 500]);
 });
 
+test("L45: spreadOver makes the next wait longer, once, and none shorter", async () => {
+  const { reconnect, clock, waits, cut } = underTest();
+  for (const spread of [8000, 0, 600, 600]) {
+    await clock.advance(0);
+    reconnect.spreadOver(spread);
+    await cut();
+    await clock.advance(4000);
+  }
+  expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([4000, 500, 1000, 2000]);
+});
+
 test("L45: retryWithin during a wait starts that wait anew", async () => {
   const { reconnect, clock, attempts, waits, cut } = underTest();
   await clock.advance(0);

@@ -284,6 +284,23 @@ test("P13: a page that loses its hub keeps to the window that the hub told last,
   }
 });
 
+test("P13: a hub that welcomes the page and is lost at once, again and again, is tried ever more seldom", async () => {
+  const browser = createFakeBrowser();
+  const page = openPage({}, { browser });
+  const waits: number[] = [];
+  for (let time = 0; time < 4; time++) {
+    await browser.clock.advance(0);
+    const hub = await browser.hub.welcome("t1", 500);
+    const lostAt = browser.clock.now();
+    await hub.close(cut);
+    const { state } = page.page;
+    if (state.status !== "reconnecting") throw new Error(`The page is ${state.status}.`);
+    waits.push(state.retryAt - startDate - lostAt);
+    await browser.clock.advance(waits.at(-1) ?? 0);
+  }
+  expect(waits).toEqual([250, 500, 1000, 2000]);
+});
+
 test("P14: a hub that is silent for two and a half heartbeats counts as lost; any word of it is a sign of life", async () => {
   const page = await connectedPage();
   const { clock } = page.browser;

@@ -114,7 +114,8 @@ export function connectToHub(options: ConnectionOptions): Connection {
         return onError(refusal, { stage: "hub frame" });
       }
       const { frame, payload } = parsed;
-      if ("within" in frame && frame.within !== undefined) reconnect.retryWithin(frame.within);
+      if (frame.type === "goaway") reconnect.retryWithin(frame.within);
+      else if ("within" in frame && frame.within !== undefined) reconnect.spreadOver(frame.within);
       if (frame.type === "welcome") {
         patience = frame.heartbeat * missedHeartbeats;
         awaitWord();
