@@ -68,6 +68,25 @@ describe.each(lanes)("with tmux: $tmux", ({ tmux }) => {
     expect(await stranger.next("failed")).toMatchObject({ code: "terminal-not-found" });
   });
 
+  test("TM5: a terminal cannot be shown, or kept from its user, by asking for it at the same moment", async () => {
+    const door = startDoor({ tmux });
+    const view = await door.open();
+    const { terminal } = view.opened;
+    const [stranger, back] = [await door.open({}, "bob"), await door.open()];
+    const shown = stranger.next("opened").then(() => "shown");
+    const kept = back.next("failed").then(() => "kept from its user");
+    for (const order of [
+      [stranger, back],
+      [back, stranger],
+    ]) {
+      for (const each of order) each.send({ type: "open", terminal, columns: 80, rows: 24 });
+      const theirs = stranger.next("failed").then(({ code }) => code);
+      const own = back.next("opened").then((frame) => frame.terminal);
+      expect(await Promise.race([theirs, shown])).toBe("terminal-not-found");
+      expect(await Promise.race([own, kept])).toBe(terminal);
+    }
+  });
+
   test("TM6: one that ended by command, or whose key was changed, loses its shell", async () => {
     const door = startDoor({ tmux });
     const view = await door.open();

@@ -52,7 +52,7 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
   const { host, shells, records, klangk, clock } = options;
   const { terminals, note } = host;
   const open = new Map<string, OpenTerminal>();
-  /** Those that are being opened again: whoever asks for one meanwhile gets the same. */
+  /** Those that are being opened again, by whose they are: a user who asks for one meanwhile gets the same. */
   const opening = new Map<string, Promise<OpenTerminal>>();
   const listeners = new Set<ChangeListener>();
   /** Whose views are to be told, and have not been yet. */
@@ -154,10 +154,11 @@ export function createTerminalKeeper(options: TerminalKeeperOptions): TerminalKe
   }
 
   function openOnce(principal: string, id: string, size: Size): Promise<OpenTerminal> {
-    const known = opening.get(id);
+    const whose = JSON.stringify([principal, id]);
+    const known = opening.get(whose);
     if (known) return known;
-    const opened = openAgain(principal, id, size).finally(() => opening.delete(id));
-    opening.set(id, opened);
+    const opened = openAgain(principal, id, size).finally(() => opening.delete(whose));
+    opening.set(whose, opened);
     return opened;
   }
 

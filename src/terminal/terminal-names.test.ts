@@ -4,8 +4,9 @@ import { listed, terminalName } from "./terminal-names.ts";
 
 const named = (name: string, createdAt = 0) => ({ id: "x".repeat(32), name, createdAt });
 
-test("TM1: a name has nothing that could move a cursor or turn text around; an empty one is ours to choose", () => {
+test("TM1: a name has nothing that could move a cursor or turn text around, or is not seen; an empty one is ours to choose", () => {
   expect(terminalName("a\u0007b\u202ec\u009b", [])).toBe("abc");
+  expect(terminalName("a\u200bb\u{e0041}c\ufeff", [])).toBe("abc");
   for (const empty of [undefined, "", " \n"]) expect(terminalName(empty, [])).toBe("Terminal 1");
   expect(
     terminalName(

@@ -1,11 +1,11 @@
 import type { TerminalInfo } from "../hub/index.ts";
-
-// oxlint-disable-next-line no-control-regex -- these are what it is about
-const controls = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+import { visibleText } from "../wire/index.ts";
 
 /** A terminal's name as people may see it; the first free one of ours where it says nothing. */
 export function terminalName(wanted: string | undefined, others: readonly TerminalInfo[]): string {
-  const name = wanted?.replaceAll(controls, "").trim();
+  const name = visibleText(wanted ?? "")
+    .replaceAll(/[\n\t]/g, "")
+    .trim();
   if (name) return name;
   const taken = new Set(others.map((each) => each.name));
   let number = 1;
