@@ -135,4 +135,11 @@ export const holes = [
     from: `validatesArguments: true`,
     to: `validatesArguments: false`,
   },
+  {
+    name: "the fields of a frame may be anything",
+    chapter: "frames",
+    file: "src/wire/codec.ts",
+    from: `if (wrong) return refuse(`,
+    to: `if (wrong === "type") return refuse(`,
+  },
 ];

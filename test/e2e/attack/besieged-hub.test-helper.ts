@@ -24,6 +24,8 @@ export interface BesiegedHub {
   /** Where this person's agents come in. */
   door(person: string): Promise<{ readonly url: string; readonly token: string }>;
   agent(person: string): Promise<CallByHttp>;
+  /** The value of a line of /metrics, such as `pagewire_tabs`; zero where there is none. */
+  metric(name: string): Promise<number>;
   /** Bytes that the process has in memory. */
   memory(): number;
   close(): Promise<void>;
@@ -90,6 +92,12 @@ export async function besiegeHub(args: readonly string[] = []): Promise<Besieged
     agentToken,
     door: async (person) => ({ url: hub.url, token: await agentToken(person) }),
     agent: async (person) => callerOf(hub.url, await agentToken(person)),
+    async metric(name) {
+      const headers = { Authorization: `Bearer ${await agentToken("keeper")}` };
+      const text = await (await fetch(`${hub.url}/metrics`, { headers })).text();
+      const line = text.split("\n").find((one) => one.startsWith(`${name} `));
+      return Number(line?.slice(name.length) ?? 0);
+    },
     memory() {
       const status = readFileSync(`/proc/${hub.process.pid}/status`, "utf8");
       return 1024 * Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]);

@@ -147,20 +147,13 @@ test("an agent that reads nothing is cut off at its tenant's budget, by name", a
     for (let at = 0; at < limits.callsPerPrincipal; at++)
       agent.send({ type: "call", id: `${round}-${at}`, method: "tools/call", name: "work" }, "{}");
     const metric = `pagewire_over_budget_total{budget="queuedBytesPerPrincipal"}`;
-    while ((await metricOf(metric)) <= round);
+    while ((await besieged.metric(metric)) <= round);
     tally.add(`round ${round}`, "cut off");
     agent.socket.terminate();
   }
   await bystander.expectUnharmed();
   tally.close();
 });
-
-async function metricOf(name: string): Promise<number> {
-  const { token } = await besieged.door("keeper");
-  const response = await fetch(`${url}/metrics`, { headers: { Authorization: `Bearer ${token}` } });
-  const line = (await response.text()).split("\n").find((one) => one.startsWith(`${name} `));
-  return Number(line?.slice(name.length) ?? 0);
-}
 
 test("strangers that hold sockets and say nothing keep out nobody who brings a credential", async () => {
   const tally = startTally(
