@@ -59,6 +59,13 @@ export const holes = [
     to: ` || !session) return undefined;`,
   },
   {
+    name: "a terminal that its user opens is shown to whoever asks for it then",
+    chapter: "terminals",
+    file: "src/terminal/terminal-keeper.ts",
+    from: `const whose = JSON.stringify([principal, id]);`,
+    to: `const whose = JSON.stringify([principal && id]);`,
+  },
+  {
     name: "what another page wrote needs no question",
     chapter: "consent",
     file: "src/hub/doors/core/guard-tools.ts",

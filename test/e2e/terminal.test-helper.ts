@@ -107,7 +107,7 @@ export async function createTerminalWorld(options: TerminalWorldOptions = {}): P
 }
 
 /** A one-time code, as `pagewire terminal --code` and `--for` print it. */
-export async function mintCode(hub: HubProcess, origin?: string): Promise<string> {
+export async function mintCode(hub: Pick<HubProcess, "url" | "home">, origin?: string): Promise<string> {
   const key = (await readFile(join(hub.home, "shell-key"), "utf8")).trim();
   const response = await fetch(`${hub.url}/api/shell-codes`, {
     method: "POST",

@@ -41,13 +41,17 @@ export interface HostilePage {
   answerWith(payload: string): void;
 }
 
-export async function besiegeHub(args: readonly string[] = []): Promise<BesiegedHub> {
+/** It has no model, unless the arguments name one. */
+export async function besiegeHub(
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<BesiegedHub> {
   const folder = mkdtempSync(join(tmpdir(), "pagewire-besieged-"));
   const secretFile = join(folder, "secret");
   writeFileSync(secretFile, secret, { mode: 0o600 });
-  const hub = await startHub({
-    args: ["--json", "--no-demo", "--no-model", "--jwt-secret-file", secretFile, "--issuer", issuer, ...args],
-  });
+  const model = args.includes("--model") ? [] : ["--no-model"];
+  const usual = ["--json", "--no-demo", ...model, "--jwt-secret-file", secretFile, "--issuer", issuer];
+  const hub = await startHub({ args: [...usual, ...args], env });
   const sockets = new Set<WebSocket>();
   let tabs = 0;
 
