@@ -59,6 +59,20 @@ export const holes = [
     to: ` || !session) return undefined;`,
   },
   {
+    name: "a conversation serves whoever knows its id",
+    chapter: "core",
+    file: "src/bindable/remote/shell-sessions.ts",
+    from: `if (known && known.principal !== principal) {`,
+    to: `if (known && known.principal === "") {`,
+  },
+  {
+    name: "clients write the system's text",
+    chapter: "core",
+    file: "src/hub/doors/core/read-request.ts",
+    from: `if (system === undefined || !allowSystem) return`,
+    to: `if (system === undefined || allowSystem === undefined) return`,
+  },
+  {
     name: "a terminal that its user opens is shown to whoever asks for it then",
     chapter: "terminals",
     file: "src/terminal/terminal-keeper.ts",

@@ -1,0 +1,84 @@
+// Who speaks to the hub's model: Alice in her page, whom nobody may disturb, and strangers, who may learn nothing of her or
+// of the hub.
+import { expect } from "vitest";
+import { openCore, startCore } from "../../../src/hub/doors/core/core.test-helper.ts";
+import type { CoreClient, CoreClientOptions } from "../../../src/hub/doors/core/core.test-helper.ts";
+import { shop } from "../../../src/hub/peer.test-helper.ts";
+import { secret } from "./besieged-hub.test-helper.ts";
+import { apiKey } from "./model-hub.test-helper.ts";
+import type { ModelHub } from "./model-hub.test-helper.ts";
+
+const ownWords = "what-alice-says-to-nobody-else";
+
+export interface CoreGuests {
+  readonly alice: CoreClient;
+  readonly mallory: CoreClient;
+  /** How a page of this person's comes in. */
+  inPage(person: string): Promise<CoreClientOptions>;
+  /** Opens a stranger's socket, which says nothing yet. */
+  open(options: CoreClientOptions): Promise<CoreClient>;
+  /** Opens a stranger's conversation, in a page. */
+  enter(person: string, more?: CoreClientOptions): Promise<CoreClient>;
+  /** Asks for a conversation. Gives the code of the refusal, or of the close; "let in" where there is none. */
+  verdictOn(options: CoreClientOptions, announced: object): Promise<Verdict>;
+  /** Fails unless Alice's conversation goes on, no stranger was told a secret, and nobody asked the server inside. */
+  expectUnharmed(): Promise<void>;
+}
+
+export interface Verdict {
+  readonly code: string;
+  readonly client: CoreClient;
+}
+
+export async function invite(hub: ModelHub): Promise<CoreGuests> {
+  const { url, home } = hub.hub;
+  const strangers: CoreClient[] = [];
+  const alice = await startCore(url, await inPage("alice"));
+  expect(await alice.run("send", ownWords, {})).toBe("Noted.");
+
+  async function inPage(person: string): Promise<CoreClientOptions> {
+    return { origin: shop, protocols: [`pagewire.bearer.${await hub.pageToken(person)}`] };
+  }
+
+  async function open(options: CoreClientOptions): Promise<CoreClient> {
+    const client = await openCore(url, options);
+    strangers.push(client);
+    return client;
+  }
+
+  async function enter(person: string, more: CoreClientOptions = {}): Promise<CoreClient> {
+    const client = await startCore(url, { ...(await inPage(person)), ...more });
+    strangers.push(client);
+    return client;
+  }
+
+  return {
+    alice,
+    mallory: await enter("mallory"),
+    inPage,
+    open,
+    enter,
+    async verdictOn(options, announced) {
+      const client = await open(options);
+      client.say({ type: "sync", pagewire: { client: "one", ...announced } });
+      const isIn = client.until(() => client.session !== "").then(() => ["let in"]);
+      const [name = ""] = await Promise.race([isIn, client.closed]);
+      const refusal = client.came.find(({ type }) => type === "refused");
+      return { code: (refusal?.["error"] as { code: string } | undefined)?.code ?? name, client };
+    },
+    async expectUnharmed() {
+      expect(await alice.run("send", "And now?", {})).toBe("Noted.");
+      const [first, second] = alice.values["messages"] as readonly { readonly content: string }[];
+      expect([first?.content, second?.content]).toEqual([ownWords, "Noted."]);
+      const told = JSON.stringify(strangers.map(({ came }) => came));
+      for (const text of [ownWords, apiKey, secret, hub.modelHost, home, "node:internal", ".js:"])
+        expect(told).not.toContain(text);
+      expect(hub.inside.requests).toEqual([]);
+    },
+  };
+}
+
+/** What was answered, or the code of the refusal, or "refused" where the core has no code for it. */
+export function outcomeOf(asked: Promise<unknown>): Promise<unknown> {
+  return asked.catch(({ code }: { code?: string }) => (code === "WC_BINDABLE_REMOTE_THROW" ? "refused" : code));
+}
