@@ -169,11 +169,11 @@ test("L45: after retryWithin the next attempt comes at a random time within what
   expect(waits.map(({ milliseconds }) => milliseconds)).toEqual([4000, 500]);
 });
 
-test("L45: spreadOver makes the next wait longer, once, and none shorter", async () => {
+test("L45: spread makes the next wait longer, once, and none shorter", async () => {
   const { reconnect, clock, waits, cut } = underTest();
   for (const spread of [8000, 0, 600, 600]) {
     await clock.advance(0);
-    reconnect.spreadOver(spread);
+    reconnect.spread(spread);
     await cut();
     await clock.advance(4000);
   }

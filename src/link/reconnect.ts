@@ -31,7 +31,7 @@ export interface Reconnect {
   /** Makes the present wait, or else the next one, end at a random time within so many milliseconds. */
   retryWithin(milliseconds: number): void;
   /** Has the next wait be as long as this, where it would be shorter: many others come back at the same time. */
-  spreadOver(milliseconds: number): void;
+  spread(milliseconds: number): void;
   /** Closes the link and makes no other. */
   close(reason?: CloseReason): void;
 }
@@ -46,7 +46,7 @@ const STABLE_TIME = 10_000;
 export function createReconnect({ connect, clock, random, onLink, onWaiting }: ReconnectOptions): Reconnect {
   let attempt = 0;
   let window: number | undefined;
-  let spread = 0;
+  let atLeast = 0;
   let link: Link | undefined;
   let waiting: { readonly reason: Waiting["reason"]; stop(): void } | undefined;
   let closed = false;
@@ -83,9 +83,9 @@ export function createReconnect({ connect, clock, random, onLink, onWaiting }: R
   function lost(reason: Waiting["reason"]): void {
     if (closed) return;
     // Each waits a random part of the time: many that lost the same hub do not come back as one.
-    const longest = window ?? Math.max(spread, Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt));
+    const longest = window ?? Math.max(atLeast, Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** attempt));
     window = undefined;
-    spread = 0;
+    atLeast = 0;
     attempt += 1;
     wait(longest, reason);
   }
@@ -112,8 +112,8 @@ export function createReconnect({ connect, clock, random, onLink, onWaiting }: R
         wait(milliseconds, waiting.reason);
       }
     },
-    spreadOver(milliseconds) {
-      spread = milliseconds;
+    spread(milliseconds) {
+      atLeast = milliseconds;
     },
     close(reason) {
       closed = true;

@@ -115,7 +115,7 @@ export function connectToHub(options: ConnectionOptions): Connection {
       }
       const { frame, payload } = parsed;
       if (frame.type === "goaway") reconnect.retryWithin(frame.within);
-      else if ("within" in frame && frame.within !== undefined) reconnect.spreadOver(frame.within);
+      else if ("within" in frame) reconnect.spread(frame.within ?? 0);
       if (frame.type === "welcome") {
         patience = frame.heartbeat * missedHeartbeats;
         awaitWord();
