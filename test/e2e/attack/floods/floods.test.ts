@@ -1,15 +1,13 @@
-// One tenant makes whatever it can grow; another is served all the while. What it costs in memory is written down here, and
-// held to its bar by the bench (`floods`), which first serves as much to those who read.
+// One tenant makes whatever it can grow; another is served all the while.
 import { once } from "node:events";
 import { connect } from "node:net";
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { recordAttack } from "../../../support/record-fault.ts";
 import { waitUntil } from "../../support/wait.ts";
 import { besiegeHub } from "../besieged-hub.test-helper.ts";
 import type { BesiegedHub, HostilePage } from "../besieged-hub.test-helper.ts";
-import { startBystander } from "../bystander.test-helper.ts";
+import { growthUnder, noteFlood } from "./flood.test-helper.ts";
 
 const MB = 1024 * 1024;
 
@@ -21,28 +19,11 @@ beforeEach(async () => {
 
 afterEach(() => besieged.close());
 
-/** Runs an attack beside a bystander, and gives how far the hub's memory grew at most. */
-async function growthUnder(attack: () => Promise<void>): Promise<number> {
-  const bystander = await startBystander(besieged);
-  const before = besieged.memory();
-  let most = before;
-  const look = setInterval(() => (most = Math.max(most, besieged.memory())), 50);
-  await attack();
-  clearInterval(look);
-  await bystander.expectUnharmed();
-  return Math.max(most, besieged.memory()) - before;
-}
-
-function note(attack: string, count: number, growth: number): void {
-  const observed = `a bystander's calls all answered; ${Math.round(growth / MB)} MB more at most`;
-  recordAttack("floods", { fault: attack, count, expected: "a bystander's calls all answered", observed });
-}
-
 test("90 tabs of one principal, each with an offer of 15 MB, are refused by name at its bound", async () => {
   const schema = { type: "object", properties: {}, description: "x".repeat(60_000) };
   const tools = Array.from({ length: 250 }, (_, at) => ({ name: `tool_${at}`, inputSchema: schema }));
   const pages: HostilePage[] = [];
-  const growth = await growthUnder(async () => {
+  const growth = await growthUnder(besieged, async () => {
     for (let tab = 0; tab < 90; tab++) {
       const page = await besieged.openPage("mallory").catch(() => undefined);
       if (page?.socket.readyState !== WebSocket.OPEN) continue;
@@ -55,7 +36,7 @@ test("90 tabs of one principal, each with an offer of 15 MB, are refused by name
   });
   const codes = pages.flatMap(({ heard }) => heard.filter(({ type }) => type === "refused").map(({ code }) => code));
   expect(new Set(codes)).toEqual(new Set(["offers-too-large"]));
-  note("90 tabs of one principal with a legal offer of 15 MB each", 90, growth);
+  noteFlood("90 tabs of one principal with a legal offer of 15 MB each", 90, growth);
 });
 
 test("100 agents that read nothing of their results keep nobody else waiting", async () => {
@@ -64,7 +45,7 @@ test("100 agents that read nothing of their results keep nobody else waiting", a
   page.answerWith(JSON.stringify({ content: [{ type: "text", text: "x".repeat(MB - 1000) }] }));
   const token = await besieged.agentToken("mallory");
   const sockets: Socket[] = [];
-  const growth = await growthUnder(async () => {
+  const growth = await growthUnder(besieged, async () => {
     for (let agent = 0; agent < 100; agent++) {
       const socket = connect(besieged.hub.port, "127.0.0.1");
       sockets.push(socket);
@@ -88,7 +69,7 @@ test("100 agents that read nothing of their results keep nobody else waiting", a
     );
   });
   for (const socket of sockets) socket.destroy();
-  note("100 agents with 50 calls each read nothing of results of 1 MB", 5000, growth);
+  noteFlood("100 agents with 50 calls each read nothing of results of 1 MB", 5000, growth);
 });
 
 test("whoever has a credential comes in while strangers open one socket after the other and say nothing", async () => {
@@ -105,7 +86,7 @@ test("whoever has a credential comes in while strangers open one socket after th
     }
   })();
   let welcome = 0;
-  const growth = await growthUnder(async () => {
+  const growth = await growthUnder(besieged, async () => {
     await waitUntil(
       async () => strangers > 200,
       () => "There are no strangers.",
@@ -123,5 +104,5 @@ test("whoever has a credential comes in while strangers open one socket after th
   isOver = true;
   await flood;
   expect(welcome).toBe(40);
-  note("a hundred sockets a second without a credential, which say nothing", strangers, growth);
+  noteFlood("a hundred sockets a second without a credential, which say nothing", strangers, growth);
 });
