@@ -88,9 +88,7 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
     const { peer, reply } = this.exchange;
     const { logLevel, limits } = peer;
     if (logLevel === undefined || logLevels.indexOf(level) < logLevels.indexOf(logLevel) || this.isBehind()) return;
-    const text = textOf(data);
-    const parsed = parseJson(text, limits.jsonDepth);
-    const said = { level, data: parsed === undefined ? plainText(text) : plainValue(parsed) };
+    const said = { level, data: loggedValue(textOf(data), limits.jsonDepth) };
     reply.notify("notifications/message", logger === undefined ? said : { ...said, logger: plainText(logger) });
     this.wait();
   }
@@ -160,6 +158,15 @@ const longestReason = 1024;
 export function cancelCall({ requestId, reason }: JsonObject, { running = new Set() }: Pick<Peer, "running">): void {
   const why = typeof reason === "string" ? reason.slice(0, longestReason) : undefined;
   for (const { call, exchange } of [...running]) if (exchange.request.id === requestId) call.handle.cancel(why);
+}
+
+/** Of more than that the beginning is told, as text: a value of a million parts would hold the hub for seconds. */
+const longestLogged = 262_144;
+
+function loggedValue(text: string, deepest: number): Json {
+  if (text.length > longestLogged) return `${plainText(text.slice(0, longestLogged))}…`;
+  const parsed = parseJson(text, deepest);
+  return parsed === undefined ? plainText(text) : plainValue(parsed);
 }
 
 /** What a page logs is for people to read, however deep in a value it stands. */

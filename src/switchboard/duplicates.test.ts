@@ -93,6 +93,17 @@ describe("keys", () => {
     expect(again.end).toMatchObject({ outcome: "ok", replay: true });
   });
 
+  test("B21: arguments of more than 64 KB are compared as they are written", async () => {
+    const { clock, page, agent } = shop();
+    const large = `"x":"${"x".repeat(65_536)}"`;
+    agent.call("buy", { key, arguments: `{"a":1,${large}}` });
+    page.answer("{}");
+    const same = agent.call("buy", { key, arguments: new TextEncoder().encode(`{"a":1,${large}}`) });
+    const other = agent.call("buy", { key, arguments: `{${large},"a":1}` });
+    await clock.advance(0);
+    expect([same.end, other.end]).toMatchObject([{ outcome: "ok", replay: true }, { code: "key-conflict" }]);
+  });
+
   test("B22: after keyTime a used key is expired: not a replay, and never a run", async () => {
     const { clock, page, agent } = shop();
     agent.call("buy", { key });

@@ -215,10 +215,12 @@ export function fingerprintOf({ method, name, arguments: given, input }: CallReq
 }
 
 const deepest = 64;
+/** Larger arguments are compared as they are written: a million properties would hold the hub for seconds. */
+const mostSorted = 65_536;
 
 function canonical(payload: Payload): string {
   const text = textOf(payload);
-  const value = parseJsonObject(text, deepest);
+  const value = text.length > mostSorted ? undefined : parseJsonObject(text, deepest);
   return value ? JSON.stringify(sorted(value)) : text;
 }
 

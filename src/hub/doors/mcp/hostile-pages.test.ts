@@ -78,6 +78,22 @@ test("M103: what a page says of its call's progress and in its logs is one event
   });
 });
 
+test("M103: of a log entry of more than 256 KB its beginning is told, as text", async () => {
+  const hub = await startHub();
+  const page = await connectPage(hub.url, { handle: byHand });
+  const large = `{"a":"${"x".repeat(300_000)}"}`;
+  for (const begin of await callers(hub)) {
+    const sent = begin();
+    const { id } = await page.nextCall();
+    page.ack(id);
+    page.send({ type: "log", id, level: "error" }, large);
+    page.result(id, plainResult);
+    const { messages } = await sent.whole();
+    expect(messages[0]?.params).toEqual({ level: "error", data: `${large.slice(0, 262_144)}…` });
+    expect(messages[1]).toMatchObject({ id: 1, result: done });
+  }
+});
+
 test("M103: the clients of both SDKs hear such texts, with what cannot be seen in them by number", async () => {
   const hub = await startHub();
   const page = await connectPage(hub.url, { handle: byHand });
