@@ -88,7 +88,9 @@ export class Following<Call extends RunningCall = RunningCall> implements Follow
     const { peer, reply } = this.exchange;
     const { logLevel, limits } = peer;
     if (logLevel === undefined || logLevels.indexOf(level) < logLevels.indexOf(logLevel) || this.isBehind()) return;
-    const said = { level, data: loggedValue(textOf(data), limits.jsonDepth) };
+    const text = textOf(data);
+    const parsed = text.length > mostRead ? undefined : parseJson(text, limits.jsonDepth);
+    const said = { level, data: parsed === undefined ? plainText(text) : plainValue(parsed) };
     reply.notify("notifications/message", logger === undefined ? said : { ...said, logger: plainText(logger) });
     this.wait();
   }
@@ -160,14 +162,8 @@ export function cancelCall({ requestId, reason }: JsonObject, { running = new Se
   for (const { call, exchange } of [...running]) if (exchange.request.id === requestId) call.handle.cancel(why);
 }
 
-/** Of more than that the beginning is told, as text: a value of a million parts would hold the hub for seconds. */
-const longestLogged = 262_144;
-
-function loggedValue(text: string, deepest: number): Json {
-  if (text.length > longestLogged) return `${plainText(text.slice(0, longestLogged))}…`;
-  const parsed = parseJson(text, deepest);
-  return parsed === undefined ? plainText(text) : plainValue(parsed);
-}
+/** What is longer is told as text: a value of a million parts would hold the hub for seconds. */
+const mostRead = 65_536;
 
 /** What a page logs is for people to read, however deep in a value it stands. */
 function plainValue(value: Json): Json {
