@@ -92,7 +92,11 @@ const places: Readonly<Record<string, Place>> = {
   async "a log entry, read by MCP"({ text }) {
     logged = text;
     const meta = { "io.modelcontextprotocol/logLevel": "debug" };
-    return [rpcEnd(await sendRaw(mallory, modern("tools/call", params, { meta })).whole()), "ok"];
+    const { path, headers, body } = modern("tools/call", params, { meta });
+    const accepted = { Accept: "application/json, text/event-stream", "Content-Type": "application/json" };
+    const all = { ...headers, ...accepted, Authorization: `Bearer ${mallory.token}` };
+    const response = await fetch(`${url}${path}`, { method: "POST", headers: all, body: JSON.stringify(body) });
+    return [(await response.text()).includes('"result":{') ? "ok" : response.status, "ok"];
   },
   async "arguments, by an agent's socket"({ text }, name) {
     const { frame } = await agent.call("work", { id: encodeURIComponent(name), arguments: `{"x":${text}}` });
