@@ -150,13 +150,6 @@ export const holes = [
     to: `(one) => !one.approved || one.approved`,
   },
   {
-    name: "a page's pattern is tried on the hub's thread",
-    chapter: "evaluation",
-    file: "src/ai/sources/model-tool.ts",
-    from: `validatesArguments: true`,
-    to: `validatesArguments: false`,
-  },
-  {
     name: "the fields of a frame may be anything",
     chapter: "frames",
     file: "src/wire/codec.ts",
