@@ -61,11 +61,14 @@ test.each(["toClient", "toTarget"] as const)(
   async (direction) => {
     const tabs = await world.openMany(2, "/lively");
     await Promise.all(tabs.map(watch));
+    // A new connection would swallow the pages' hello, too.
+    lively.proxy.refuse(true);
     lively.proxy.pause(direction, "drop");
     const tag = `swallowed-${direction}`;
     const call = lively.call("echo", { tag }, { tab: await tabIdOf(tabs[0]) });
     await tabs[0].waitFor("states.length > 0");
     lively.proxy.resume();
+    lively.proxy.refuse(false);
     const ended = await call;
     expect(ended).toMatchObject({ outcome: "ok" });
     expect(await countsOf(tabs[0], tag)).toMatchObject({ ran: 1 });
