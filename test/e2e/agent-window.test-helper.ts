@@ -57,7 +57,7 @@ export async function createAssistantWorld(options: AssistantOptions = {}): Prom
       allowedOrigins: () => [origin, ...(options.allowed ?? [])],
       ai: createObedientModel(said),
       store: () => openStore({ database: join(home, "hub.db") }),
-      limits: options.limits ?? {},
+      limits: { parentCallTime: 600_000, ...options.limits },
     });
   let hub = await start(0);
   Object.assign(served, { "/": assistantPage(hub.url), ...options.pages?.(hub.url) });
