@@ -17,6 +17,7 @@ const steps = [
   { name: "types", run: check(() => runPackage("typescript", "-b")) },
   { name: "unused", run: check(() => runPackage("knip")) },
   { name: "spec", run: check(() => runNode("scripts/check-spec.mjs")) },
+  { name: "house", run: check(() => runNode("scripts/house.mjs", "--check")) },
   { name: "node", run: () => runTests("node") },
   { name: "browser", run: () => runTests("browser", "react-18", "webmcp") },
   { name: "build", run: check(() => runNode("scripts/build.mjs")) },
