@@ -4,14 +4,14 @@ export const holes = [
   {
     name: "one route needs no credential",
     chapter: "gate",
-    file: "src/hub/routes.ts",
+    file: "src/hub/http/routes.ts",
     from: `path: "/metrics", access: "agent"`,
     to: `path: "/metrics", access: "public"`,
   },
   {
     name: "an upgrade may name any host",
     chapter: "gate",
-    file: "src/hub/serve.ts",
+    file: "src/hub/serving/serve.ts",
     from: `    guard.checkHost(request);
     const route = findUpgrade(request);`,
     to: `    const route = findUpgrade(request);`,
@@ -138,14 +138,14 @@ export const holes = [
   {
     name: "a revoked token is good until it ends",
     chapter: "hosting",
-    file: "src/hub/guard/revocations.ts",
+    file: "src/hub/identity/revocations.ts",
     from: `(tokenId !== undefined && ids.has(tokenId)) ||`,
     to: `(tokenId === "" && ids.has(tokenId)) ||`,
   },
   {
     name: "a permission is for whatever the tool becomes",
     chapter: "changes",
-    file: "src/hub/consents.ts",
+    file: "src/hub/approvals/consents.ts",
     from: `(one) => !one.approved || isPermissionOf(one, tool)`,
     to: `(one) => !one.approved || one.approved`,
   },

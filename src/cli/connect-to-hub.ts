@@ -1,5 +1,5 @@
 import { WebSocket } from "ws";
-import { version } from "../hub/version.ts";
+import { version } from "../hub/common/version.ts";
 import { connectHub } from "../hub-client/index.ts";
 import type { HubClient, HubClientOptions } from "../hub-client/index.ts";
 import { provingOptions } from "./access-hub.ts";

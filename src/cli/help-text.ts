@@ -1,4 +1,4 @@
-import { version } from "../hub/version.ts";
+import { version } from "../hub/common/version.ts";
 import type { Command, OptionSpec } from "./command.ts";
 import { commandTable } from "./command-table.ts";
 import { exitCodes } from "./exit-codes.ts";

@@ -1,5 +1,5 @@
 // The command line, from its words to an exit code. Every error ends here, as a sentence and a code.
-import { version } from "../hub/version.ts";
+import { version } from "../hub/common/version.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
 import type { CommandContext } from "./command.ts";
 import { exitCodeOfError } from "./exit-codes.ts";

@@ -4,8 +4,8 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { createHub } from "./create-hub.ts";
-import { startHub } from "./hub.test-helper.ts";
-import { connectPage } from "./page.test-helper.ts";
+import { startHub } from "./test-support/hub.test-helper.ts";
+import { connectPage } from "./test-support/page.test-helper.ts";
 
 test("H54: a hub can be closed twice, also at the same time", async () => {
   const hub = await startHub();
@@ -18,7 +18,7 @@ test("H54: a hub can be closed twice, also at the same time", async () => {
 
 test("H54: a program that closes its hub, after everything that can be done with one, ends by itself", async () => {
   const outfile = fileURLToPath(new URL("../../.cache/close.test-program.mjs", import.meta.url));
-  const entryPoints = [fileURLToPath(new URL("close.test-program.ts", import.meta.url))];
+  const entryPoints = [fileURLToPath(new URL("test-support/close.test-program.ts", import.meta.url))];
   await build({ entryPoints, outfile, bundle: true, packages: "external", platform: "node", format: "esm" });
   const program = spawn(process.execPath, [outfile], { stdio: ["ignore", "pipe", "inherit"] });
   onTestFinished(() => void program.kill());

@@ -2,12 +2,12 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { expect, test } from "vitest";
 import { recordFault } from "../../test/support/record-fault.ts";
-import { connectAgent } from "./agent.test-helper.ts";
-import { startHub } from "./hub.test-helper.ts";
-import type { TestHub } from "./hub.test-helper.ts";
-import { createFailingStore } from "./store/failing-store.test-helper.ts";
-import { beginCall, callTool } from "./http.test-helper.ts";
-import { byHand, connectPage, openChannels, plainResult } from "./page.test-helper.ts";
+import { connectAgent } from "./test-support/agent.test-helper.ts";
+import { startHub } from "./test-support/hub.test-helper.ts";
+import type { TestHub } from "./test-support/hub.test-helper.ts";
+import { createFailingStore } from "./store/test-support/failing-store.test-helper.ts";
+import { beginCall, callTool } from "./test-support/http.test-helper.ts";
+import { byHand, connectPage, openChannels, plainResult } from "./test-support/page.test-helper.ts";
 import { closeReason } from "../wire/index.ts";
 
 async function statusOf(hub: TestHub, path: string): Promise<number> {

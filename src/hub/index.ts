@@ -1,5 +1,5 @@
-export type { AiOptions, HubTool } from "./ai-options.ts";
-export { closeWith } from "./closing.ts";
+export type { AiOptions, HubTool } from "./options/ai-options.ts";
+export { closeWith } from "./sockets/closing.ts";
 export { createHub } from "./create-hub.ts";
 export type { Hub } from "./create-hub.ts";
 export type {
@@ -10,19 +10,19 @@ export type {
   ShellPass,
   ShellProof,
   ShellVisit,
-} from "./doors/shell/shell-door.ts";
-export type { Admitted } from "./guard/admitted.ts";
+} from "./terminals/shell-door.ts";
+export type { Admitted } from "./identity/admitted.ts";
 export { signAgentToken, signPageToken, signTerminalToken } from "./guard/tokens.ts";
 export type { PageTokenOptions, TerminalTokenOptions, TokenOptions } from "./guard/tokens.ts";
-export type { Revocations } from "./guard/revocations.ts";
-export type { Log, LogRecord } from "./log.ts";
-export { defaultPort } from "./options.ts";
-export type { AuditOptions, HubOptions, JwtOptions } from "./options.ts";
-export type { Certificate } from "./reach.ts";
+export type { Revocations } from "./identity/revocations.ts";
+export type { Log, LogRecord } from "./common/log.ts";
+export { defaultPort } from "./options/options.ts";
+export type { AuditOptions, HubOptions, JwtOptions } from "./options/options.ts";
+export type { Certificate } from "./options/reach.ts";
 export { parsePolicy } from "../policy/index.ts";
 export type { Policy, PolicyRule } from "../policy/index.ts";
-export { routes } from "./routes.ts";
-export type { Access, Route } from "./routes.ts";
+export { routes } from "./http/routes.ts";
+export type { Access, Route } from "./http/routes.ts";
 export {
   createChainCheck,
   createMemoryStore,
@@ -63,4 +63,4 @@ export type {
   UsedKey,
 } from "./store/index.ts";
 export type { NewTerminal, TerminalInfo, TerminalOptions, Terminals } from "./terminals/terminals.ts";
-export { version } from "./version.ts";
+export { version } from "./common/version.ts";

@@ -2,17 +2,17 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { connectAgent } from "./agent.test-helper.ts";
+import { connectAgent } from "./test-support/agent.test-helper.ts";
 import { delegate, openTerminal } from "./doors/delegate/delegate.test-helper.ts";
 import type { TestTerminal } from "./doors/delegate/delegate.test-helper.ts";
-import { connectClient, revisions } from "./doors/mcp/mcp-client.test-helper.ts";
+import { connectClient, revisions } from "./doors/mcp/test-support/mcp-client.test-helper.ts";
 import { signAgentToken, signPageToken } from "./guard/tokens.ts";
-import { callTool } from "./http.test-helper.ts";
-import { startHub } from "./hub.test-helper.ts";
-import type { TestHub } from "./hub.test-helper.ts";
-import type { HubOptions } from "./options.ts";
-import { byHand, connectPage } from "./page.test-helper.ts";
-import { makeFolder } from "./store/store-contract.test-helper.ts";
+import { callTool } from "./test-support/http.test-helper.ts";
+import { startHub } from "./test-support/hub.test-helper.ts";
+import type { TestHub } from "./test-support/hub.test-helper.ts";
+import type { HubOptions } from "./options/options.ts";
+import { byHand, connectPage } from "./test-support/page.test-helper.ts";
+import { makeFolder } from "./store/test-support/store-contract.test-helper.ts";
 import { openStore } from "./store/index.ts";
 
 const key = "order-1";

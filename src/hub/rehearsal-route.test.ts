@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { signAgentToken, signPageToken } from "./guard/tokens.ts";
-import { startHub } from "./hub.test-helper.ts";
-import type { TestHub } from "./hub.test-helper.ts";
-import { shop } from "./peer.test-helper.ts";
+import { startHub } from "./test-support/hub.test-helper.ts";
+import type { TestHub } from "./test-support/hub.test-helper.ts";
+import { shop } from "./test-support/peer.test-helper.ts";
 
 const secret = "s".repeat(40);
 const chat = "/rehearsal/openai/v1/chat/completions";

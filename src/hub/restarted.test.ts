@@ -1,12 +1,12 @@
 // What callers find at a hub that was started again, while its tabs are still coming back.
 import { expect, test } from "vitest";
-import { connectAgent } from "./agent.test-helper.ts";
+import { connectAgent } from "./test-support/agent.test-helper.ts";
 import { delegate, openTerminal } from "./doors/delegate/delegate.test-helper.ts";
-import { connectClient, revisions } from "./doors/mcp/mcp-client.test-helper.ts";
-import { callTool } from "./http.test-helper.ts";
-import { startHub } from "./hub.test-helper.ts";
-import type { TestHub } from "./hub.test-helper.ts";
-import { connectPage } from "./page.test-helper.ts";
+import { connectClient, revisions } from "./doors/mcp/test-support/mcp-client.test-helper.ts";
+import { callTool } from "./test-support/http.test-helper.ts";
+import { startHub } from "./test-support/hub.test-helper.ts";
+import type { TestHub } from "./test-support/hub.test-helper.ts";
+import { connectPage } from "./test-support/page.test-helper.ts";
 
 const isWaiting = async (hub: TestHub) => (await hub.metric("pagewire_agents")) > 0;
 

@@ -1,14 +1,14 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
-import { connectAgent } from "../agent.test-helper.ts";
+import { connectAgent } from "../test-support/agent.test-helper.ts";
 import { delegate, openTerminal } from "../doors/delegate/delegate.test-helper.ts";
-import { connectClient, revisions } from "../doors/mcp/mcp-client.test-helper.ts";
-import { startHub } from "../hub.test-helper.ts";
-import type { TestHub } from "../hub.test-helper.ts";
-import { callTool } from "../http.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../page.test-helper.ts";
-import { shop } from "../peer.test-helper.ts";
-import { createAuditedStore } from "./audited.test-helper.ts";
+import { connectClient, revisions } from "../doors/mcp/test-support/mcp-client.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import type { TestHub } from "../test-support/hub.test-helper.ts";
+import { callTool } from "../test-support/http.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../test-support/page.test-helper.ts";
+import { shop } from "../test-support/peer.test-helper.ts";
+import { createAuditedStore } from "./test-support/audited.test-helper.ts";
 
 const key = "audit-key-of-this-test";
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { agentHelloOf, connectAgent, openAgent } from "../agent.test-helper.ts";
+import { agentHelloOf, connectAgent, openAgent } from "../test-support/agent.test-helper.ts";
 import { askTerminals, delegate, openTerminal } from "../doors/delegate/delegate.test-helper.ts";
 import { openView, mintShellCode, startShellHub } from "../doors/shell/shell.test-helper.ts";
-import { connectClient } from "../doors/mcp/mcp-client.test-helper.ts";
-import { startHub } from "../hub.test-helper.ts";
-import { callTool } from "../http.test-helper.ts";
-import { askOwn, exchange, signIn } from "../own.test-helper.ts";
-import { byHand, connectPage } from "../page.test-helper.ts";
-import { createAuditedStore } from "./audited.test-helper.ts";
+import { connectClient } from "../doors/mcp/test-support/mcp-client.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { callTool } from "../test-support/http.test-helper.ts";
+import { askOwn, exchange, signIn } from "../test-support/own.test-helper.ts";
+import { byHand, connectPage } from "../test-support/page.test-helper.ts";
+import { createAuditedStore } from "./test-support/audited.test-helper.ts";
 
 const evil = "https://evil.example";
 

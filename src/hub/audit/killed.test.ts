@@ -7,11 +7,11 @@ import { build } from "esbuild";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
 import { threadUrl } from "../../../test/support/store-thread-url.ts";
-import { callTool } from "../http.test-helper.ts";
-import type { HubDoor } from "../http.test-helper.ts";
-import { startHub } from "../hub.test-helper.ts";
-import { connectPage } from "../page.test-helper.ts";
-import { makeFolder } from "../store/store-contract.test-helper.ts";
+import { callTool } from "../test-support/http.test-helper.ts";
+import type { HubDoor } from "../test-support/http.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { connectPage } from "../test-support/page.test-helper.ts";
+import { makeFolder } from "../store/test-support/store-contract.test-helper.ts";
 import { openAudit, openStore, verifyChain } from "../store/index.ts";
 import type { KeptAuditRecord } from "../store/index.ts";
 
@@ -22,7 +22,7 @@ const program = pathOf("../../../.cache/programs/killed-hub.mjs");
 beforeAll(async () => {
   const thread = `export const threadUrl = new URL(${JSON.stringify(threadUrl.href)});`;
   await build({
-    entryPoints: [pathOf("killed-hub.test-program.ts")],
+    entryPoints: [pathOf("test-support/killed-hub.test-program.ts")],
     outfile: program,
     bundle: true,
     packages: "external",

@@ -3,10 +3,10 @@ import { playModel, callOnce, serverTool, inputSchema } from "../doors/core/mode
 import { settle, startTalking, talk } from "../doors/core/talk.test-helper.ts";
 import { startWith, startCore } from "../doors/core/core.test-helper.ts";
 import type { CoreClient } from "../doors/core/core.test-helper.ts";
-import { askOwn } from "../own.test-helper.ts";
-import { connectPage } from "../page.test-helper.ts";
-import { shop } from "../peer.test-helper.ts";
-import { createAuditedStore } from "./audited.test-helper.ts";
+import { askOwn } from "../test-support/own.test-helper.ts";
+import { connectPage } from "../test-support/page.test-helper.ts";
+import { shop } from "../test-support/peer.test-helper.ts";
+import { createAuditedStore } from "./test-support/audited.test-helper.ts";
 
 const readOnly = { annotations: { readOnlyHint: true } };
 

@@ -2,7 +2,7 @@
 // wait, as many as the limit lets; of more it keeps only how many there were, and records that as a gap.
 import { messageOf } from "../../wire/index.ts";
 import type { Limits, Payload } from "../../wire/index.ts";
-import type { Note } from "../log.ts";
+import type { Note } from "../common/log.ts";
 import type { AuditRecord, Store, Undigested } from "../store/index.ts";
 import { createPayloadRoom } from "./payload-room.ts";
 import type { PayloadRoom } from "./payload-room.ts";

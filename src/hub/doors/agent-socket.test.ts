@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import { expect, test, vi } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
-import { agentHelloOf, connectAgent, openAgent } from "../agent.test-helper.ts";
-import type { TestAgent } from "../agent.test-helper.ts";
+import { agentHelloOf, connectAgent, openAgent } from "../test-support/agent.test-helper.ts";
+import type { TestAgent } from "../test-support/agent.test-helper.ts";
 import { splitBatch } from "../../wire/index.ts";
-import { startHub } from "../hub.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../page.test-helper.ts";
-import { openSocket } from "../peer.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../test-support/page.test-helper.ts";
+import { openSocket } from "../test-support/peer.test-helper.ts";
 
 test("H40: an agent is welcome with the token in its hello, or in the upgrade's header", async () => {
   const hub = await startHub();

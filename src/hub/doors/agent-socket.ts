@@ -14,10 +14,10 @@ import {
   wireVersions,
 } from "../../wire/index.ts";
 import type { AskMethod, FrameFromAgent, FrameToAgent, Outcome, Payload } from "../../wire/index.ts";
-import { refuse } from "../closing.ts";
-import type { Admitted } from "../guard/admitted.ts";
-import type { ServerLink } from "../socket-link.ts";
-import type { Known } from "../sockets.ts";
+import { refuse } from "../sockets/closing.ts";
+import type { Admitted } from "../identity/admitted.ts";
+import type { ServerLink } from "../sockets/socket-link.ts";
+import type { Known } from "../sockets/sockets.ts";
 import type { Door } from "./door.ts";
 import type { Watchers } from "./watchers.ts";
 

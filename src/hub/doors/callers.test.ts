@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { AgentSession, Switchboard } from "../../switchboard/index.ts";
-import { startHub } from "../hub.test-helper.ts";
-import { callTool } from "../http.test-helper.ts";
-import { connectPage } from "../page.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { callTool } from "../test-support/http.test-helper.ts";
+import { connectPage } from "../test-support/page.test-helper.ts";
 import { createCallers } from "./callers.ts";
-import { modern, sendRaw } from "./mcp/raw-mcp.test-helper.ts";
+import { modern, sendRaw } from "./mcp/test-support/raw-mcp.test-helper.ts";
 
 test("M45: of agents without a session each door knows as many as the limit mcpSessions says", async () => {
   const hub = await startHub({ limits: { mcpSessions: 3 } });

@@ -1,12 +1,12 @@
 // The callers of a door whose agents have no connection of their own: those of one credential, name and version are one.
 import type { ServerResponse } from "node:http";
 import type { AgentIdentity, AgentSession, Switchboard } from "../../switchboard/index.ts";
-import type { Admitted } from "../guard/admitted.ts";
+import type { Admitted } from "../identity/admitted.ts";
 import { createRoster, onEnd } from "../http/exchange.ts";
-import { readBytesOf } from "../read-bytes.ts";
-import type { Queue } from "../queue-budget.ts";
+import { readBytesOf } from "../backpressure/read-bytes.ts";
+import type { Queue } from "../backpressure/queue-budget.ts";
 import type { Door } from "./door.ts";
-import { ofBusiestPrincipal } from "./of-busiest-principal.ts";
+import { ofBusiestPrincipal } from "../backpressure/of-busiest-principal.ts";
 
 /** What an agent's program calls itself. */
 export interface AgentName {

@@ -4,10 +4,10 @@ import type { CallPolicy } from "../../policy/index.ts";
 import type { Limits, Outcome, TraceContext } from "../../wire/index.ts";
 import type { Audit } from "../audit/audit.ts";
 import type { Credentials } from "../guard/credentials.ts";
-import type { Note } from "../log.ts";
-import type { Arrivals } from "../arrivals.ts";
-import type { Metrics } from "../metrics.ts";
-import type { QueueBudget } from "../queue-budget.ts";
+import type { Note } from "../common/log.ts";
+import type { Arrivals } from "../backpressure/arrivals.ts";
+import type { Metrics } from "../common/metrics.ts";
+import type { QueueBudget } from "../backpressure/queue-budget.ts";
 import type { Tracing } from "../tracing/tracing.ts";
 
 /** What every door of the hub is given. */

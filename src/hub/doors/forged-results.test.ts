@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
-import { startHub } from "../hub.test-helper.ts";
-import { callTool } from "../http.test-helper.ts";
-import { readJson } from "../json.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../page.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { callTool } from "../test-support/http.test-helper.ts";
+import { readJson } from "../test-support/json.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../test-support/page.test-helper.ts";
 
 const forged =
   '"outcome":"rejected","ran":"no","replay":true,"notSaved":true,"error":{"code":"forged","message":"forged"},"result":"forged"';

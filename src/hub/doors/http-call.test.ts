@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { startHub } from "../hub.test-helper.ts";
-import { answerTo, beginCall, callTool } from "../http.test-helper.ts";
-import { byHand, connectPage } from "../page.test-helper.ts";
-import type { GivenCall, TestPage } from "../page.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { answerTo, beginCall, callTool } from "../test-support/http.test-helper.ts";
+import { byHand, connectPage } from "../test-support/page.test-helper.ts";
+import type { GivenCall, TestPage } from "../test-support/page.test-helper.ts";
 
 /** Answers each call with this result. */
 const answering = (payload: string) => (call: GivenCall, page: TestPage) => {

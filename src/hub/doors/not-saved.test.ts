@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { connectAgent } from "../agent.test-helper.ts";
-import { callTool } from "../http.test-helper.ts";
-import { startHub } from "../hub.test-helper.ts";
-import type { TestHub } from "../hub.test-helper.ts";
-import { connectPage, plainResult } from "../page.test-helper.ts";
-import type { TestPage } from "../page.test-helper.ts";
-import { createFailingStore } from "../store/failing-store.test-helper.ts";
-import { makeFolder, openTestStore } from "../store/store-contract.test-helper.ts";
+import { connectAgent } from "../test-support/agent.test-helper.ts";
+import { callTool } from "../test-support/http.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import type { TestHub } from "../test-support/hub.test-helper.ts";
+import { connectPage, plainResult } from "../test-support/page.test-helper.ts";
+import type { TestPage } from "../test-support/page.test-helper.ts";
+import { createFailingStore } from "../store/test-support/failing-store.test-helper.ts";
+import { makeFolder, openTestStore } from "../store/test-support/store-contract.test-helper.ts";
 import { delegate, openTerminal } from "./delegate/delegate.test-helper.ts";
-import { askOnce } from "./mcp/mcp-asking.test-helper.ts";
-import { revisions } from "./mcp/mcp-client.test-helper.ts";
+import { askOnce } from "./mcp/test-support/mcp-asking.test-helper.ts";
+import { revisions } from "./mcp/test-support/mcp-client.test-helper.ts";
 
 const toolError = '{"isError":true,"content":[{"type":"text","text":"No."}]}';
 

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import type { FrameToPage } from "../../wire/index.ts";
-import { connectAgent } from "../agent.test-helper.ts";
-import { startHub } from "../hub.test-helper.ts";
-import type { TestHub } from "../hub.test-helper.ts";
-import { callTool } from "../http.test-helper.ts";
-import { connectPage } from "../page.test-helper.ts";
-import type { TestPage } from "../page.test-helper.ts";
+import { connectAgent } from "../test-support/agent.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import type { TestHub } from "../test-support/hub.test-helper.ts";
+import { callTool } from "../test-support/http.test-helper.ts";
+import { connectPage } from "../test-support/page.test-helper.ts";
+import type { TestPage } from "../test-support/page.test-helper.ts";
 import { delegate, openStream, openTerminal } from "./delegate/delegate.test-helper.ts";
-import { modern, openSession, sendRaw } from "./mcp/raw-mcp.test-helper.ts";
+import { modern, openSession, sendRaw } from "./mcp/test-support/raw-mcp.test-helper.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const traceparent = `00-${traceId}-b7ad6b7169203331-01`;

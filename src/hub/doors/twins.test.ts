@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
-import { connectAgent } from "../agent.test-helper.ts";
-import { startHub } from "../hub.test-helper.ts";
-import type { TestHub } from "../hub.test-helper.ts";
-import { beginCall, callTool } from "../http.test-helper.ts";
-import type { HttpCall } from "../http.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../page.test-helper.ts";
-import type { GivenCall, TestPage } from "../page.test-helper.ts";
+import { connectAgent } from "../test-support/agent.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import type { TestHub } from "../test-support/hub.test-helper.ts";
+import { beginCall, callTool } from "../test-support/http.test-helper.ts";
+import type { HttpCall } from "../test-support/http.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../test-support/page.test-helper.ts";
+import type { GivenCall, TestPage } from "../test-support/page.test-helper.ts";
 
 const done = { result: JSON.parse(plainResult) as unknown, error: null, outcome: "ok", ran: "yes", notSaved: false };
 

@@ -1,8 +1,8 @@
 // The one gate that HTTP requests and upgrades both pass: first the host, then the route, the origin, and the credential.
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
-import type { Access, Route } from "../routes.ts";
-import type { Admitted } from "./admitted.ts";
+import type { Access, Route } from "../http/routes.ts";
+import type { Admitted } from "../identity/admitted.ts";
 import { isAppToken } from "./app-sessions.ts";
 import type { Credentials } from "./credentials.ts";
 import type { Proxies } from "./proxies.ts";

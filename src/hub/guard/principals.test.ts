@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { agentHelloOf, connectAgent, openAgent } from "../agent.test-helper.ts";
-import { startHub } from "../hub.test-helper.ts";
-import { byHand, connectPage, helloOf, openChannels, openPage, plainResult } from "../page.test-helper.ts";
+import { agentHelloOf, connectAgent, openAgent } from "../test-support/agent.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { byHand, connectPage, helloOf, openChannels, openPage, plainResult } from "../test-support/page.test-helper.ts";
 import { signAgentToken, signPageToken } from "./tokens.ts";
 
 const secret = "a-secret-of-at-least-32-characters";

@@ -1,8 +1,8 @@
 // The proxies before a hub, and what they say of the requests that they pass on. Nobody else is believed.
 import type { IncomingMessage } from "node:http";
 import { PagewireError } from "../../wire/index.ts";
-import { addressList, familyOf, isLoopbackHost } from "../reach.ts";
-import type { Reach } from "../reach.ts";
+import { addressList, familyOf, isLoopbackHost } from "../options/reach.ts";
+import type { Reach } from "../options/reach.ts";
 
 export interface Proxies {
   /** The address of whoever sent a request: of several that passed it on, the last one that is no proxy of ours. */

@@ -1,10 +1,10 @@
 // Who may open terminals. A shell is the most that a hub can give away, so that no other credential opens one: not the
 // agents' token, not being a page of an allowed origin, not having signed in to the hub's own pages.
 import { PagewireError } from "../../wire/index.ts";
-import type { ShellPass, ShellProof } from "../doors/shell/shell-door.ts";
-import type { Admitted } from "./admitted.ts";
+import type { ShellPass, ShellProof } from "../terminals/shell-door.ts";
+import type { Admitted } from "../identity/admitted.ts";
 import { isShellToken } from "./app-sessions.ts";
-import { isPageKey } from "./page-keys.ts";
+import { isPageKey } from "../identity/page-keys.ts";
 import type { AppSessions, Pass } from "./app-sessions.ts";
 
 export interface ShellCredentials {

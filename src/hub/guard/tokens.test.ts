@@ -1,10 +1,10 @@
 import type { JWTPayload } from "jose";
 import { expect, test } from "vitest";
-import { startHub } from "../hub.test-helper.ts";
-import { callTool } from "../http.test-helper.ts";
-import { connectPage, helloOf, openPage } from "../page.test-helper.ts";
-import { answersTo } from "./answers.test-helper.ts";
-import { startKeyServer } from "./jwks.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { callTool } from "../test-support/http.test-helper.ts";
+import { connectPage, helloOf, openPage } from "../test-support/page.test-helper.ts";
+import { answersTo } from "./test-support/answers.test-helper.ts";
+import { startKeyServer } from "./test-support/jwks.test-helper.ts";
 import { signAgentToken, signPageToken } from "./tokens.ts";
 
 const secret = "a-secret-of-at-least-64-characters-for-the-longest-of-the-hashes";

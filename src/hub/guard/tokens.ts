@@ -3,9 +3,9 @@
 import type { JWTPayload, JWTVerifyGetKey } from "jose";
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { Limits, TokenBudgets } from "../../wire/index.ts";
-import type { JwtOptions } from "../options.ts";
-import type { Admitted } from "./admitted.ts";
-import { readBudgets } from "./token-budgets.ts";
+import type { JwtOptions } from "../options/options.ts";
+import type { Admitted } from "../identity/admitted.ts";
+import { readBudgets } from "../identity/token-budgets.ts";
 
 export const audiences = {
   agent: "pagewire:agent",

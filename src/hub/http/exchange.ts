@@ -3,9 +3,9 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { PagewireError } from "../../wire/index.ts";
-import { mostAtOnce } from "../arrivals.ts";
-import type { Arrival, Arrivals } from "../arrivals.ts";
-import type { Admitted } from "../guard/admitted.ts";
+import { mostAtOnce } from "../backpressure/arrivals.ts";
+import type { Arrival, Arrivals } from "../backpressure/arrivals.ts";
+import type { Admitted } from "../identity/admitted.ts";
 import type { Payload } from "../../wire/index.ts";
 
 /** Headers of every answer that is not a file. */

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { assetFiles, makeAssets } from "../assets.test-helper.ts";
+import { assetFiles, makeAssets } from "../test-support/assets.test-helper.ts";
 import { startShellHub } from "../doors/shell/shell.test-helper.ts";
-import { startHub } from "../hub.test-helper.ts";
-import type { TestHub } from "../hub.test-helper.ts";
-import { shop } from "../peer.test-helper.ts";
-import { routes } from "../routes.ts";
-import { pathAt } from "../guard/attempts.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import type { TestHub } from "../test-support/hub.test-helper.ts";
+import { shop } from "../test-support/peer.test-helper.ts";
+import { routes } from "./routes.ts";
+import { pathAt } from "../guard/test-support/attempts.test-helper.ts";
 
 const secret = "a-secret-of-at-least-32-characters";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { verifyChain } from "./audit-chain.ts";
 import type { AuditRecord, Store } from "./store.ts";
-import { storeKinds } from "./store-contract.test-helper.ts";
+import { storeKinds } from "./test-support/store-contract.test-helper.ts";
 
 const record = (fields: Partial<AuditRecord> = {}): AuditRecord => ({
   at: "2026-11-27T10:00:00.000Z",

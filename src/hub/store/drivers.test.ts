@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { resolveLimits } from "../../wire/index.ts";
 import { parseDatabase } from "./database-address.ts";
 import type { ThreadData } from "./sql/messages.ts";
-import { makeFolder } from "./store-contract.test-helper.ts";
+import { makeFolder } from "./test-support/store-contract.test-helper.ts";
 
 /** What the thread says first where no package is installed. */
 async function withoutPackages(database: string): Promise<unknown> {

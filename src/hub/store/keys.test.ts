@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Outcome } from "../../wire/index.ts";
 import type { KeyLedger, KeyUse } from "./store.ts";
-import { lastingKinds } from "./store-contract.test-helper.ts";
-import type { CreateStore } from "./store-contract.test-helper.ts";
+import { lastingKinds } from "./test-support/store-contract.test-helper.ts";
+import type { CreateStore } from "./test-support/store-contract.test-helper.ts";
 
 const use = (call: string, fingerprint = "pay {}"): KeyUse => ({ call, fingerprint, tab: "tab-1", epoch: "e1" });
 const paid: Outcome = { outcome: "ok", ran: "yes", payload: '{"content":[{"type":"text","text":"päid\\n"}]}' };

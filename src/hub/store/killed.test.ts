@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { beforeAll, expect, test } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
 import { verifyChain } from "./audit-chain.ts";
-import { bundleProgram } from "./bundle-program.test-helper.ts";
+import { bundleProgram } from "./test-support/bundle-program.test-helper.ts";
 import type { Store } from "./store.ts";
-import { databaseKinds, openTestStore, textsOf } from "./store-contract.test-helper.ts";
+import { databaseKinds, openTestStore, textsOf } from "./test-support/store-contract.test-helper.ts";
 
 let program = "";
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { verifyChain } from "./audit-chain.ts";
 import { openAudit } from "./open-audit.ts";
 import { loadSqlite } from "./sql/sqlite-driver.ts";
-import { databaseKinds, makeFolder, openTestStore } from "./store-contract.test-helper.ts";
+import { databaseKinds, makeFolder, openTestStore } from "./test-support/store-contract.test-helper.ts";
 
 const record = { at: "2026-11-26T10:00:00.000Z", kind: "call", principal: "ada", name: "pay" } as const;
 

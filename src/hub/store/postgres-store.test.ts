@@ -8,7 +8,7 @@ import type { PostgresServer } from "../../../test/support/start-postgres.ts";
 import { createFaultProxy } from "../../testing/index.ts";
 import { verifyChain } from "./audit-chain.ts";
 import type { Store } from "./store.ts";
-import { newKey, openTestStore, say, testPostgres, textsOf } from "./store-contract.test-helper.ts";
+import { newKey, openTestStore, say, testPostgres, textsOf } from "./test-support/store-contract.test-helper.ts";
 
 const own: PostgresServer[] = [];
 

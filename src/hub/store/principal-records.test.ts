@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
-import { createFailingStore } from "./failing-store.test-helper.ts";
+import { createFailingStore } from "./test-support/failing-store.test-helper.ts";
 import { createLater } from "./later.ts";
 import { createPrincipalRecords } from "./principal-records.ts";
 import type { Store } from "./store.ts";

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import type { Worker } from "node:worker_threads";
 import { expect, test, vi } from "vitest";
 import { recordFault } from "../../../test/support/record-fault.ts";
-import { bundleProgram } from "./bundle-program.test-helper.ts";
+import { bundleProgram } from "./test-support/bundle-program.test-helper.ts";
 import { openStore } from "./open-store.ts";
 import type { Store } from "./store.ts";
 import { loadSqlite } from "./sql/sqlite-driver.ts";
-import { makeFolder, newKey, openTestStore, say, textsOf } from "./store-contract.test-helper.ts";
+import { makeFolder, newKey, openTestStore, say, textsOf } from "./test-support/store-contract.test-helper.ts";
 
 const isWell = (store: Store) => vi.waitFor(() => expect(store.health()).toEqual({ isOk: true }));
 

@@ -5,7 +5,14 @@ import { join, relative } from "node:path";
 import { expect, test } from "vitest";
 import { openStore } from "./open-store.ts";
 import { loadSqlite } from "./sql/sqlite-driver.ts";
-import { databaseKinds, makeFolder, newKey, openTestStore, say, textsOf } from "./store-contract.test-helper.ts";
+import {
+  databaseKinds,
+  makeFolder,
+  newKey,
+  openTestStore,
+  say,
+  textsOf,
+} from "./test-support/store-contract.test-helper.ts";
 
 const paid = { outcome: "ok", ran: "yes", payload: "{}" } as const;
 

@@ -14,7 +14,7 @@ import {
   say,
   testPostgres,
   textsOf,
-} from "./store-contract.test-helper.ts";
+} from "./test-support/store-contract.test-helper.ts";
 
 const paid = { outcome: "ok", ran: "yes", payload: '{"content":[]}' } as const;
 const dayLength = 24 * 60 * 60 * 1000;

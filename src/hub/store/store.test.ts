@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createMemoryStore } from "./memory-store.ts";
 import { isConversationId, newConversationId } from "./store.ts";
-import { lastingKinds, newKey, say, storeKinds, textsOf } from "./store-contract.test-helper.ts";
+import { lastingKinds, newKey, say, storeKinds, textsOf } from "./test-support/store-contract.test-helper.ts";
 import { titleOf } from "./title-of.ts";
 
 const today = "2026-11-21";

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { createFakeClock } from "../../testing/index.ts";
 import { PagewireError } from "../../wire/index.ts";
-import { createMetrics } from "../metrics.ts";
-import { createFailingStore, secretPlace } from "./failing-store.test-helper.ts";
+import { createMetrics } from "../common/metrics.ts";
+import { createFailingStore, secretPlace } from "./test-support/failing-store.test-helper.ts";
 import { createLater } from "./later.ts";
 import { createMemoryStore } from "./memory-store.ts";
-import { newKey, say } from "./store-contract.test-helper.ts";
+import { newKey, say } from "./test-support/store-contract.test-helper.ts";
 import type { Store, StoreReason } from "./store.ts";
 import { watchStore } from "./watch-store.ts";
 

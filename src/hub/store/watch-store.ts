@@ -3,8 +3,8 @@
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { Clock } from "../../link/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
-import type { Note } from "../log.ts";
-import type { Metrics, NotSaved } from "../metrics.ts";
+import type { Note } from "../common/log.ts";
+import type { Metrics, NotSaved } from "../common/metrics.ts";
 import type { Later } from "./later.ts";
 import type { KeyLedger, Store } from "./store.ts";
 import { reasonWords } from "./reason-words.ts";

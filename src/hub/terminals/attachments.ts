@@ -1,4 +1,4 @@
-import type { Admitted } from "../guard/admitted.ts";
+import type { Admitted } from "../identity/admitted.ts";
 
 type Listener = (id: string, tabId: string | undefined) => void;
 

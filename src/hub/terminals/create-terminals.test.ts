@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { defaultLimits } from "../../wire/index.ts";
 import type { Limits } from "../../wire/index.ts";
 import { createFakeClock } from "../../testing/index.ts";
-import { createFailingStore } from "../store/failing-store.test-helper.ts";
+import { createFailingStore } from "../store/test-support/failing-store.test-helper.ts";
 import { createLater, createMemoryStore } from "../store/index.ts";
 import type { StoredRecord } from "../store/index.ts";
 import { createTerminals } from "./create-terminals.ts";

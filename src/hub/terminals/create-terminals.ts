@@ -3,11 +3,11 @@
 import { hash, randomBytes } from "node:crypto";
 import { PagewireError } from "../../wire/index.ts";
 import type { Limits, OnOver } from "../../wire/index.ts";
-import { holderOf } from "../guard/admitted.ts";
-import type { Admitted, Holder } from "../guard/admitted.ts";
-import { proofKeyOf } from "../guard/hub-proofs.ts";
+import { holderOf } from "../identity/admitted.ts";
+import type { Admitted, Holder } from "../identity/admitted.ts";
+import { proofKeyOf } from "../identity/hub-proofs.ts";
 import type { Audit } from "../audit/audit.ts";
-import type { Note } from "../log.ts";
+import type { Note } from "../common/log.ts";
 import { createPrincipalRecords } from "../store/index.ts";
 import type { Later, RecordStore } from "../store/index.ts";
 import { createAttachments } from "./attachments.ts";

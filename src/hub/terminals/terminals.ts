@@ -1,7 +1,7 @@
 // The terminals of all principals: who they are, the token that their programs bring, and the tab each is attached to.
 // It knows nothing of shells or sockets: what shows a terminal says which tab is in front of it.
 import type { TokenBudgets } from "../../wire/index.ts";
-import type { Admitted } from "../guard/admitted.ts";
+import type { Admitted } from "../identity/admitted.ts";
 
 /** A terminal, as its owner sees it. */
 export interface TerminalInfo {

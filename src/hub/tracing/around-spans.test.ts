@@ -3,11 +3,11 @@ import { ROOT_CONTEXT, context, trace as api } from "@opentelemetry/api";
 import type { Tracer } from "@opentelemetry/api";
 import { beforeAll, expect, test, vi } from "vitest";
 import { delegate, openTerminal } from "../doors/delegate/delegate.test-helper.ts";
-import { modern, sendRaw } from "../doors/mcp/raw-mcp.test-helper.ts";
-import { startHub } from "../hub.test-helper.ts";
-import { callTool } from "../http.test-helper.ts";
-import { connectPage } from "../page.test-helper.ts";
-import { endedSpan, endedSpans, keepContext, recordSpans } from "./recorded-spans.test-helper.ts";
+import { modern, sendRaw } from "../doors/mcp/test-support/raw-mcp.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { callTool } from "../test-support/http.test-helper.ts";
+import { connectPage } from "../test-support/page.test-helper.ts";
+import { endedSpan, endedSpans, keepContext, recordSpans } from "./test-support/recorded-spans.test-helper.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const callersSpan = "b7ad6b7169203331";

@@ -3,8 +3,8 @@
 import type { ProxyTracerProvider, SpanContext, Tracer, TracerProvider } from "@opentelemetry/api";
 import { messageOf, parseTrace } from "../../wire/index.ts";
 import type { Outcome, TraceContext } from "../../wire/index.ts";
-import type { Note } from "../log.ts";
-import { version } from "../version.ts";
+import type { Note } from "../common/log.ts";
+import { version } from "../common/version.ts";
 import { endOfSpan, methodOf, nameOfSpan, startOfSpan } from "./describe-span.ts";
 import type { CallSpan, TracedAgent, TracedRequest, TracedTab, Tracing } from "./tracing.ts";
 

@@ -1,5 +1,5 @@
 import { messageOf } from "../../wire/index.ts";
-import type { Note } from "../log.ts";
+import type { Note } from "../common/log.ts";
 import { createTracing } from "./create-tracing.ts";
 import type { Tracing } from "./tracing.ts";
 

@@ -1,13 +1,13 @@
 import { SpanKind } from "@opentelemetry/api";
 import { beforeAll, expect, test } from "vitest";
-import { connectAgent } from "../agent.test-helper.ts";
+import { connectAgent } from "../test-support/agent.test-helper.ts";
 import { delegate, openTerminal } from "../doors/delegate/delegate.test-helper.ts";
-import { modern, openSession, sendRaw } from "../doors/mcp/raw-mcp.test-helper.ts";
-import { startHub } from "../hub.test-helper.ts";
-import { beginCall, callTool } from "../http.test-helper.ts";
-import { byHand, connectPage } from "../page.test-helper.ts";
-import type { GivenCall, TestPage } from "../page.test-helper.ts";
-import { endedSpan, endedSpans, recordSpans } from "./recorded-spans.test-helper.ts";
+import { modern, openSession, sendRaw } from "../doors/mcp/test-support/raw-mcp.test-helper.ts";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { beginCall, callTool } from "../test-support/http.test-helper.ts";
+import { byHand, connectPage } from "../test-support/page.test-helper.ts";
+import type { GivenCall, TestPage } from "../test-support/page.test-helper.ts";
+import { endedSpan, endedSpans, recordSpans } from "./test-support/recorded-spans.test-helper.ts";
 
 const traceId = "0af7651916cd43dd8448eb211c80319c";
 const callersSpan = "b7ad6b7169203331";

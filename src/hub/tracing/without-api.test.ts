@@ -15,7 +15,7 @@ const register = asUrl(`import { register } from "node:module"; register(${JSON.
 
 test("TR16: without the package a hub starts, says nothing of it, and passes traces on", async () => {
   const outfile = fileURLToPath(new URL("../../../.cache/without-api.test-program.mjs", import.meta.url));
-  const entryPoints = [fileURLToPath(new URL("without-api.test-program.ts", import.meta.url))];
+  const entryPoints = [fileURLToPath(new URL("test-support/without-api.test-program.ts", import.meta.url))];
   await build({ entryPoints, outfile, bundle: true, packages: "external", platform: "node", format: "esm" });
   const { stdout } = await promisify(execFile)(process.execPath, ["--import", register, outfile]);
   expect(stdout).toBe("200 true missing\n");

@@ -3,7 +3,7 @@
 import { expect } from "vitest";
 import { openCore, startCore } from "../../../src/hub/doors/core/core.test-helper.ts";
 import type { CoreClient, CoreClientOptions } from "../../../src/hub/doors/core/core.test-helper.ts";
-import { shop } from "../../../src/hub/peer.test-helper.ts";
+import { shop } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { secret } from "./besieged-hub.test-helper.ts";
 import { apiKey } from "./model-hub.test-helper.ts";
 import type { ModelHub } from "./model-hub.test-helper.ts";

@@ -3,8 +3,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { CoreClient } from "../../../src/hub/doors/core/core.test-helper.ts";
 import { waiting } from "../../../src/hub/doors/core/talk.test-helper.ts";
-import { connectPage } from "../../../src/hub/page.test-helper.ts";
-import { closeSockets } from "../../../src/hub/peer.test-helper.ts";
+import { connectPage } from "../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { invite, outcomeOf } from "./core-guests.test-helper.ts";
 import type { CoreGuests } from "./core-guests.test-helper.ts";
 import { apiKey, besiegeModelHub } from "./model-hub.test-helper.ts";

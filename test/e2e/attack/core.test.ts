@@ -4,7 +4,7 @@ import { signPageToken } from "pagewire/hub";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { keptAiDeclaration } from "../../../src/ai/index.ts";
 import type { CoreClient, CoreClientOptions } from "../../../src/hub/doors/core/core.test-helper.ts";
-import { closeSockets, shop } from "../../../src/hub/peer.test-helper.ts";
+import { closeSockets, shop } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { issuer, secret } from "./besieged-hub.test-helper.ts";
 import { invite, outcomeOf } from "./core-guests.test-helper.ts";
 import type { CoreGuests } from "./core-guests.test-helper.ts";

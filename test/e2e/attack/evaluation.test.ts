@@ -1,14 +1,14 @@
 // What a page, a model or a client supplies that would take for ever to evaluate, while another page is called all the time.
 import { routes } from "pagewire/hub";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { connectAgent } from "../../../src/hub/agent.test-helper.ts";
+import { connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
 import { startCore } from "../../../src/hub/doors/core/core.test-helper.ts";
-import { modern, sendRaw } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
-import { pathAt } from "../../../src/hub/guard/attempts.test-helper.ts";
-import { callTool } from "../../../src/hub/http.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../../src/hub/page.test-helper.ts";
-import { closeSockets, shop } from "../../../src/hub/peer.test-helper.ts";
-import { askRaw, upgradeLines } from "../../../src/hub/raw.test-helper.ts";
+import { modern, sendRaw } from "../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";
+import { pathAt } from "../../../src/hub/guard/test-support/attempts.test-helper.ts";
+import { callTool } from "../../../src/hub/test-support/http.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets, shop } from "../../../src/hub/test-support/peer.test-helper.ts";
+import { askRaw, upgradeLines } from "../../../src/hub/test-support/raw.test-helper.ts";
 import type { PageServer } from "../support/page-server.ts";
 import { serveObedientModel } from "../support/serve-obedient-model.ts";
 import { startLocalHub } from "./local-hub.test-helper.ts";

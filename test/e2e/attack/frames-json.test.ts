@@ -1,16 +1,22 @@
 // Deep and huge JSON wherever the hub takes JSON: each ends in the answer that its kind must have.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { connectAgent } from "../../../src/hub/agent.test-helper.ts";
-import type { TestAgent } from "../../../src/hub/agent.test-helper.ts";
-import { modern, sendRaw } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
-import type { WholeAnswer } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
+import { connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
+import type { TestAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
+import { modern, sendRaw } from "../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";
+import type { WholeAnswer } from "../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";
 import { postTools } from "../../../src/hub/doors/window/window.test-helper.ts";
-import { callTool } from "../../../src/hub/http.test-helper.ts";
-import type { HttpAnswer } from "../../../src/hub/http.test-helper.ts";
-import { connectPage, helloOf, offerOf, openPage, plainResult } from "../../../src/hub/page.test-helper.ts";
-import type { TestPage } from "../../../src/hub/page.test-helper.ts";
-import { closeSockets } from "../../../src/hub/peer.test-helper.ts";
-import { errorOf } from "../../../src/hub/own.test-helper.ts";
+import { callTool } from "../../../src/hub/test-support/http.test-helper.ts";
+import type { HttpAnswer } from "../../../src/hub/test-support/http.test-helper.ts";
+import {
+  connectPage,
+  helloOf,
+  offerOf,
+  openPage,
+  plainResult,
+} from "../../../src/hub/test-support/page.test-helper.ts";
+import type { TestPage } from "../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets } from "../../../src/hub/test-support/peer.test-helper.ts";
+import { errorOf } from "../../../src/hub/test-support/own.test-helper.ts";
 import { besiegeHub } from "./besieged-hub.test-helper.ts";
 import type { BesiegedHub } from "./besieged-hub.test-helper.ts";
 import { startBystander } from "./bystander.test-helper.ts";

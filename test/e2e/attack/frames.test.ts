@@ -1,10 +1,10 @@
 // First frames that no honest page, agent or window sends: each is closed by name, and nothing comes of it.
 import { closeNameOf, encodeFrame } from "pagewire/wire";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { agentHelloOf, connectAgent } from "../../../src/hub/agent.test-helper.ts";
+import { agentHelloOf, connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
 import { offerTools, parentTool } from "../../../src/hub/doors/window/window.test-helper.ts";
-import { byHand, connectPage, helloOf, plainResult } from "../../../src/hub/page.test-helper.ts";
-import { closeSockets, openSocket, shop } from "../../../src/hub/peer.test-helper.ts";
+import { byHand, connectPage, helloOf, plainResult } from "../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets, openSocket, shop } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { besiegeHub } from "./besieged-hub.test-helper.ts";
 import type { BesiegedHub } from "./besieged-hub.test-helper.ts";
 import { startBystander } from "./bystander.test-helper.ts";

@@ -2,13 +2,19 @@
 // `attempts.test-helper.ts`, without a look at how the guard does it.
 import { routes } from "pagewire/hub";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { attempt, hostCases, originCases, tokenCases, verdictOn } from "../../../src/hub/guard/attempts.test-helper.ts";
-import type { Attempt, OriginCase, TokenCase } from "../../../src/hub/guard/attempts.test-helper.ts";
-import { agentHelloOf, openAgent } from "../../../src/hub/agent.test-helper.ts";
-import { askOwn, signIn } from "../../../src/hub/own.test-helper.ts";
-import { connectPage } from "../../../src/hub/page.test-helper.ts";
-import type { TestPage } from "../../../src/hub/page.test-helper.ts";
-import { closeSockets } from "../../../src/hub/peer.test-helper.ts";
+import {
+  attempt,
+  hostCases,
+  originCases,
+  tokenCases,
+  verdictOn,
+} from "../../../src/hub/guard/test-support/attempts.test-helper.ts";
+import type { Attempt, OriginCase, TokenCase } from "../../../src/hub/guard/test-support/attempts.test-helper.ts";
+import { agentHelloOf, openAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
+import { askOwn, signIn } from "../../../src/hub/test-support/own.test-helper.ts";
+import { connectPage } from "../../../src/hub/test-support/page.test-helper.ts";
+import type { TestPage } from "../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { startLocalHub } from "./local-hub.test-helper.ts";
 import type { LocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";

@@ -1,5 +1,5 @@
 // A hub in local mode as a process of its own, with one state directory and one token, that lets in the pages of one shop.
-import { shop } from "../../../src/hub/peer.test-helper.ts";
+import { shop } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { startHub } from "../support/hub-process.ts";
 import type { HubOptions, HubProcess } from "../support/hub-process.ts";
 

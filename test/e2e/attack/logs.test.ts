@@ -1,10 +1,10 @@
 // What of an attack is in the log: each kind of refusal, counted, and no secret of anybody's.
 import { expect, onTestFinished, test } from "vitest";
-import { agentHelloOf, connectAgent, openAgent } from "../../../src/hub/agent.test-helper.ts";
-import { callTool } from "../../../src/hub/http.test-helper.ts";
-import { mintCode, signIn } from "../../../src/hub/own.test-helper.ts";
-import { connectPage, helloOf, openPage } from "../../../src/hub/page.test-helper.ts";
-import { closeSockets } from "../../../src/hub/peer.test-helper.ts";
+import { agentHelloOf, connectAgent, openAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
+import { callTool } from "../../../src/hub/test-support/http.test-helper.ts";
+import { mintCode, signIn } from "../../../src/hub/test-support/own.test-helper.ts";
+import { connectPage, helloOf, openPage } from "../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { startLocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";
 

@@ -1,12 +1,12 @@
 // Many MCP clients with equal ids, tokens and names at once: none is told anything of another (CVE-2026-25536).
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { connectClient, connectOlderClient } from "../../../src/hub/doors/mcp/mcp-client.test-helper.ts";
-import type { Revision } from "../../../src/hub/doors/mcp/mcp-client.test-helper.ts";
-import { connectMcpPage, toolOf } from "../../../src/hub/doors/mcp/mcp-page.test-helper.ts";
-import type { PageCall } from "../../../src/hub/doors/mcp/mcp-page.test-helper.ts";
-import { modern, openSession, sendRaw } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
-import type { RpcMessage } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
-import { closeSockets } from "../../../src/hub/peer.test-helper.ts";
+import { connectClient, connectOlderClient } from "../../../src/hub/doors/mcp/test-support/mcp-client.test-helper.ts";
+import type { Revision } from "../../../src/hub/doors/mcp/test-support/mcp-client.test-helper.ts";
+import { connectMcpPage, toolOf } from "../../../src/hub/doors/mcp/test-support/mcp-page.test-helper.ts";
+import type { PageCall } from "../../../src/hub/doors/mcp/test-support/mcp-page.test-helper.ts";
+import { modern, openSession, sendRaw } from "../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";
+import type { RpcMessage } from "../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";
+import { closeSockets } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { startLocalHub } from "./local-hub.test-helper.ts";
 import type { LocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";

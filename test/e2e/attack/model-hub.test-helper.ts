@@ -3,7 +3,7 @@
 import { text } from "node:stream/consumers";
 import { playModel } from "../../../src/hub/doors/core/model.test-helper.ts";
 import type { ModelRequest, ModelTurn } from "../../../src/hub/doors/core/model.test-helper.ts";
-import { shop } from "../../../src/hub/peer.test-helper.ts";
+import { shop } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { servePages } from "../support/page-server.ts";
 import type { PageServer } from "../support/page-server.ts";
 import { besiegeHub } from "./besieged-hub.test-helper.ts";

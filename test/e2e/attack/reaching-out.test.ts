@@ -5,12 +5,12 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { routes } from "pagewire/hub";
 import { expect, onTestFinished, test } from "vitest";
-import { agentHelloOf, connectAgent } from "../../../src/hub/agent.test-helper.ts";
-import { modern, sendRaw } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
-import { pathAt } from "../../../src/hub/guard/attempts.test-helper.ts";
-import { callTool } from "../../../src/hub/http.test-helper.ts";
-import { connectPage } from "../../../src/hub/page.test-helper.ts";
-import { closeSockets, openSocket } from "../../../src/hub/peer.test-helper.ts";
+import { agentHelloOf, connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
+import { modern, sendRaw } from "../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";
+import { pathAt } from "../../../src/hub/guard/test-support/attempts.test-helper.ts";
+import { callTool } from "../../../src/hub/test-support/http.test-helper.ts";
+import { connectPage } from "../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets, openSocket } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { startLocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";
 

@@ -1,11 +1,11 @@
 // Requests that a proxy and the hub might read differently, and what follows them on the same connection.
 import { connect } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { callTool } from "../../../src/hub/http.test-helper.ts";
-import { connectPage } from "../../../src/hub/page.test-helper.ts";
-import type { TestPage } from "../../../src/hub/page.test-helper.ts";
-import { closeSockets } from "../../../src/hub/peer.test-helper.ts";
-import { upgradeLines } from "../../../src/hub/raw.test-helper.ts";
+import { callTool } from "../../../src/hub/test-support/http.test-helper.ts";
+import { connectPage } from "../../../src/hub/test-support/page.test-helper.ts";
+import type { TestPage } from "../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets } from "../../../src/hub/test-support/peer.test-helper.ts";
+import { upgradeLines } from "../../../src/hub/test-support/raw.test-helper.ts";
 import { startLocalHub } from "./local-hub.test-helper.ts";
 import type { LocalHub } from "./local-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";

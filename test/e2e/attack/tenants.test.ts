@@ -1,14 +1,14 @@
 // Mallory has good tokens of her own, and wants what is Alice's: her tabs, calls, sessions, keys, terminals; or to be Alice.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { agentHelloOf, connectAgent, openAgent } from "../../../src/hub/agent.test-helper.ts";
-import type { CallEnd } from "../../../src/hub/agent.test-helper.ts";
+import { agentHelloOf, connectAgent, openAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
+import type { CallEnd } from "../../../src/hub/test-support/agent.test-helper.ts";
 import { delegate, openTerminal, askTerminals } from "../../../src/hub/doors/delegate/delegate.test-helper.ts";
-import { modern, openSession, sendRaw } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
-import { callTool } from "../../../src/hub/http.test-helper.ts";
-import { errorOf } from "../../../src/hub/own.test-helper.ts";
-import { byHand, connectPage, helloOf, openPage, plainResult } from "../../../src/hub/page.test-helper.ts";
-import type { TestPage, TestPageOptions } from "../../../src/hub/page.test-helper.ts";
-import { closeSockets } from "../../../src/hub/peer.test-helper.ts";
+import { modern, openSession, sendRaw } from "../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";
+import { callTool } from "../../../src/hub/test-support/http.test-helper.ts";
+import { errorOf } from "../../../src/hub/test-support/own.test-helper.ts";
+import { byHand, connectPage, helloOf, openPage, plainResult } from "../../../src/hub/test-support/page.test-helper.ts";
+import type { TestPage, TestPageOptions } from "../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { besiegeHub } from "./besieged-hub.test-helper.ts";
 import type { BesiegedHub } from "./besieged-hub.test-helper.ts";
 import { startTally } from "./tally.test-helper.ts";

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openSocket } from "../../../src/hub/peer.test-helper.ts";
+import { openSocket } from "../../../src/hub/test-support/peer.test-helper.ts";
 import { createTestView } from "../../../src/terminal/test-view.test-helper.ts";
 import type { TestView } from "../../../src/terminal/test-view.test-helper.ts";
 import { closeNameOf, encodeText } from "../../../src/wire/index.ts";

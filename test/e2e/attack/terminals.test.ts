@@ -2,10 +2,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { agentHelloOf, openAgent } from "../../../src/hub/agent.test-helper.ts";
+import { agentHelloOf, openAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
 import { openTerminal } from "../../../src/hub/doors/delegate/delegate.test-helper.ts";
-import { errorOf, exchange, mintCode as mintAgentsCode, signIn } from "../../../src/hub/own.test-helper.ts";
-import { closeSockets, shop } from "../../../src/hub/peer.test-helper.ts";
+import {
+  errorOf,
+  exchange,
+  mintCode as mintAgentsCode,
+  signIn,
+} from "../../../src/hub/test-support/own.test-helper.ts";
+import { closeSockets, shop } from "../../../src/hub/test-support/peer.test-helper.ts";
 import type { TestView } from "../../../src/terminal/test-view.test-helper.ts";
 import { mintCode } from "../terminal.test-helper.ts";
 import { startLocalHub } from "./local-hub.test-helper.ts";

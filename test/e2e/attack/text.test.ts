@@ -1,12 +1,12 @@
 // Text of a page that would do something to a terminal, a log or a client, or hide from a person what a model reads.
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { modern, openSession, sendRaw } from "../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
-import { connectAgent } from "../../../src/hub/agent.test-helper.ts";
-import { callTool } from "../../../src/hub/http.test-helper.ts";
-import { connectPage } from "../../../src/hub/page.test-helper.ts";
-import type { TestPage } from "../../../src/hub/page.test-helper.ts";
-import { closeSockets } from "../../../src/hub/peer.test-helper.ts";
-import { askRaw } from "../../../src/hub/raw.test-helper.ts";
+import { modern, openSession, sendRaw } from "../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";
+import { connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
+import { callTool } from "../../../src/hub/test-support/http.test-helper.ts";
+import { connectPage } from "../../../src/hub/test-support/page.test-helper.ts";
+import type { TestPage } from "../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets } from "../../../src/hub/test-support/peer.test-helper.ts";
+import { askRaw } from "../../../src/hub/test-support/raw.test-helper.ts";
 import { runCommand } from "./command.test-helper.ts";
 import { startLocalHub } from "./local-hub.test-helper.ts";
 import type { LocalHub } from "./local-hub.test-helper.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { signAgentToken, signPageToken } from "../../guard/tokens.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
 import { openCore, startCore } from "./core.test-helper.ts";
 import { playModel, sayAlways } from "./model.test-helper.ts";
 

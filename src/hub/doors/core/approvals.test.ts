@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { byHand, connectPage } from "../../page.test-helper.ts";
+import { byHand, connectPage } from "../../test-support/page.test-helper.ts";
 import { startWith } from "./core.test-helper.ts";
 import { callOnce, inputSchema, serverTool } from "./model.test-helper.ts";
 

@@ -1,7 +1,7 @@
 import type { PageTool } from "./page-tools.ts";
 import type { AiTool } from "../../../ai/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
-import type { HubTool } from "../../ai-options.ts";
+import type { HubTool } from "../../options/ai-options.ts";
 import type { ToolWish } from "./read-request.ts";
 
 export interface ToolOffer {

@@ -1,9 +1,9 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { startHub } from "../../hub.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
-import { makeFolder, newKey } from "../../store/store-contract.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
+import { makeFolder, newKey } from "../../store/test-support/store-contract.test-helper.ts";
 import { createMemoryStore, openStore } from "../../store/index.ts";
 import type { Store } from "../../store/index.ts";
 import { startCore } from "./core.test-helper.ts";

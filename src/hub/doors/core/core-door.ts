@@ -2,11 +2,11 @@
 // here, one for each conversation, with the server's keys and tools.
 import type { Link } from "../../../link/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
-import type { ResolvedAi } from "../../ai-options.ts";
-import { closeWith } from "../../closing.ts";
-import type { Consents } from "../../consents.ts";
-import type { Admitted } from "../../guard/admitted.ts";
-import { noteRefusedPage } from "../../note-refused-page.ts";
+import type { ResolvedAi } from "../../options/ai-options.ts";
+import { closeWith } from "../../sockets/closing.ts";
+import type { Consents } from "../../approvals/consents.ts";
+import type { Admitted } from "../../identity/admitted.ts";
+import { noteRefusedPage } from "../../guard/note-refused-page.ts";
 import type { Later, Store } from "../../store/index.ts";
 import type { Door } from "../door.ts";
 import type { WindowDoor } from "../window/window-door.ts";

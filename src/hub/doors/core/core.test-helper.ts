@@ -1,10 +1,10 @@
 // What speaks to the hub's core door in tests: a client by hand.
 import { closeNameOf } from "../../../wire/index.ts";
-import type { AiOptions } from "../../ai-options.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import type { HubOptions } from "../../options.ts";
-import { openSocket, shop } from "../../peer.test-helper.ts";
+import type { AiOptions } from "../../options/ai-options.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import type { HubOptions } from "../../options/options.ts";
+import { openSocket, shop } from "../../test-support/peer.test-helper.ts";
 import type { TestModel } from "./model.test-helper.ts";
 
 /** A message as it came. */

@@ -1,5 +1,5 @@
 import type { AiTool, ApprovalQuestion, DecideApproval } from "../../../ai/index.ts";
-import type { PastDecision } from "../../consents.ts";
+import type { PastDecision } from "../../approvals/consents.ts";
 import type { PageTool } from "./page-tools.ts";
 import { subjectOrigin } from "./subject-origin.ts";
 import { unknownOrigin } from "./writers.ts";

@@ -13,8 +13,8 @@ import type {
 } from "../../../ai/index.ts";
 import { PagewireError, messageOf } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
-import type { ResolvedAi } from "../../ai-options.ts";
-import type { Consents } from "../../consents.ts";
+import type { ResolvedAi } from "../../options/ai-options.ts";
+import type { Consents } from "../../approvals/consents.ts";
 import { chooseTools } from "./choose-tools.ts";
 import type { ToolOffer } from "./choose-tools.ts";
 import { checkCut } from "./check-cut.ts";

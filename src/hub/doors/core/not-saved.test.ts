@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
-import type { TestHub, startHub } from "../../hub.test-helper.ts";
-import { exchange, mintCode } from "../../own.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
-import { createFailingStore, secretPlace } from "../../store/failing-store.test-helper.ts";
-import type { FailingStore } from "../../store/failing-store.test-helper.ts";
+import type { TestHub, startHub } from "../../test-support/hub.test-helper.ts";
+import { exchange, mintCode } from "../../test-support/own.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
+import { createFailingStore, secretPlace } from "../../store/test-support/failing-store.test-helper.ts";
+import type { FailingStore } from "../../store/test-support/failing-store.test-helper.ts";
 import { startCore, startWith } from "./core.test-helper.ts";
 import type { CoreClient } from "./core.test-helper.ts";
 import { playModel, sayAlways, streamByHand } from "./model.test-helper.ts";

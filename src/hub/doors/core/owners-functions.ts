@@ -1,6 +1,6 @@
 import { PagewireError, messageOf } from "../../../wire/index.ts";
-import type { ResolvedAi } from "../../ai-options.ts";
-import type { Note } from "../../log.ts";
+import type { ResolvedAi } from "../../options/ai-options.ts";
+import type { Note } from "../../common/log.ts";
 
 /** The same options; where a function of the hub's owner fails, the log says why, and whoever asked only that it did. */
 export function hearOwnersFunctions(ai: ResolvedAi, note: Note): ResolvedAi {

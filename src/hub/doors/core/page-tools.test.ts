@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { connectPage } from "../../page.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
+import { connectPage } from "../../test-support/page.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
 import { startCore, startWith } from "./core.test-helper.ts";
 import { callOnce, inputSchema, namesIn, serverTool } from "./model.test-helper.ts";
 import { settle } from "./talk.test-helper.ts";

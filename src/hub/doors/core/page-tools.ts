@@ -4,7 +4,7 @@ import { modelToolOf, textOfResult } from "../../../ai/index.ts";
 import type { AiTool, AiToolContext } from "../../../ai/index.ts";
 import type { PolicySubject } from "../../../policy/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
-import type { ConsentTool } from "../../consents.ts";
+import type { ConsentTool } from "../../approvals/consents.ts";
 import { isBuiltInTool, parseJsonObject, textOf } from "../../../wire/index.ts";
 import type { Outcome, TabInfo, Tool } from "../../../wire/index.ts";
 

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { signPageToken } from "../../guard/tokens.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
 import { openStore } from "../../store/index.ts";
-import { makeFolder } from "../../store/store-contract.test-helper.ts";
+import { makeFolder } from "../../store/test-support/store-contract.test-helper.ts";
 import { startCore } from "./core.test-helper.ts";
 import { playModel, sayAlways, streamByHand } from "./model.test-helper.ts";
 import type { TestModel } from "./model.test-helper.ts";

@@ -2,8 +2,8 @@
 import type { AiRequestOptions, NeedsApproval } from "../../../ai/index.ts";
 import { PagewireError, isJsonObject } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
-import type { ResolvedAi } from "../../ai-options.ts";
-import { isOrigin } from "../../http/is-origin.ts";
+import type { ResolvedAi } from "../../options/ai-options.ts";
+import { isOrigin } from "../../common/is-origin.ts";
 
 /** Which tools are wanted: all of the server's, or those of these names; and whether all of the page's are. */
 export interface ToolWish {

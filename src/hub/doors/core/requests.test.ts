@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shop } from "../../peer.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
 import { startCore, startWith } from "./core.test-helper.ts";
 import { playModel, sayAlways } from "./model.test-helper.ts";
 

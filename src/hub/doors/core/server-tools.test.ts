@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { AiToolHandler } from "../../../ai/index.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
 import { startCore, startWith } from "./core.test-helper.ts";
 import { callOnce, inputSchema, namesIn, playModel, serverTool } from "./model.test-helper.ts";
 

@@ -1,9 +1,9 @@
 // Conversations with an agent's window and other tabs, and a user who decides about each call that waits.
 import type { AiToolCallState, AiToolDecision } from "../../../ai/index.ts";
-import type { AiOptions } from "../../ai-options.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import type { HubOptions } from "../../options.ts";
+import type { AiOptions } from "../../options/ai-options.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import type { HubOptions } from "../../options/options.ts";
 import { offerTools, openWindow, readingTool } from "../window/window.test-helper.ts";
 import type { CameCall, TestWindow } from "../window/window.test-helper.ts";
 import { startCore } from "./core.test-helper.ts";

@@ -1,5 +1,5 @@
 import { PagewireError } from "../../../wire/index.ts";
-import type { Note } from "../../log.ts";
+import type { Note } from "../../common/log.ts";
 
 /** What may be told of a provider's failure: not where it is, nor what it says of the hub's key. */
 export async function tellFailure(failure: unknown, note: Note): Promise<Response> {

@@ -1,5 +1,5 @@
 // Conversations that nobody looks at, and that could not be saved yet: found again here as they are, until they are saved.
-import type { Note } from "../../log.ts";
+import type { Note } from "../../common/log.ts";
 import type { ConversationKey } from "../../store/index.ts";
 import type { History } from "./history.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { callTool } from "../../http.test-helper.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { signIn } from "../../own.test-helper.ts";
-import { connectPage } from "../../page.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
+import { callTool } from "../../test-support/http.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { signIn } from "../../test-support/own.test-helper.ts";
+import { connectPage } from "../../test-support/page.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
 import { offerTools, openWindow, parentTool, readingTool } from "../window/window.test-helper.ts";
 import { startCore } from "./core.test-helper.ts";
 import { callOnce, inputSchema, namesIn } from "./model.test-helper.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { answerTo } from "../../http.test-helper.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
-import type { GivenCall, TestPage } from "../../page.test-helper.ts";
-import { askRaw } from "../../raw.test-helper.ts";
+import { answerTo } from "../../test-support/http.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../test-support/page.test-helper.ts";
+import type { GivenCall, TestPage } from "../../test-support/page.test-helper.ts";
+import { askRaw } from "../../test-support/raw.test-helper.ts";
 import { answering, beginDelegate, delegate, openBoth, openTerminal, toldIn } from "./delegate.test-helper.ts";
 
 const inputSchema = { type: "object" } as const;

@@ -6,7 +6,7 @@ import type { Clock } from "../../../link/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import { PagewireError, callTimeKey } from "../../../wire/index.ts";
 import type { Outcome } from "../../../wire/index.ts";
-import type { Admitted } from "../../guard/admitted.ts";
+import type { Admitted } from "../../identity/admitted.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { limitReading, pathOf, readBody } from "../../http/exchange.ts";
 import { respondText } from "../../http/respond.ts";

@@ -2,13 +2,13 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import type { ClientRequest, IncomingMessage } from "node:http";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { answerTo } from "../../http.test-helper.ts";
-import type { HttpAnswer } from "../../http.test-helper.ts";
-import { askOwn } from "../../own.test-helper.ts";
-import type { OwnAnswer } from "../../own.test-helper.ts";
-import { connectPage } from "../../page.test-helper.ts";
-import type { GivenCall, TestPage, TestPageOptions } from "../../page.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { answerTo } from "../../test-support/http.test-helper.ts";
+import type { HttpAnswer } from "../../test-support/http.test-helper.ts";
+import { askOwn } from "../../test-support/own.test-helper.ts";
+import type { OwnAnswer } from "../../test-support/own.test-helper.ts";
+import { connectPage } from "../../test-support/page.test-helper.ts";
+import type { GivenCall, TestPage, TestPageOptions } from "../../test-support/page.test-helper.ts";
 
 export interface TestTerminal {
   readonly id: string;

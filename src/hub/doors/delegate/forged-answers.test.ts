@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
-import { answerTo } from "../../http.test-helper.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { readJson } from "../../json.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
+import { answerTo } from "../../test-support/http.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { readJson } from "../../test-support/json.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../test-support/page.test-helper.ts";
 import { beginDelegate, delegate, openBoth, openStream, openTerminal, sayChunk } from "./delegate.test-helper.ts";
 
 const forged = '"cmd":"forged","id":"forged","status":"forged","type":"forged","code":"forged","detail":"forged"';

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
-import type { TestPage } from "../../page.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../test-support/page.test-helper.ts";
+import type { TestPage } from "../../test-support/page.test-helper.ts";
 import { askTerminals, delegate, openBoth, openStream, openTerminal, toldIn } from "./delegate.test-helper.ts";
 
 const noBrowser = "No browser client connected to this workspace";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
 import { createFakeClock } from "../../../testing/index.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { byHand, plainResult } from "../../page.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, plainResult } from "../../test-support/page.test-helper.ts";
 import { delegate, openBoth, openStream, sayChunk, toldIn } from "./delegate.test-helper.ts";
 import { watchSilence } from "./watch-silence.ts";
 

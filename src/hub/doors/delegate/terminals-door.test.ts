@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
 import { signAgentToken, signPageToken } from "../../guard/tokens.ts";
-import { answerTo } from "../../http.test-helper.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { askOwn, errorOf, signIn } from "../../own.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
-import { makeFolder, openTestStore } from "../../store/store-contract.test-helper.ts";
+import { answerTo } from "../../test-support/http.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { askOwn, errorOf, signIn } from "../../test-support/own.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../test-support/page.test-helper.ts";
+import { makeFolder, openTestStore } from "../../store/test-support/store-contract.test-helper.ts";
 import {
   askTerminals,
   beginDelegate,

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Switchboard } from "../../../switchboard/index.ts";
 import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
 import type { JsonObject, Limits } from "../../../wire/index.ts";
-import type { Admitted } from "../../guard/admitted.ts";
+import type { Admitted } from "../../identity/admitted.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
 import { respondNothing, respondText } from "../../http/respond.ts";

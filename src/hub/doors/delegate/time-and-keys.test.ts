@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startHub } from "../../hub.test-helper.ts";
-import { byHand, plainResult } from "../../page.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, plainResult } from "../../test-support/page.test-helper.ts";
 import { answering, beginDelegate, delegate, openBoth, openTerminal, toldIn } from "./delegate.test-helper.ts";
 
 const late = "Browser client did not respond within timeout";

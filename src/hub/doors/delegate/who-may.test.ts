@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
 import { signAgentToken, signPageToken } from "../../guard/tokens.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { signIn } from "../../own.test-helper.ts";
-import { connectPage, helloOf, openPage } from "../../page.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { signIn } from "../../test-support/own.test-helper.ts";
+import { connectPage, helloOf, openPage } from "../../test-support/page.test-helper.ts";
 import { askTerminals, delegate, openBoth, openTerminal, toldIn } from "./delegate.test-helper.ts";
 
 const secret = "a-secret-of-at-least-32-characters";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { Limits } from "../../../wire/index.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { askOnce } from "./mcp-asking.test-helper.ts";
-import type { Asked } from "./mcp-asking.test-helper.ts";
-import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-helper.ts";
-import { connectMcpPage, toolOf } from "./mcp-page.test-helper.ts";
-import type { McpPageOptions, PageCall } from "./mcp-page.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { askOnce } from "./test-support/mcp-asking.test-helper.ts";
+import type { Asked } from "./test-support/mcp-asking.test-helper.ts";
+import { connectClient, connectOlderClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { connectMcpPage, toolOf } from "./test-support/mcp-page.test-helper.ts";
+import type { McpPageOptions, PageCall } from "./test-support/mcp-page.test-helper.ts";
 
 /** A field that the hub does not know makes no difference. */
 const ways = revisions.flatMap((revision) => [

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
-import type { GivenCall, TestPage } from "../../page.test-helper.ts";
-import { connectClient, connectOlderClient } from "./mcp-client.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../test-support/page.test-helper.ts";
+import type { GivenCall, TestPage } from "../../test-support/page.test-helper.ts";
+import { connectClient, connectOlderClient } from "./test-support/mcp-client.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
 
 const work = { name: "work", arguments: {} };
 const question = '{"message":"Sure?","requestedSchema":{"type":"object","properties":{}}}';

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { byHand, connectPage, offerOf, plainResult } from "../../page.test-helper.ts";
-import type { TestPage } from "../../page.test-helper.ts";
-import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, connectPage, offerOf, plainResult } from "../../test-support/page.test-helper.ts";
+import type { TestPage } from "../../test-support/page.test-helper.ts";
+import { connectClient, connectOlderClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
 
 const done = JSON.parse(plainResult) as object;
 const builtIn = ["list_browser_tabs", "list_tab_tools", "call_tab_tool"];

@@ -1,12 +1,12 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
-import type { GivenCall, TestPage } from "../../page.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { RawExchange } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../test-support/page.test-helper.ts";
+import type { GivenCall, TestPage } from "../../test-support/page.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { RawExchange } from "./test-support/raw-mcp.test-helper.ts";
 
 const work = { name: "work", arguments: { a: 1 } };
 const done = JSON.parse(plainResult) as object;

@@ -4,12 +4,12 @@ import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
 import { defaultLimits } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
-import { answerTo } from "../../http.test-helper.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { connectClient, megabyte, readAll, readUntil, startServer } from "./event-stream.test-helper.ts";
+import { answerTo } from "../../test-support/http.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { connectClient, megabyte, readAll, readUntil, startServer } from "./test-support/event-stream.test-helper.ts";
 import { openEventStream } from "./event-stream.ts";
 import type { EventStream } from "./event-stream.ts";
-import { openSession } from "./raw-mcp.test-helper.ts";
+import { openSession } from "./test-support/raw-mcp.test-helper.ts";
 import { HttpReply } from "./reply.ts";
 
 const two = "GET /mcp HTTP/1.1\r\nHost: hub\r\n\r\n".repeat(2);

@@ -1,9 +1,18 @@
 // What becomes of a call whose request is not the only one, is cancelled among others, or was silent for long.
 import { expect, test } from "vitest";
-import { startHub } from "../../hub.test-helper.ts";
-import { connectMcpPage } from "./mcp-page.test-helper.ts";
-import { accept, asking, beginRound, form, letPass, round, saidIn, work } from "./mcp-rounds.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { connectMcpPage } from "./test-support/mcp-page.test-helper.ts";
+import {
+  accept,
+  asking,
+  beginRound,
+  form,
+  letPass,
+  round,
+  saidIn,
+  work,
+} from "./test-support/mcp-rounds.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
 
 for (const gone of [0, 1]) {
   test(`M43: of two requests that take up the same call, number ${gone + 1} may hang up: the other one is answered`, async () => {

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { readJson } from "../../json.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
-import type { TestPage } from "../../page.test-helper.ts";
-import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-helper.ts";
-import { readWithPython } from "./python-json.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { RawExchange } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { readJson } from "../../test-support/json.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../test-support/page.test-helper.ts";
+import type { TestPage } from "../../test-support/page.test-helper.ts";
+import { connectClient, connectOlderClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { readWithPython } from "./test-support/python-json.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { RawExchange } from "./test-support/raw-mcp.test-helper.ts";
 
 /** The id of the call that a hostile page tries to answer in place of its own. */
 const victim = 7;

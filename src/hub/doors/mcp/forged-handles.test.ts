@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
 import { signAgentToken, signPageToken } from "../../guard/tokens.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
-import type { TestPage } from "../../page.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { ModernOptions, RpcMessage } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../test-support/page.test-helper.ts";
+import type { TestPage } from "../../test-support/page.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { ModernOptions, RpcMessage } from "./test-support/raw-mcp.test-helper.ts";
 
 const secret = "a-secret-of-at-least-32-characters";
 const work = { name: "work", arguments: {} };

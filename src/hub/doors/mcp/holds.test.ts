@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startHub } from "../../hub.test-helper.ts";
-import { connectMcpPage } from "./mcp-page.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { connectMcpPage } from "./test-support/mcp-page.test-helper.ts";
 import {
   accept,
   ask,
@@ -11,7 +11,7 @@ import {
   saidIn,
   staleState,
   waiting,
-} from "./mcp-rounds.test-helper.ts";
+} from "./test-support/mcp-rounds.test-helper.ts";
 
 test("M28: a call whose question waits goes on when its client comes with the answer", async () => {
   const hub = await startHub();

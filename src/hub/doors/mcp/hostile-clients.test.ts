@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { connectPage, plainResult } from "../../page.test-helper.ts";
-import type { TestPage } from "../../page.test-helper.ts";
-import { modern, modernVersion, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { RawRequest, RawSession } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { connectPage, plainResult } from "../../test-support/page.test-helper.ts";
+import type { TestPage } from "../../test-support/page.test-helper.ts";
+import { modern, modernVersion, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { RawRequest, RawSession } from "./test-support/raw-mcp.test-helper.ts";
 
 const call = modern("tools/call", { name: "work", arguments: {} });
 const { _meta: meta, ...plainParams } = call.body.params;

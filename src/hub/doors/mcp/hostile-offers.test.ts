@@ -2,12 +2,12 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { expect, onTestFinished, test, vi } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
 import type { JsonObject } from "../../../wire/index.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { byHand, connectPage, helloOf, openPage, plainResult } from "../../page.test-helper.ts";
-import type { TestPage } from "../../page.test-helper.ts";
-import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-helper.ts";
-import { modern, sendRaw } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, connectPage, helloOf, openPage, plainResult } from "../../test-support/page.test-helper.ts";
+import type { TestPage } from "../../test-support/page.test-helper.ts";
+import { connectClient, connectOlderClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { modern, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
 
 const inputSchema = { type: "object" } as const;
 const bad = { name: "bad", inputSchema };

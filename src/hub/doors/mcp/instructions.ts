@@ -2,7 +2,7 @@ import { hubCapabilities } from "../../../mcp/index.ts";
 import type { ServerWords } from "../../../mcp/index.ts";
 import type { AgentSession } from "../../../switchboard/index.ts";
 import type { TabInfo } from "../../../wire/index.ts";
-import { isOrigin } from "../../http/is-origin.ts";
+import { isOrigin } from "../../common/is-origin.ts";
 import { serverInfo } from "./splice.ts";
 
 /** As many origins are named, if they are not long: clients cut what is longer than 2 KB. */

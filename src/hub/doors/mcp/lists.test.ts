@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import type { Offer } from "../../../wire/index.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
-import { connectMcpPage, toolOf } from "./mcp-page.test-helper.ts";
-import { askOnce } from "./mcp-asking.test-helper.ts";
-import { modern, modernVersion, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { HubDoor } from "../../http.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { connectClient, connectOlderClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
+import { connectMcpPage, toolOf } from "./test-support/mcp-page.test-helper.ts";
+import { askOnce } from "./test-support/mcp-asking.test-helper.ts";
+import { modern, modernVersion, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { HubDoor } from "../../test-support/http.test-helper.ts";
 
 const builtIn = ["list_browser_tabs", "list_tab_tools", "call_tab_tool"];
 const tools = (...names: string[]): Partial<Offer> => ({ tools: names.map(toolOf) });

@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
 import { closeReason, defaultLimits } from "../../../wire/index.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { byHand, connectPage, helloOf, offerOf, openPage, plainResult } from "../../page.test-helper.ts";
-import type { TestPage } from "../../page.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { RawExchange } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, connectPage, helloOf, offerOf, openPage, plainResult } from "../../test-support/page.test-helper.ts";
+import type { TestPage } from "../../test-support/page.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { RawExchange } from "./test-support/raw-mcp.test-helper.ts";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -4,11 +4,11 @@ import type { Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
 import { signAgentToken, signPageToken } from "../../guard/tokens.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { byHand, connectPage, offerOf, plainResult } from "../../page.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { RawExchange, RawRequest } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, connectPage, offerOf, plainResult } from "../../test-support/page.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { RawExchange, RawRequest } from "./test-support/raw-mcp.test-helper.ts";
 
 const secret = "a-secret-of-at-least-32-characters";
 const call = modern("tools/call", { name: "work", arguments: {} });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { startHub } from "../../hub.test-helper.ts";
-import { connectPage } from "../../page.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
-import { connectClient, revisions } from "./mcp-client.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { connectPage } from "../../test-support/page.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
+import { connectClient, revisions } from "./test-support/mcp-client.test-helper.ts";
 
 const inputSchema = { type: "object" } as const;
 const mail = "https://mail.example";

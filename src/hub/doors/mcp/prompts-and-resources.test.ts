@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Offer } from "../../../wire/index.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { askOnce } from "./mcp-asking.test-helper.ts";
-import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-helper.ts";
-import { connectMcpPage } from "./mcp-page.test-helper.ts";
-import type { PageCall } from "./mcp-page.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { askOnce } from "./test-support/mcp-asking.test-helper.ts";
+import { connectClient, connectOlderClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { connectMcpPage } from "./test-support/mcp-page.test-helper.ts";
+import type { PageCall } from "./test-support/mcp-page.test-helper.ts";
 
 const offer: Partial<Offer> = {
   prompts: [{ name: "greet", arguments: [{ name: "who", required: true }] }],

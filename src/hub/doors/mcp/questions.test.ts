@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { startHub } from "../../hub.test-helper.ts";
-import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-helper.ts";
-import { connectMcpPage } from "./mcp-page.test-helper.ts";
-import type { PageCall } from "./mcp-page.test-helper.ts";
-import { openSession } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { connectClient, connectOlderClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { connectMcpPage } from "./test-support/mcp-page.test-helper.ts";
+import type { PageCall } from "./test-support/mcp-page.test-helper.ts";
+import { openSession } from "./test-support/raw-mcp.test-helper.ts";
 
 const work = { name: "work", arguments: {} };
 const form = (message: string) => ({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { startHub } from "../../hub.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
 
 const canary = "canary-of-a-client";
 

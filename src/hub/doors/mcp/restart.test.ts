@@ -5,14 +5,14 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { expect, onTestFinished, test } from "vitest";
 import { recordFault } from "../../../../test/support/record-fault.ts";
-import type { HubDoor } from "../../http.test-helper.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../page.test-helper.ts";
-import type { TestPage } from "../../page.test-helper.ts";
-import { connectClient, connectOlderClient, revisions } from "./mcp-client.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { RawExchange, RawSession } from "./raw-mcp.test-helper.ts";
+import type { HubDoor } from "../../test-support/http.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../test-support/page.test-helper.ts";
+import type { TestPage } from "../../test-support/page.test-helper.ts";
+import { connectClient, connectOlderClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { RawExchange, RawSession } from "./test-support/raw-mcp.test-helper.ts";
 
 const done = JSON.parse(plainResult) as object;
 const work = { name: "work", arguments: {} };
@@ -198,7 +198,7 @@ interface HubProcess extends HubDoor {
 async function spawnHub(port = 0): Promise<HubProcess> {
   // As deep as src/hub: the hub looks for its package from where it is.
   const outfile = fileURLToPath(new URL("../../../../.cache/programs/restart.test-program.mjs", import.meta.url));
-  const entryPoints = [fileURLToPath(new URL("restart.test-program.ts", import.meta.url))];
+  const entryPoints = [fileURLToPath(new URL("test-support/restart.test-program.ts", import.meta.url))];
   if (port === 0)
     await build({ entryPoints, outfile, bundle: true, packages: "external", platform: "node", format: "esm" });
   const child = spawn(process.execPath, [outfile, String(port)], { stdio: ["ignore", "pipe", "inherit"] });

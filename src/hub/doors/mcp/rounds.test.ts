@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { signAgentToken, signPageToken } from "../../guard/tokens.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { connectClient } from "./mcp-client.test-helper.ts";
-import { connectMcpPage, toolOf } from "./mcp-page.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { connectClient } from "./test-support/mcp-client.test-helper.ts";
+import { connectMcpPage, toolOf } from "./test-support/mcp-page.test-helper.ts";
 import {
   accept,
   ask,
@@ -13,8 +13,8 @@ import {
   staleState,
   waiting,
   work,
-} from "./mcp-rounds.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
+} from "./test-support/mcp-rounds.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
 
 test.each([
   { what: "a question", request: { inputRequests: { who: ask("Who?") } } },

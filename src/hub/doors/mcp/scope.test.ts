@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { signAgentToken, signPageToken } from "../../guard/tokens.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { askOnce } from "./mcp-asking.test-helper.ts";
-import { connectClient, revisions } from "./mcp-client.test-helper.ts";
-import { connectMcpPage, toolOf } from "./mcp-page.test-helper.ts";
-import type { McpPageOptions } from "./mcp-page.test-helper.ts";
-import { modern, sendRaw } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { askOnce } from "./test-support/mcp-asking.test-helper.ts";
+import { connectClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { connectMcpPage, toolOf } from "./test-support/mcp-page.test-helper.ts";
+import type { McpPageOptions } from "./test-support/mcp-page.test-helper.ts";
+import { modern, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
 
 const ownTabId = { name: "work", inputSchema: { type: "object" as const, properties: { tabId: { type: "number" } } } };
 

@@ -17,7 +17,7 @@ import {
   watchUpdates,
 } from "../../../mcp/index.ts";
 import type { ClientInSession, ClientWords, Incoming, Request } from "../../../mcp/index.ts";
-import type { Admitted } from "../../guard/admitted.ts";
+import type { Admitted } from "../../identity/admitted.ts";
 import type { Door } from "../door.ts";
 import { createEventLog, newsStream } from "./event-log.ts";
 import { openEventStream } from "./event-stream.ts";

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { afterEach, expect, test, vi } from "vitest";
 import { signAgentToken, signPageToken } from "../../guard/tokens.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { askOnce } from "./mcp-asking.test-helper.ts";
-import { connectClient } from "./mcp-client.test-helper.ts";
-import { connectMcpPage } from "./mcp-page.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { RawSession } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { askOnce } from "./test-support/mcp-asking.test-helper.ts";
+import { connectClient } from "./test-support/mcp-client.test-helper.ts";
+import { connectMcpPage } from "./test-support/mcp-page.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { RawSession } from "./test-support/raw-mcp.test-helper.ts";
 
 afterEach(() => void vi.useRealTimers());
 

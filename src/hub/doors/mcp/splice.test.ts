@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { textOf } from "../../../wire/index.ts";
 import type { Payload } from "../../../wire/index.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { readJson } from "../../json.test-helper.ts";
-import { byHand, connectPage } from "../../page.test-helper.ts";
-import { readWithPython } from "./python-json.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { readJson } from "../../test-support/json.test-helper.ts";
+import { byHand, connectPage } from "../../test-support/page.test-helper.ts";
+import { readWithPython } from "./test-support/python-json.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
 import { spliceInSession, spliceStateless } from "./splice.ts";
 
 const work = { name: "work", arguments: {} };

@@ -2,7 +2,7 @@
 // hostile page's text holds, the last id of a message is the one that counts, and it is ours.
 import type { CallRequest } from "../../../switchboard/index.ts";
 import type { Payload } from "../../../wire/index.ts";
-import { version } from "../../version.ts";
+import { version } from "../../common/version.ts";
 
 /** What this server calls itself. */
 export const serverInfo = { name: "pagewire", title: "Pagewire", version } as const;

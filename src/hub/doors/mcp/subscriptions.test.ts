@@ -1,14 +1,14 @@
 import { once } from "node:events";
 import { expect, test } from "vitest";
 import type { Offer } from "../../../wire/index.ts";
-import type { HubDoor } from "../../http.test-helper.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { askOnce } from "./mcp-asking.test-helper.ts";
-import { connectClient, revisions } from "./mcp-client.test-helper.ts";
-import type { Revision } from "./mcp-client.test-helper.ts";
-import { connectMcpPage, toolOf } from "./mcp-page.test-helper.ts";
-import { modern, openSession, sendRaw } from "./raw-mcp.test-helper.ts";
-import type { RawExchange } from "./raw-mcp.test-helper.ts";
+import type { HubDoor } from "../../test-support/http.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { askOnce } from "./test-support/mcp-asking.test-helper.ts";
+import { connectClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import type { Revision } from "./test-support/mcp-client.test-helper.ts";
+import { connectMcpPage, toolOf } from "./test-support/mcp-page.test-helper.ts";
+import { modern, openSession, sendRaw } from "./test-support/raw-mcp.test-helper.ts";
+import type { RawExchange } from "./test-support/raw-mcp.test-helper.ts";
 
 const uris = ["note:///1", "note:///2"] as const;
 const everything = { toolsListChanged: true, promptsListChanged: true, resourcesListChanged: true };

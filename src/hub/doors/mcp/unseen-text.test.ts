@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Offer } from "../../../wire/index.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import { askOnce } from "./mcp-asking.test-helper.ts";
-import { connectClient, revisions } from "./mcp-client.test-helper.ts";
-import { connectMcpPage } from "./mcp-page.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import { askOnce } from "./test-support/mcp-asking.test-helper.ts";
+import { connectClient, revisions } from "./test-support/mcp-client.test-helper.ts";
+import { connectMcpPage } from "./test-support/mcp-page.test-helper.ts";
 
 /** A terminal's command, a turned text, a gap that is none, letters of tags, and a command of eight bits. */
 const hidden = "pay\u001b]52;c;eA==\u0007 \u202eevil\u202c\u200b\u{e0041}\u{e007f}\u009b31m";

@@ -1,5 +1,5 @@
-import type { ResolvedOptions } from "../../options.ts";
-import { version } from "../../version.ts";
+import type { ResolvedOptions } from "../../options/options.ts";
+import { version } from "../../common/version.ts";
 
 export interface DescribeOptions {
   readonly options: Pick<ResolvedOptions, "ai" | "jwt" | "shell">;

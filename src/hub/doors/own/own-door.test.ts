@@ -1,17 +1,17 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { agentHelloOf, openAgent } from "../../agent.test-helper.ts";
+import { agentHelloOf, openAgent } from "../../test-support/agent.test-helper.ts";
 import { signAgentToken } from "../../guard/tokens.ts";
-import { callTool } from "../../http.test-helper.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { askOwn, errorOf, exchange, mintCode, signIn } from "../../own.test-helper.ts";
-import { connectPage } from "../../page.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
-import { askRaw } from "../../raw.test-helper.ts";
-import { createFailingStore, secretPlace } from "../../store/failing-store.test-helper.ts";
+import { callTool } from "../../test-support/http.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { askOwn, errorOf, exchange, mintCode, signIn } from "../../test-support/own.test-helper.ts";
+import { connectPage } from "../../test-support/page.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
+import { askRaw } from "../../test-support/raw.test-helper.ts";
+import { createFailingStore, secretPlace } from "../../store/test-support/failing-store.test-helper.ts";
 import { createMemoryStore, newConversationId } from "../../store/index.ts";
-import { makeFolder, openTestStore, say } from "../../store/store-contract.test-helper.ts";
+import { makeFolder, openTestStore, say } from "../../store/test-support/store-contract.test-helper.ts";
 import { openCore, startCore } from "../core/core.test-helper.ts";
 import { sayAlways } from "../core/model.test-helper.ts";
 

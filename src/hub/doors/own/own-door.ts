@@ -2,18 +2,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError, parseJsonObject } from "../../../wire/index.ts";
 import type { Limits } from "../../../wire/index.ts";
-import type { Consents } from "../../consents.ts";
-import type { Admitted } from "../../guard/admitted.ts";
+import type { Consents } from "../../approvals/consents.ts";
+import type { Admitted } from "../../identity/admitted.ts";
 import type { AppSessions } from "../../guard/app-sessions.ts";
-import { isPageKey } from "../../guard/page-keys.ts";
-import type { PageKeys } from "../../guard/page-keys.ts";
+import { isPageKey } from "../../identity/page-keys.ts";
+import type { PageKeys } from "../../identity/page-keys.ts";
 import type { ShellCredentials } from "../../guard/shell-credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { checkJson, pathOf, readBody } from "../../http/exchange.ts";
-import { isOrigin } from "../../http/is-origin.ts";
+import { isOrigin } from "../../common/is-origin.ts";
 import { respondNothing, respondText } from "../../http/respond.ts";
 import { isConversationId } from "../../store/index.ts";
-import type { PinChoice, Pins } from "../../pins/pins.ts";
+import type { PinChoice, Pins } from "../../approvals/pins.ts";
 import type { Store } from "../../store/index.ts";
 
 export interface OwnDoor {

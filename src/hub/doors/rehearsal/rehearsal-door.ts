@@ -1,7 +1,7 @@
 // The rehearsal model over HTTP, at /rehearsal/<vendor>/…, in the wire formats of five APIs.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { PagewireError } from "../../../wire/index.ts";
-import type { Admitted } from "../../guard/admitted.ts";
+import type { Admitted } from "../../identity/admitted.ts";
 import type { Credentials } from "../../guard/credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
 import { alwaysHeaders, createRoster, limitReading, onEnd, readBody } from "../../http/exchange.ts";

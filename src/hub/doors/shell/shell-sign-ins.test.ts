@@ -1,9 +1,9 @@
 // How sign-ins end, and what users' own tokens do in jwt mode.
 import { expect, test } from "vitest";
 import { signAgentToken, signPageToken, signTerminalToken } from "../../guard/tokens.ts";
-import { askOwn, errorOf, signIn } from "../../own.test-helper.ts";
-import { byHand, connectPage, helloOf, openPage } from "../../page.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
+import { askOwn, errorOf, signIn } from "../../test-support/own.test-helper.ts";
+import { byHand, connectPage, helloOf, openPage } from "../../test-support/page.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
 import { askForCode, mintShellCode, openView, startShellHub } from "./shell.test-helper.ts";
 
 const secret = "a-secret-of-at-least-32-characters";

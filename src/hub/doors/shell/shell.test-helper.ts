@@ -1,13 +1,13 @@
 // A hub with terminals and without shells: what serves them here tells a view as whom it was let in, and no more.
 import { PagewireError, closeNameOf, messageOf, textOf } from "../../../wire/index.ts";
-import { closeWith } from "../../closing.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import type { TestHub } from "../../hub.test-helper.ts";
-import type { HubOptions } from "../../options.ts";
-import { askOwn } from "../../own.test-helper.ts";
-import type { OwnAnswer } from "../../own.test-helper.ts";
-import { openSocket } from "../../peer.test-helper.ts";
-import type { ShellHost, ShellPass, ShellProof, ShellVisit } from "./shell-door.ts";
+import { closeWith } from "../../sockets/closing.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import type { TestHub } from "../../test-support/hub.test-helper.ts";
+import type { HubOptions } from "../../options/options.ts";
+import { askOwn } from "../../test-support/own.test-helper.ts";
+import type { OwnAnswer } from "../../test-support/own.test-helper.ts";
+import { openSocket } from "../../test-support/peer.test-helper.ts";
+import type { ShellHost, ShellPass, ShellProof, ShellVisit } from "../../terminals/shell-door.ts";
 
 export interface ShellHub extends TestHub {
   /** The shell key as it is now. */

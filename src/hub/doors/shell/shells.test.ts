@@ -1,12 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test, vi } from "vitest";
-import { agentHelloOf, openAgent } from "../../agent.test-helper.ts";
+import { agentHelloOf, openAgent } from "../../test-support/agent.test-helper.ts";
 import { createHub } from "../../create-hub.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { askOwn, errorOf, exchange, mintCode, signIn } from "../../own.test-helper.ts";
-import { byHand, connectPage } from "../../page.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { askOwn, errorOf, exchange, mintCode, signIn } from "../../test-support/own.test-helper.ts";
+import { byHand, connectPage } from "../../test-support/page.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
 import { createMemoryStore } from "../../store/index.ts";
 import { askForCode, mintShellCode, openView, signInView, startShellHub } from "./shell.test-helper.ts";
 

@@ -2,13 +2,13 @@
 import type { Link } from "../../../link/index.ts";
 import { messageOf } from "../../../wire/index.ts";
 import type { PagewireError } from "../../../wire/index.ts";
-import { closeWith } from "../../closing.ts";
+import { closeWith } from "../../sockets/closing.ts";
 import { terminalsOff } from "../../guard/shell-credentials.ts";
 import type { ShellCredentials } from "../../guard/shell-credentials.ts";
-import { noteRefusedPage } from "../../note-refused-page.ts";
+import { noteRefusedPage } from "../../guard/note-refused-page.ts";
 import type { Terminals } from "../../terminals/terminals.ts";
 import type { Door } from "../door.ts";
-import type { ShellOptions, ShellVisit } from "./shell-door.ts";
+import type { ShellOptions, ShellVisit } from "../../terminals/shell-door.ts";
 
 export interface Shells {
   /** Whether the hub has terminals. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { defaultLimits } from "../../../wire/index.ts";
-import { isOrigin } from "../../http/is-origin.ts";
+import { isOrigin } from "../../common/is-origin.ts";
 import { readOffer } from "./read-offer.ts";
 
 const session_id = "0123456789abcdef0123456789abcdef";

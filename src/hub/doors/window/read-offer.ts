@@ -2,7 +2,7 @@
 import { PagewireError, isJsonObject, itemProblem, parseJsonObject, textOf, typedSchema } from "../../../wire/index.ts";
 import type { Json, JsonObject, Limits, Payload, Tool, ToolAnnotations } from "../../../wire/index.ts";
 import { policyHints } from "../../../policy/index.ts";
-import { isOrigin } from "../../http/is-origin.ts";
+import { isOrigin } from "../../common/is-origin.ts";
 import { isConversationId } from "../../store/index.ts";
 
 /** What a window brings into a conversation. */

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { startCore } from "../core/core.test-helper.ts";
 import { callOnce, namesIn } from "../core/model.test-helper.ts";
 import { startTalking, talk, waiting } from "../core/talk.test-helper.ts";
-import { shop } from "../../peer.test-helper.ts";
-import { errorOf } from "../../own.test-helper.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
+import { errorOf } from "../../test-support/own.test-helper.ts";
 import { offerTools, openWindow, parentTool, postTools, readingTool } from "./window.test-helper.ts";
 
 const refused = expect.objectContaining({ code: "origin-not-allowed" });

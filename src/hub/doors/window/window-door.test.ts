@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { signAgentToken } from "../../guard/tokens.ts";
-import { startHub } from "../../hub.test-helper.ts";
-import { askOwn, errorOf, signIn } from "../../own.test-helper.ts";
+import { startHub } from "../../test-support/hub.test-helper.ts";
+import { askOwn, errorOf, signIn } from "../../test-support/own.test-helper.ts";
 import { startCore } from "../core/core.test-helper.ts";
 import { callOnce, namesIn, playModel } from "../core/model.test-helper.ts";
 import type { ModelTurn } from "../core/model.test-helper.ts";

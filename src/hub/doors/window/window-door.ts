@@ -3,11 +3,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock, Link } from "../../../link/index.ts";
 import { PagewireError } from "../../../wire/index.ts";
-import { closeWith } from "../../closing.ts";
-import type { Admitted } from "../../guard/admitted.ts";
+import { closeWith } from "../../sockets/closing.ts";
+import type { Admitted } from "../../identity/admitted.ts";
 import { originRefused } from "../../guard/credentials.ts";
 import type { Passed } from "../../guard/guard.ts";
-import type { Pins } from "../../pins/pins.ts";
+import type { Pins } from "../../approvals/pins.ts";
 import { checkJson, readBody } from "../../http/exchange.ts";
 import { respondText } from "../../http/respond.ts";
 import type { Door } from "../door.ts";

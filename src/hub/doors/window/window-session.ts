@@ -12,10 +12,10 @@ import type { Json, Limits, Message, SwitchboardLimits, Tool } from "../../../wi
 import type { Audit } from "../../audit/audit.ts";
 import { traceIdOf } from "../../audit/call-records.ts";
 import type { OtherCall } from "../../audit/call-records.ts";
-import type { Metrics } from "../../metrics.ts";
-import { closeWith } from "../../closing.ts";
-import { BatchedLink } from "../../socket-link.ts";
-import type { Pins } from "../../pins/pins.ts";
+import type { Metrics } from "../../common/metrics.ts";
+import { closeWith } from "../../sockets/closing.ts";
+import { BatchedLink } from "../../sockets/socket-link.ts";
+import type { Pins } from "../../approvals/pins.ts";
 import type { Tracing } from "../../tracing/tracing.ts";
 import {
   endOf,

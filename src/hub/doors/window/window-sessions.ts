@@ -3,8 +3,8 @@ import type { WindowSession, WindowSessionOptions } from "./window-session.ts";
 import { createWindowSession } from "./window-session.ts";
 import type { WindowOffer } from "./read-offer.ts";
 import { PagewireError } from "../../../wire/index.ts";
-import type { Admitted } from "../../guard/admitted.ts";
-import type { Metrics } from "../../metrics.ts";
+import type { Admitted } from "../../identity/admitted.ts";
+import type { Metrics } from "../../common/metrics.ts";
 import { newConversationId } from "../../store/index.ts";
 
 type Whose = Pick<Admitted, "principal" | "allowed">;

@@ -1,9 +1,9 @@
 // An agent's window as the hub sees one: it sends tools, opens the socket of its session, and answers calls as the test
 // tells it.
 import { closeNameOf } from "../../../wire/index.ts";
-import { askOwn } from "../../own.test-helper.ts";
-import type { OwnAnswer } from "../../own.test-helper.ts";
-import { openSocket } from "../../peer.test-helper.ts";
+import { askOwn } from "../../test-support/own.test-helper.ts";
+import type { OwnAnswer } from "../../test-support/own.test-helper.ts";
+import { openSocket } from "../../test-support/peer.test-helper.ts";
 
 /** A message of the hub's, as it came. */
 export interface CameCall {

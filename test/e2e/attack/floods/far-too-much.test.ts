@@ -1,12 +1,12 @@
 // One tenant's page sends what it may send, and far too much of it.
 import { encodeFrame } from "pagewire/wire";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { connectAgent } from "../../../../src/hub/agent.test-helper.ts";
-import { modern, sendRaw } from "../../../../src/hub/doors/mcp/raw-mcp.test-helper.ts";
-import { callTool } from "../../../../src/hub/http.test-helper.ts";
-import { byHand, connectPage, plainResult } from "../../../../src/hub/page.test-helper.ts";
-import type { TestPage, TestPageOptions } from "../../../../src/hub/page.test-helper.ts";
-import { closeSockets } from "../../../../src/hub/peer.test-helper.ts";
+import { connectAgent } from "../../../../src/hub/test-support/agent.test-helper.ts";
+import { modern, sendRaw } from "../../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";
+import { callTool } from "../../../../src/hub/test-support/http.test-helper.ts";
+import { byHand, connectPage, plainResult } from "../../../../src/hub/test-support/page.test-helper.ts";
+import type { TestPage, TestPageOptions } from "../../../../src/hub/test-support/page.test-helper.ts";
+import { closeSockets } from "../../../../src/hub/test-support/peer.test-helper.ts";
 import { besiegeHub } from "../besieged-hub.test-helper.ts";
 import type { BesiegedHub } from "../besieged-hub.test-helper.ts";
 import { growthUnder, noteFlood } from "./flood.test-helper.ts";

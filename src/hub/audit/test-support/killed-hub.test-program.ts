@@ -1,0 +1,14 @@
+// A hub with a database in a process of its own, which a test can kill: the database is the first argument.
+import { createHub } from "../../create-hub.ts";
+import { shop } from "../../test-support/peer.test-helper.ts";
+import { openStore } from "../../store/index.ts";
+
+const database = process.argv[2] ?? "";
+const hub = await createHub({
+  port: 0,
+  agentToken: () => "token",
+  allowedOrigins: () => [shop],
+  store: () => openStore({ database }),
+});
+console.log(hub.port);
+process.on("SIGTERM", () => void hub.drain());

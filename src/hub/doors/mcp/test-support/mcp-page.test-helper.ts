@@ -1,0 +1,164 @@
+// A page of any offer that MCP clients see, played by hand: each call is given to the test, which says what comes of it.
+import type { Offer, OutcomeName, Ran } from "../../../../wire/index.ts";
+import type { TestHub } from "../../../test-support/hub.test-helper.ts";
+import { connectPage } from "../../../test-support/page.test-helper.ts";
+import type { GivenCall, TestPage, TestPageOptions } from "../../../test-support/page.test-helper.ts";
+
+/** One call in the hands of a test. */
+export interface PageCall {
+  readonly name: string;
+  readonly method: string;
+  /** What the page was given, read: the arguments, or with `hasInput` those and the caller's answers. */
+  readonly payload: unknown;
+  readonly hasInput: boolean;
+  readonly key: string | undefined;
+  /** What the page may ask through the caller. */
+  readonly asks: readonly string[];
+  /** Whether the caller takes rounds. */
+  readonly rounds: boolean;
+  /** Asks through the caller, and resolves with the answer, or with why there is none. */
+  ask(method: string, parameters: unknown, name?: string): Promise<unknown>;
+  progress(progress: number, more?: { readonly total?: number; readonly message?: string }): void;
+  log(level: string, data: unknown, logger?: string): void;
+  /** Ends the call with a result. */
+  result(result: unknown, flags?: { readonly isError?: true; readonly inputRequired?: true }): void;
+  /** Ends it with text. */
+  say(text: string): void;
+  fail(failure: PageFailure): void;
+  /** The page says good-bye: its document is gone. */
+  leave(): void;
+  /** Resolves with the reason when the page is told to abort it. */
+  readonly cancelled: Promise<string | undefined>;
+}
+
+export interface PageFailure {
+  readonly outcome: OutcomeName;
+  readonly ran: Ran;
+  readonly code: string;
+  readonly message: string;
+  readonly retryAfter?: number;
+}
+
+export interface McpPage extends Omit<TestPage, "nextCall" | "calls"> {
+  /** Every call that came, in order. */
+  readonly calls: readonly PageCall[];
+  nextCall(): Promise<PageCall>;
+  /** Offers this instead of what it offered before; resolves when the hub knows. */
+  offer(offer: Partial<Offer>): Promise<void>;
+  /** Its document is gone for good. */
+  leave(): void;
+  /** Says that a resource has new contents. */
+  updated(uri: string): void;
+}
+
+export interface McpPageOptions extends Omit<TestPageOptions, "handle" | "tools"> {
+  readonly offer?: Partial<Offer>;
+  /** Whether it acks calls, as honest pages do at once. */
+  readonly acks?: boolean;
+  /** What the page does with a call; nothing by default: the test does it. */
+  readonly handle?: (call: PageCall) => void | Promise<void>;
+}
+
+/** Connects a page with an offer; by default of one tool, `work`. */
+export async function connectMcpPage(hub: Pick<TestHub, "url">, options: McpPageOptions = {}): Promise<McpPage> {
+  const { offer = { tools: [toolOf("work")] }, acks = true, handle, ...rest } = options;
+  const calls: PageCall[] = [];
+  const waiting: ((call: PageCall) => void)[] = [];
+  const untaken: PageCall[] = [];
+  const page: TestPage = await connectPage(hub.url, {
+    ...rest,
+    tools: offer.tools ?? [],
+    handle(given, self) {
+      const call = playCall(given, self);
+      calls.push(call);
+      if (acks) self.ack(given.id);
+      void handle?.(call);
+      const take = waiting.shift();
+      if (take) take(call);
+      else untaken.push(call);
+    },
+  });
+  const mcpPage: McpPage = {
+    ...page,
+    calls,
+    nextCall() {
+      const call = untaken.shift();
+      return call ? Promise.resolve(call) : new Promise((resolve) => waiting.push(resolve));
+    },
+    async offer(next) {
+      page.send({ type: "offer" }, JSON.stringify(next));
+      await page.settled();
+    },
+    leave: () => page.send({ type: "bye" }),
+    updated: (uri) => page.send({ type: "updated", uri }),
+  };
+  if (offer.prompts ?? offer.resources ?? offer.resourceTemplates) await mcpPage.offer(offer);
+  return mcpPage;
+}
+
+/** A tool with this name that takes any object. */
+export function toolOf(name: string): Offer["tools"][number] {
+  return { name, inputSchema: { type: "object", properties: {} } };
+}
+
+interface CallFields {
+  readonly method: string;
+  readonly asks?: readonly string[];
+  readonly rounds?: boolean;
+  readonly input?: boolean;
+}
+
+function playCall(given: GivenCall, page: TestPage): PageCall {
+  const { id, name, key } = given;
+  const { method, asks = [], rounds = false, input = false } = given as GivenCall & CallFields;
+  let questions = 0;
+  return {
+    name,
+    method,
+    key,
+    asks,
+    rounds,
+    payload: JSON.parse(given.arguments || "{}") as unknown,
+    hasInput: input,
+    async ask(asked, parameters, ask = `q${++questions}`) {
+      page.send({ type: "ask", id, ask, method: asked }, JSON.stringify(parameters));
+      return answerTo(page, id, ask);
+    },
+    progress: (progress, more) => page.send({ type: "progress", id, progress, ...more }),
+    log: (level, data, logger) => page.send({ type: "log", id, level, logger }, JSON.stringify(data)),
+    result: (result, flags) => page.send({ type: "result", id, ...flags }, JSON.stringify(result)),
+    say: (text) => page.result(id, JSON.stringify({ content: [{ type: "text", text }] })),
+    fail: (failure) => page.send({ type: "failure", id, ...failure }),
+    leave: () => page.send({ type: "bye" }),
+    get cancelled() {
+      return cancelOf(page, id);
+    },
+  };
+}
+
+async function answerTo(page: TestPage, id: string, ask: string): Promise<unknown> {
+  const { frame, payload } = await frameOf(
+    page,
+    (one) => one.type === "answer" && one["id"] === id && one["ask"] === ask,
+  );
+  return payload === "" ? { code: frame["code"], message: frame["message"] } : (JSON.parse(payload) as unknown);
+}
+
+async function cancelOf(page: TestPage, id: string): Promise<string | undefined> {
+  const { frame } = await frameOf(page, (one) => one.type === "cancel" && one["id"] === id);
+  return frame["reason"] as string | undefined;
+}
+
+type AnyFrame = { readonly type: string; readonly [field: string]: unknown };
+
+/** The first frame of which this is true, also one that came before; several may wait for frames of one type. */
+async function frameOf(
+  page: TestPage,
+  isWanted: (frame: AnyFrame) => boolean,
+): Promise<{ readonly frame: AnyFrame; readonly payload: string }> {
+  for (;;) {
+    const found = page.received.find(({ frame }) => isWanted(frame as AnyFrame));
+    if (found) return found as { readonly frame: AnyFrame; readonly payload: string };
+    await new Promise((resolve) => page.socket.once("message", () => setImmediate(resolve)));
+  }
+}

@@ -1,0 +1,8 @@
+// A hub in a process of its own, which a test can kill: its port is the first argument, and zero takes a free one.
+import { createHub } from "../../../create-hub.ts";
+import { shop } from "../../../test-support/peer.test-helper.ts";
+
+const port = Number(process.argv[2]);
+const hub = await createHub({ port, agentToken: () => "token", allowedOrigins: () => [shop] });
+console.log(hub.port);
+process.on("SIGTERM", () => void hub.drain());

@@ -1,0 +1,156 @@
+import type { IncomingMessage } from "node:http";
+import { PagewireError } from "../../wire/index.ts";
+import { pathOf } from "./exchange.ts";
+
+/**
+ * Who may use a route: everybody, the hub's own pages, those who offer tools, those who call them, or both of these; the
+ * programs in a terminal; or whatever may open one, which on a socket says in its first frame who it is.
+ */
+export type Access = "public" | "own" | "page" | "agent" | "either" | "terminal" | "shell";
+
+type ServedBySocket = "page" | "agent" | "core" | "window" | "shell";
+export type ServedByRequest =
+  | "files"
+  | "health"
+  | "readiness"
+  | "metrics"
+  | "proof"
+  | "call"
+  | "mcp"
+  | "rehearsal"
+  | "preflight"
+  | "own"
+  | "window-tools"
+  | "delegate"
+  | "terminals";
+
+interface AnyRoute {
+  readonly method: "GET" | "POST" | "DELETE" | "OPTIONS";
+  /** A path; with a trailing `*`, everything below it. */
+  readonly path: string;
+  readonly access: Access;
+  /** Whether an agent may bring its token where the vendors' libraries bring their keys. */
+  readonly takesVendorKeys?: true;
+}
+
+interface RequestRoute extends AnyRoute {
+  readonly isUpgrade?: undefined;
+  readonly serves: ServedByRequest;
+}
+
+interface SocketRoute extends AnyRoute {
+  readonly isUpgrade: true;
+  readonly serves: ServedBySocket;
+}
+
+/** One way into the hub. The table is the whole list: what is not in it does not exist. */
+export type Route = RequestRoute | SocketRoute;
+
+/** Below it, the model for rehearsal answers as the vendors' APIs do. */
+export const rehearsalPath = "/rehearsal/";
+
+/** Where models are spoken to. */
+export const corePath = "/ai-agent";
+
+/** Below it, each agent's window has a socket for the calls of its parent's tools. */
+export const windowPath = "/ws/parent-window/";
+
+/** Where views of terminals come in. */
+const shellPath = "/ws/terminal";
+
+/** Where a terminal's programs ask its tab to act. */
+const delegatePaths = ["/api/browser-delegate", "/api/v1/browser-delegate"];
+
+/** Whether a path is one of those, or below one. */
+export function isDelegatePath(path: string): boolean {
+  return delegatePaths.some((each) => path === each || path.startsWith(`${each}/`));
+}
+
+export const routes: readonly Route[] = [
+  { method: "GET", path: "/", access: "public", serves: "files" },
+  { method: "GET", path: "/pagewire.js", access: "public", serves: "files" },
+  { method: "GET", path: "/agent/*", access: "public", serves: "files" },
+  { method: "GET", path: "/ai-agent.js", access: "public", serves: "files" },
+  { method: "GET", path: "/agent-window.js", access: "public", serves: "files" },
+  { method: "GET", path: "/actions.js", access: "public", serves: "files" },
+  { method: "GET", path: "/terminal.js", access: "public", serves: "files" },
+  { method: "GET", path: "/webmcp.js", access: "public", serves: "files" },
+  { method: "GET", path: "/webmcp-polyfill.js", access: "public", serves: "files" },
+  { method: "GET", path: "/terminal", access: "public", serves: "files" },
+  { method: "GET", path: "/terminal/*", access: "public", serves: "files" },
+  { method: "GET", path: "/pagewire/*", access: "public", serves: "files" },
+  { method: "GET", path: "/pagewire-worker.js", access: "public", serves: "files" },
+  { method: "GET", path: "/pagewire-service-worker.js", access: "public", serves: "files" },
+  { method: "GET", path: "/pagewire-serving-worker.js", access: "public", serves: "files" },
+  { method: "GET", path: "/pagewire-serving-service-worker.js", access: "public", serves: "files" },
+  { method: "GET", path: "/demo", access: "public", serves: "files" },
+  { method: "GET", path: "/demo/*", access: "public", serves: "files" },
+  { method: "GET", path: "/healthz", access: "public", serves: "health" },
+  // Where programs that were written for the other project's bridge look whether there is one.
+  { method: "GET", path: "/health", access: "public", serves: "health" },
+  { method: "GET", path: "/readyz", access: "public", serves: "readiness" },
+  { method: "GET", path: "/api/proof", access: "public", serves: "proof" },
+  { method: "GET", path: "/metrics", access: "agent", serves: "metrics" },
+  { method: "POST", path: "/api/call/*", access: "agent", serves: "call" },
+  { method: "POST", path: "/api/codes", access: "agent", serves: "own" },
+  { method: "POST", path: "/api/sign-in", access: "own", serves: "own" },
+  { method: "POST", path: "/api/challenge", access: "own", serves: "own" },
+  { method: "POST", path: "/api/sign-out", access: "agent", serves: "own" },
+  { method: "GET", path: "/api/app", access: "agent", serves: "own" },
+  { method: "GET", path: "/api/conversations", access: "agent", serves: "own" },
+  { method: "DELETE", path: "/api/conversations/*", access: "agent", serves: "own" },
+  { method: "GET", path: "/api/consents", access: "agent", serves: "own" },
+  { method: "DELETE", path: "/api/consents/*", access: "agent", serves: "own" },
+  { method: "GET", path: "/api/pins", access: "agent", serves: "own" },
+  { method: "POST", path: "/api/pins/*", access: "agent", serves: "own" },
+  { method: "POST", path: "/api/parent-window/tools", access: "agent", serves: "window-tools" },
+  { method: "POST", path: "/api/browser-delegate", access: "terminal", serves: "delegate" },
+  { method: "POST", path: "/api/browser-delegate/stream", access: "terminal", serves: "delegate" },
+  { method: "GET", path: "/api/browser-delegate/actions", access: "terminal", serves: "delegate" },
+  { method: "POST", path: "/api/v1/browser-delegate", access: "terminal", serves: "delegate" },
+  { method: "POST", path: "/api/v1/browser-delegate/stream", access: "terminal", serves: "delegate" },
+  { method: "GET", path: "/api/v1/browser-delegate/actions", access: "terminal", serves: "delegate" },
+  { method: "POST", path: "/api/shell-codes", access: "shell", serves: "own" },
+  { method: "POST", path: "/api/terminals", access: "agent", serves: "terminals" },
+  { method: "POST", path: "/api/terminals/*", access: "agent", serves: "terminals" },
+  { method: "DELETE", path: "/api/terminals/*", access: "agent", serves: "terminals" },
+  { method: "POST", path: "/mcp", access: "agent", serves: "mcp" },
+  { method: "GET", path: "/mcp", access: "agent", serves: "mcp" },
+  { method: "DELETE", path: "/mcp", access: "agent", serves: "mcp" },
+  { method: "POST", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
+  { method: "GET", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
+  { method: "DELETE", path: "/mcp/tabs/*", access: "agent", serves: "mcp" },
+  { method: "GET", path: `${rehearsalPath}*`, access: "either", takesVendorKeys: true, serves: "rehearsal" },
+  { method: "POST", path: `${rehearsalPath}*`, access: "either", takesVendorKeys: true, serves: "rehearsal" },
+  { method: "OPTIONS", path: `${rehearsalPath}*`, access: "public", serves: "preflight" },
+  { method: "GET", path: "/page", access: "page", isUpgrade: true, serves: "page" },
+  { method: "GET", path: "/agent", access: "agent", isUpgrade: true, serves: "agent" },
+  { method: "GET", path: corePath, access: "either", isUpgrade: true, serves: "core" },
+  { method: "GET", path: `${windowPath}*`, access: "agent", isUpgrade: true, serves: "window" },
+  { method: "GET", path: shellPath, access: "shell", isUpgrade: true, serves: "shell" },
+];
+
+/** The route of a request; throws a named error where there is none. */
+export const findRoute = finderIn(routes.filter((route) => !route.isUpgrade));
+
+/** The same for an upgrade. */
+export const findUpgrade = finderIn(routes.filter((route) => route.isUpgrade === true));
+
+function finderIn<Kind extends Route>(all: readonly Kind[]): (request: IncomingMessage) => Kind {
+  const byPath = new Map<string, Kind[]>();
+  for (const route of all) byPath.set(route.path, [...(byPath.get(route.path) ?? []), route]);
+  const longest = Math.max(...all.map(({ path }) => path.length));
+
+  return (request) => {
+    const path = pathOf(request);
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    // Those at the path, or of the lowest folder above it that takes everything below.
+    let there = path.endsWith("*") ? undefined : byPath.get(path);
+    for (let end = path.lastIndexOf("/", longest); !there && end > 0; end = path.lastIndexOf("/", end - 1)) {
+      there = byPath.get(`${path.slice(0, end)}/*`);
+    }
+    for (const route of there ?? []) if (route.method === method) return route;
+    if (there) throw new PagewireError("method-not-allowed", `${path} does not answer to ${String(request.method)}.`);
+    throw new PagewireError("route-not-found", `There is nothing at ${path}.`);
+  };
+}

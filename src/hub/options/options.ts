@@ -1,0 +1,215 @@
+import { randomBytes } from "node:crypto";
+import { fileURLToPath } from "node:url";
+import { resolveAiOptions } from "./ai-options.ts";
+import type { AiOptions, ResolvedAi } from "./ai-options.ts";
+import { createMemoryStore } from "../store/index.ts";
+import type { Store } from "../store/index.ts";
+import { PagewireError, resolveLimits } from "../../wire/index.ts";
+import type { Policy } from "../../policy/index.ts";
+import type { Limits } from "../../wire/index.ts";
+import type { AuditContents } from "../audit/call-records.ts";
+import type { ShellOptions } from "../terminals/shell-door.ts";
+import { noRevocations } from "../identity/revocations.ts";
+import type { Revocations } from "../identity/revocations.ts";
+import type { Log } from "../common/log.ts";
+import { checkReach, isLoopbackHost } from "./reach.ts";
+import type { Certificate, Reach } from "./reach.ts";
+
+/** How tokens are verified in jwt mode: with a shared secret (HS256), or with the public keys at an address. */
+export interface JwtOptions {
+  /** At least 32 characters. */
+  readonly secret?: string;
+  readonly jwks?: string;
+  readonly issuer?: string;
+}
+
+/** The demo that a hub serves. */
+export interface DemoOptions {
+  readonly port: number;
+  /** The line that connects each MCP client, by the client's id; the page shows them as they are. */
+  readonly clientLines?: () => Readonly<Record<string, string>>;
+}
+
+/** The record of what happened. */
+export interface AuditOptions {
+  /** What digests are made with: only the same key makes the same digest of the same text. A new one by default. */
+  readonly key?: string;
+  /** The tools of which the beginning of arguments and results is kept, without secrets, by the names that their pages give them. */
+  readonly contents?: readonly string[] | "all";
+}
+
+export interface HubOptions {
+  /** 7337 by default; 0 takes a free one. */
+  readonly port?: number;
+  /** A loopback address by default; any other needs jwt mode, and one of `tls`, `proxies` and `insecure`. */
+  readonly host?: string;
+  /**
+   * The certificate with which the hub serves https and wss, and nothing in clear. Asked for again when the state may have
+   * changed: a renewed one is taken, and one that cannot be used is not.
+   */
+  readonly tls?: () => Certificate;
+  /** The proxies before the hub, by addresses and networks: their X-Forwarded-For, -Host and -Proto are read, nobody else's. */
+  readonly proxies?: readonly string[];
+  /** Lets the hub be reached in clear from other machines. */
+  readonly insecure?: boolean;
+  /** Names that browsers and agents may call this hub by, beside its loopback names: `hub.example.com`, with a port unless it is the scheme's own. */
+  readonly publicHosts?: readonly string[];
+  /** In local mode: the one token that agents bring. It is asked for at every use, so that it can change. */
+  readonly agentToken?: () => string;
+  /**
+   * Origins whose pages may open the agent's window and frame it, and in local mode offer tools without a token. Asked
+   * for at every use.
+   */
+  readonly allowedOrigins?: () => readonly string[];
+  /**
+   * The rules that say of a call whether it may begin, as `parsePolicy` reads them; without any all calls may. It is asked
+   * for at the start and whenever the state is different; one that throws then leaves the one before it in force.
+   */
+  readonly policy?: () => Policy | undefined;
+  /**
+   * Pins the tools of all origins: agents are shown them only as their principal saw them first, and others once a person has
+   * accepted them. A policy can pin some origins.
+   */
+  readonly pin?: boolean;
+  /** Tells when the agent token, the allowed origins, the policy or the revocations are different. */
+  readonly onStateChange?: (listener: () => void) => () => void;
+  /** Switches jwt mode on: many principals, each named by the subject of a token. */
+  readonly jwt?: JwtOptions;
+  /** In jwt mode: which tokens are not good any more. Asked for at every use. */
+  readonly revocations?: () => Revocations;
+  /** The model for pages and programs at /ai-agent. By default the rehearsal, and in jwt mode none. */
+  readonly ai?: AiOptions | "none";
+  /** Whether the rehearsal answers at /rehearsal; in jwt mode only where it is asked for, here or as the model. */
+  readonly rehearsal?: boolean;
+  /** Opens the place where what must outlive the hub is kept, which the hub closes; its limits are its own. In memory by default. */
+  readonly store?: () => Store | Promise<Store>;
+  /** How the audit is kept, in the store; "none" keeps no record of anything. */
+  readonly audit?: AuditOptions | "none";
+  /** Serves the demo, at an origin of its own with this port: 0, or where it is taken, takes a free one. In local mode only. */
+  readonly demo?: DemoOptions;
+  /** Switches terminals on: whoever may open one has a shell of whoever runs the hub. */
+  readonly shell?: ShellOptions;
+  /**
+   * When an earlier run of this hub ended, in milliseconds since 1970: calls that lack a tool or a tab wait for its tabs
+   * to come back, and a key that may have been used in it is not said to have run nothing.
+   */
+  readonly lastRun?: number | undefined;
+  readonly limits?: Partial<Limits>;
+  /** The folder with what browsers are served, in browser/, agent/, terminal-page/ and demo/; the one that the package was built into by default. */
+  readonly assets?: string;
+  readonly log?: Log;
+}
+
+/** Options as the hub works with them. */
+export interface ResolvedOptions extends Reach {
+  readonly port: number;
+  readonly publicHosts: readonly string[];
+  readonly agentToken: (() => string) | undefined;
+  readonly allowedOrigins: () => readonly string[];
+  readonly policy: () => Policy | undefined;
+  readonly pin: boolean;
+  readonly onStateChange: (listener: () => void) => () => void;
+  readonly jwt: JwtOptions | undefined;
+  readonly revocations: () => Revocations;
+  readonly ai: ResolvedAi | undefined;
+  readonly rehearsal: boolean;
+  readonly audit: { readonly key: string; readonly contents: AuditContents } | "none";
+  readonly openStore: () => Store | Promise<Store>;
+  readonly demo: DemoOptions | undefined;
+  readonly shell: ShellOptions | undefined;
+  readonly lastRun: number | undefined;
+  readonly limits: Limits;
+  readonly assets: string;
+  readonly log: Log | undefined;
+}
+
+export const defaultPort = 7337;
+
+const builtFolder = fileURLToPath(new URL("../..", import.meta.url));
+
+export function resolveOptions(options: HubOptions): ResolvedOptions {
+  const { port = defaultPort, host = "127.0.0.1", jwt, agentToken, demo } = options;
+  checkPort("The port", port);
+  if (demo) checkPort("The demo's port", demo.port);
+  if (demo && demo.port === port && port !== 0) throw invalid("The demo needs a port of its own, beside the hub's.");
+  if (!isLoopbackHost(host) && !jwt) {
+    throw new PagewireError(
+      "address-refused",
+      `The hub does not listen on ${host}: without jwt mode everyone who can reach that address could use it. Listen on 127.0.0.1, or switch jwt mode on.`,
+    );
+  }
+  const reach = { host, tls: options.tls, proxies: options.proxies ?? [], insecure: options.insecure ?? false };
+  checkReach(reach);
+  if (!jwt && !agentToken) throw invalid("A hub needs an agentToken, or jwt mode.");
+  if (!jwt && options.shell) checkLocalShell(options.shell, options.publicHosts ?? []);
+  if (jwt) checkJwt(jwt);
+  if (jwt && demo) throw invalid("jwt mode has no demo: no server could sign a token for it.");
+  const limits = resolveLimits(options.limits);
+  const ai = options.ai ?? (jwt ? "none" : { provider: "rehearsal" });
+  const resolvedAi = ai === "none" ? undefined : resolveAiOptions(ai);
+  return {
+    port,
+    ...reach,
+    publicHosts: (options.publicHosts ?? []).map((name) => name.toLowerCase()),
+    agentToken,
+    allowedOrigins: options.allowedOrigins ?? (() => []),
+    policy: options.policy ?? (() => undefined),
+    pin: options.pin ?? false,
+    onStateChange: options.onStateChange ?? (() => () => {}),
+    jwt,
+    revocations: options.revocations ?? (() => noRevocations),
+    ai: resolvedAi,
+    rehearsal: options.rehearsal ?? (!jwt || resolvedAi?.isRehearsal === true),
+    demo,
+    audit: resolveAudit(options.audit),
+    openStore: options.store ?? (() => createMemoryStore({ limits })),
+    shell: options.shell,
+    lastRun: options.lastRun,
+    limits,
+    assets: options.assets ?? builtFolder,
+    log: options.log,
+  };
+}
+
+function resolveAudit(given: HubOptions["audit"] = {}): ResolvedOptions["audit"] {
+  if (given === "none") return given;
+  const { key = randomBytes(32).toString("base64url"), contents = [] } = given;
+  return { key, contents };
+}
+
+function checkPort(name: string, port: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw invalid(`${name} must be a number from 0 to 65535, not ${port}.`);
+}
+
+/** Without jwt mode a shell is for this machine only, however whoever comes from elsewhere is let through to it. */
+function checkLocalShell({ key }: ShellOptions, publicHosts: readonly string[]): void {
+  if (!key) throw invalid("Terminals need a shell.key, or jwt mode.");
+  const [name] = publicHosts;
+  if (name === undefined) return;
+  throw new PagewireError(
+    "address-refused",
+    `A hub with terminals does not answer to ${name}: without jwt mode, a shell is for this machine only. Leave out the public names or the terminals, or switch jwt mode on.`,
+  );
+}
+
+function checkJwt({ secret, jwks }: JwtOptions): void {
+  if ((secret === undefined) === (jwks === undefined))
+    throw invalid("jwt mode needs either a secret or the address of a key set.");
+  if (secret !== undefined && secret.length < 32)
+    throw invalid("The secret of jwt mode must have at least 32 characters.");
+  if (jwks !== undefined) checkKeysAddress(jwks);
+}
+
+/** Whoever is on the way could put keys of their own in the place of those that are asked for in clear. */
+function checkKeysAddress(jwks: string): void {
+  if (!URL.canParse(jwks)) throw invalid(`The key set's address "${jwks}" is not a URL.`);
+  const { protocol, hostname } = new URL(jwks);
+  if (protocol === "https:") return;
+  if (protocol === "http:" && isLoopbackHost(hostname.replaceAll(/[[\]]/g, ""))) return;
+  throw invalid(`The keys at ${jwks} could be others by the time that they are here. Give an https address.`);
+}
+
+function invalid(message: string): PagewireError {
+  return new PagewireError("options-invalid", message);
+}

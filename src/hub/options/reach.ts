@@ -1,0 +1,68 @@
+// Who may read what goes between a hub and those who are not on its machine: nobody, because the hub has a certificate or a
+// proxy before it has one, unless its owner wants it otherwise.
+import { BlockList, isIP } from "node:net";
+import { createSecureContext } from "node:tls";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+
+/** A certificate with its chain, and its key, in PEM. */
+export interface Certificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface Reach {
+  readonly host: string;
+  readonly tls: (() => Certificate) | undefined;
+  /** Addresses, and networks such as 10.0.0.0/8. */
+  readonly proxies: readonly string[];
+  readonly insecure: boolean;
+}
+
+const loopbackHosts = ["127.0.0.1", "::1", "localhost"];
+
+export function isLoopbackHost(host: string): boolean {
+  return loopbackHosts.includes(host);
+}
+
+/** Throws where tokens would travel in clear, or a certificate or an address of a proxy is none. */
+export function checkReach({ host, tls, proxies, insecure }: Reach): void {
+  addressList(proxies);
+  if (tls) checkCertificate(tls());
+  if (isLoopbackHost(host) || tls || proxies.length > 0 || insecure) return;
+  throw new PagewireError(
+    "address-refused",
+    `The hub does not listen on ${host} in clear: tokens could be read on their way. Give it a certificate (--tls-cert and --tls-key), name the proxy before it that has one (--behind-proxy), or say --insecure.`,
+  );
+}
+
+/** Throws where a certificate and a key are not one of the other. */
+export function checkCertificate({ cert, key }: Certificate): void {
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    const message = `The certificate and its key cannot be used: ${messageOf(error)}. Both must be PEM, of each other, and without a passphrase.`;
+    throw new PagewireError("options-invalid", message, { cause: error });
+  }
+}
+
+/** Addresses and networks to look others up in; throws where a text is neither. */
+export function addressList(texts: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const text of texts) {
+    const [address = "", prefix] = text.split("/");
+    const family = familyOf(address);
+    const most = family === "ipv4" ? 32 : 128;
+    const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Infinity;
+    if (family === undefined || bits > most) {
+      const message = `"${text}" is not the address of a proxy. Write an IP address, or a network such as 10.0.0.0/8.`;
+      throw new PagewireError("options-invalid", message);
+    }
+    list.addSubnet(address, bits, family);
+  }
+  return list;
+}
+
+/** Undefined where a text is no address. */
+export function familyOf(address: string): "ipv4" | "ipv6" | undefined {
+  return ({ 4: "ipv4", 6: "ipv6" } as const)[isIP(address)];
+}

@@ -1,0 +1,58 @@
+import { hash } from "node:crypto";
+import type { Revocations } from "../identity/revocations.ts";
+import type { ResolvedOptions } from "../options/options.ts";
+import type { AuditRecord } from "../store/index.ts";
+import type { Audit } from "../audit/audit.ts";
+
+type Watched = Pick<ResolvedOptions, "agentToken" | "allowedOrigins" | "shell" | "revocations">;
+
+/** So many origins are named in one record, and so many revocations have a record of their own at a time. */
+const most = 100;
+
+/** Returns what is to be called when the hub's state may have changed: it records what of it has. */
+export function watchState(
+  { agentToken, allowedOrigins, shell, revocations }: Watched,
+  audit: Pick<Audit, "record">,
+): () => void {
+  const digestOf = (secret: (() => string) | undefined) => secret && hash("sha256", secret());
+  const look = () => ({
+    token: digestOf(agentToken),
+    key: digestOf(shell?.key),
+    origins: allowedOrigins(),
+    revoked: namedIn(revocations()),
+  });
+  let seen = look();
+  return () => {
+    const now = look();
+    const token = { kind: "token", principal: "", outcome: "rotated" } as const;
+    if (now.token !== seen.token) audit.record({ ...token, name: "agent" });
+    if (now.key !== seen.key) audit.record({ ...token, name: "terminals" });
+    const added = now.origins.filter((origin) => !seen.origins.includes(origin));
+    const removed = seen.origins.filter((origin) => !now.origins.includes(origin));
+    const details = { added: added.slice(0, most), removed: removed.slice(0, most) };
+    if (added.length + removed.length > 0)
+      audit.record({ kind: "policy", principal: "", name: "allowed-origins", outcome: "changed", details });
+    const { revoked } = seen;
+    const revokedNow = [...now.revoked].filter(([key, each]) => revoked.get(key)?.since !== each.since);
+    const restored = [...revoked].filter(([key]) => !now.revoked.has(key));
+    for (const [, { about }] of revokedNow.slice(0, most)) audit.record({ ...token, ...about, outcome: "revoked" });
+    for (const [, { about }] of restored.slice(0, most)) audit.record({ ...token, ...about, outcome: "restored" });
+    seen = now;
+  };
+}
+
+interface Named {
+  readonly since: number;
+  readonly about: Pick<AuditRecord, "name" | "principal" | "details">;
+}
+
+/** What is said of each revocation, by what tells it from every other. */
+function namedIn({ ids, subjects }: Revocations): ReadonlyMap<string, Named> {
+  const found = new Map<string, Named>();
+  for (const id of ids) found.set(`id ${id}`, { since: 0, about: { name: "id", principal: "", details: { id } } });
+  for (const [principal, since] of subjects) {
+    const details = { notBefore: new Date(since).toISOString() };
+    found.set(`subject ${principal}`, { since, about: { name: "subject", principal, details } });
+  }
+  return found;
+}

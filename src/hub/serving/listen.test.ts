@@ -1,0 +1,36 @@
+import { expect, test, vi } from "vitest";
+import { startHub } from "../test-support/hub.test-helper.ts";
+import { createMemoryStore } from "../store/index.ts";
+import type { Store } from "../store/index.ts";
+
+test("a hub listens once its store is open, and answers whoever came first", async () => {
+  const { port } = await startHub().then(async (hub) => (await hub.close(), hub));
+  let opened: (store: Store) => void = () => {};
+  const open = vi.fn<() => Promise<Store>>(() => new Promise<Store>((resolve) => (opened = resolve)));
+  const starting = startHub({ port, store: open });
+  await vi.waitFor(() => expect(open).toHaveBeenCalled());
+  await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow("fetch failed");
+  opened(createMemoryStore());
+  const first = vi.waitFor(() => fetch(`http://127.0.0.1:${port}/readyz`));
+  expect((await first).status).toBe(200);
+  await starting;
+});
+
+test("a hub that cannot listen closes the store that it opened", async () => {
+  const { port } = await startHub();
+  const store = createMemoryStore();
+  const close = vi.spyOn(store, "close");
+  await expect(startHub({ port, store: () => store })).rejects.toMatchObject({ code: "address-in-use" });
+  expect(close).toHaveBeenCalledOnce();
+});
+
+test("an idle connection is kept for longer than clients and proxies keep theirs, and they are told for how long", async () => {
+  const hub = await startHub();
+  const keptFor = async (url: string) => {
+    const { headers } = await fetch(`${url}/healthz`);
+    return [headers.get("connection"), headers.get("keep-alive")];
+  };
+  expect(await keptFor(hub.url)).toEqual(["keep-alive", "timeout=65"]);
+  const short = await startHub({ limits: { keepAliveTime: 7000 } });
+  expect(await keptFor(short.url)).toEqual(["keep-alive", "timeout=7"]);
+});

@@ -1,0 +1,59 @@
+import { createServer } from "node:http";
+import type { Server, ServerOptions } from "node:http";
+import { createServer as createSecureServer } from "node:https";
+import type { Server as SecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { PagewireError } from "../../wire/index.ts";
+import type { Limits } from "../../wire/index.ts";
+import type { ResolvedOptions } from "../options/options.ts";
+import type { Certificate } from "../options/reach.ts";
+
+/** Node takes no time for a server that is longer, and takes zero for none at all. */
+const serverTime = (milliseconds: number) => Math.min(Math.max(1, Math.round(milliseconds)), 2 ** 31 - 1);
+
+/** The HTTP server of a hub, not listening yet. */
+export function createHubServer(limits: Limits): Server {
+  return createServer(serverOptions(limits));
+}
+
+/** The same over TLS, which Node takes for one of HTTP. */
+export function createSecureHubServer(limits: Limits, certificate: Certificate): SecureServer {
+  const handshakeTimeout = serverTime(limits.headersTime);
+  return createSecureServer({ ...serverOptions(limits), ...certificate, handshakeTimeout, minVersion: "TLSv1.2" });
+}
+
+function serverOptions({ headersTime, requestTime, keepAliveTime, headerBytes }: Limits): ServerOptions {
+  return {
+    headersTimeout: serverTime(Math.min(headersTime, requestTime)),
+    requestTimeout: serverTime(requestTime),
+    keepAliveTimeout: serverTime(keepAliveTime),
+    connectionsCheckingInterval: serverTime(Math.min(2000, headersTime / 2)),
+    maxHeaderSize: headerBytes,
+    // A missing Host is the guard's to refuse, like every other wrong one.
+    requireHostHeader: false,
+  };
+}
+
+/** Resolves with the port when the server listens. */
+export function listen(server: Server, { port, host }: Pick<ResolvedOptions, "port" | "host">): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const fail = (error: NodeJS.ErrnoException) => {
+      const taken = error.code === "EADDRINUSE";
+      const message = taken
+        ? `Port ${port} is in use. Is a hub running already? See: npx pagewire doctor`
+        : `The hub cannot listen on ${host}:${port}: ${error.message}`;
+      reject(new PagewireError(taken ? "address-in-use" : "options-invalid", message, { cause: error }));
+    };
+    server.once("error", fail);
+    server.listen(port, host, () => {
+      server.off("error", fail);
+      resolve((server.address() as AddressInfo).port);
+    });
+  });
+}
+
+/** The address, for this machine, of what listens there. What listens on all addresses does so on the loopback one. */
+export function urlOf(host: string, port: number, scheme = "http"): string {
+  if (host === "0.0.0.0" || host === "::") return `${scheme}://127.0.0.1:${port}`;
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,163 @@
+// A page at the hub: its hello, its admission, and then its frames to the switchboard.
+import { createHash } from "node:crypto";
+import type { Link } from "../../link/index.ts";
+import type { Switchboard, TabSession } from "../../switchboard/index.ts";
+import {
+  PagewireError,
+  batchBytes,
+  chooseVersion,
+  closeCodes,
+  encodeFrame,
+  fromPage,
+  parseFrame,
+  sizeOf,
+  visibleText,
+  wireVersions,
+} from "../../wire/index.ts";
+import type { FrameFromPage, FrameToPage, Limits, Payload } from "../../wire/index.ts";
+import { BatchedLink } from "./socket-link.ts";
+import { refuse } from "./closing.ts";
+import { freeBytes } from "../backpressure/free-bytes.ts";
+import type { Credentials } from "../guard/credentials.ts";
+import type { Note } from "../common/log.ts";
+import type { Metrics } from "../common/metrics.ts";
+import { noteRefusedPage } from "../guard/note-refused-page.ts";
+import type { Known } from "./sockets.ts";
+
+export interface PageSocketOptions {
+  readonly switchboard: Switchboard;
+  readonly credentials: Credentials;
+  readonly limits: Limits;
+  readonly now: () => number;
+  /** Within how many milliseconds a page is to come back that loses this hub. */
+  readonly returnTime: () => number;
+  /** Greets many that come at once a little at a time. */
+  readonly takeTurn: (greet: () => void) => void;
+  readonly note: Note;
+  readonly metrics: Metrics;
+}
+
+/** A link before its hello. */
+export interface PageArrival {
+  readonly origin: string | undefined;
+  readonly known: Known;
+}
+
+type Hello = Extract<FrameFromPage, { type: "hello" }>;
+
+/** Serves one link, or one channel of a link, on which a page will say hello. */
+export function servePage(carrier: Link, { origin, known }: PageArrival, options: PageSocketOptions): void {
+  const { switchboard, credentials, limits, returnTime, takeTurn, note, metrics } = options;
+  const link = new BatchedLink(carrier);
+  let session: TabSession | undefined;
+  let greeted = false;
+  let leave: (() => void) | undefined;
+
+  const send = (frame: FrameToPage, payload?: Payload): void => {
+    const message = encodeFrame(frame, payload);
+    if (sizeOf(message) <= limits.frameBytes) return link.send(message);
+    // A caller's words that were within the limit may be beyond it with the header of this frame.
+    if (frame.type === "call") queueMicrotask(() => session?.receive(tooLarge(frame), ""));
+    if (frame.type === "answer") {
+      const { id, ask } = frame;
+      send({ type: "answer", id, ask, code: "frame-too-large", message: "The answer is too large for a frame." });
+    }
+  };
+
+  const turnAway = (error: PagewireError) => refuse(link, error, noteRefusedPage(options, error.code, origin));
+
+  async function welcome(hello: Hello): Promise<void> {
+    const version = chooseVersion(hello.versions);
+    if (version === undefined) {
+      throw new PagewireError(
+        "version-unsupported",
+        `This hub speaks wire versions ${wireVersions.join(", ")}; the page ${hello.versions.join(", ")}. Update the older one.`,
+      );
+    }
+    const admitted = await credentials.page(origin, hello.token);
+    if (!link.open) return;
+    leave = known(admitted, link);
+    // The page answers in such messages, too, and a socket takes none that is larger than a frame may be.
+    if (hello.batches && limits.frameBytes >= batchBytes) link.startBatching();
+    const identity = {
+      tabId: tabIdOf(admitted.principal, origin ?? "", hello.tab),
+      principal: admitted.principal,
+      origin: origin ?? "",
+      app: visibleText(admitted.app ?? hello.app),
+      allowed: admitted.allowed,
+    };
+    send({
+      type: "welcome",
+      version,
+      tab: identity.tabId,
+      at: Math.round(options.now()),
+      heartbeat: limits.heartbeatTime,
+      within: returnTime(),
+    });
+    session = switchboard.attach(identity, hello, {
+      send: (frame, payload) => send(frame.type === "heartbeat" ? { ...frame, within: returnTime() } : frame, payload),
+      close: (reason) => link.close(reason),
+    });
+    note("info", "page-connected", { tab: identity.tabId, origin: identity.origin, principal: identity.principal });
+  }
+
+  function take(frame: FrameFromPage, payload: Payload): void {
+    if (session) return session.receive(frame, payload);
+    if (frame.type === "hello" && !greeted) {
+      greeted = true;
+      takeTurn(() => {
+        if (link.open)
+          welcome(frame).catch((error: unknown) => turnAway(PagewireError.isInstance(error) ? error : internal(error)));
+      });
+    } else if (!greeted) {
+      throw new PagewireError("hello-expected", "The first frame of a page must be its hello.");
+    }
+  }
+
+  if (credentials.isHopeless(origin)) {
+    const admission = Promise.resolve().then(() => credentials.page(origin, undefined));
+    link.start({ message: () => {}, closed: () => {} });
+    admission.catch((error: unknown) => turnAway(PagewireError.isInstance(error) ? error : internal(error)));
+    return;
+  }
+  link.start({
+    message(message) {
+      const parsed = parseFrame(fromPage, message, limits);
+      if (parsed.kind === "unknown") return metrics.unknownFrame();
+      if (parsed.kind === "refused") return turnAway(new PagewireError(parsed.close, parsed.message));
+      try {
+        take(parsed.frame, parsed.payload);
+      } catch (error) {
+        if (!PagewireError.isInstance(error)) note("error", "page-frame-failed", { message: String(error) });
+        turnAway(PagewireError.isInstance(error) ? error : internal(error));
+        // A refused offer may be large, and is nobody's any more.
+        if (parsed.frame.type === "offer" && typeof message !== "string") freeBytes([message]);
+      }
+    },
+    closed({ code }) {
+      leave?.();
+      session?.lost(code === closeCodes["going-away"] || code === closeCodes.normal ? "gone" : "cut");
+    },
+  });
+}
+
+/**
+ * What agents call a tab: the same across reloads and hubs, and no page can make it the name of another's.
+ * It is an argument of commands, and must not look like an option.
+ */
+function tabIdOf(principal: string, origin: string, tab: string): string {
+  const digest = createHash("sha256").update(JSON.stringify([principal, origin, tab]));
+  return digest.digest("base64url").slice(0, 16).replace(/^-/, "0");
+}
+
+function tooLarge({ id, resume }: Extract<FrameToPage, { type: "call" }>): FrameFromPage {
+  const message = "The arguments are too large: with its header the call exceeds the limit frameBytes.";
+  const outcome = resume
+    ? ({ outcome: "outcome-unknown", ran: "maybe" } as const)
+    : ({ outcome: "rejected", ran: "no" } as const);
+  return { type: "failure", id, ...outcome, code: "body-too-large", message };
+}
+
+function internal(error: unknown): PagewireError {
+  return new PagewireError("internal-error", "The hub could not take the page's frame.", { cause: error });
+}

@@ -1,0 +1,77 @@
+import { PagewireError } from "../../../wire/index.ts";
+import { createMemoryStore } from "../memory-store.ts";
+import type { KeyLedger, Store, StoreReason } from "../store.ts";
+
+export interface FailingStore extends Store {
+  /** Undefined where it works. */
+  failure: StoreReason | undefined;
+  /** Whether it cannot be read either. */
+  failsToRead: boolean;
+  /** How many writes were tried, and how many of them were kept. */
+  readonly writes: { tried: number; kept: number };
+}
+
+/** What its owner reads of a failure, and nobody else. */
+export const secretPlace = "/secret/place";
+
+/** A store, by default in memory, that fails when a test says so. */
+export function createFailingStore(store: Store = createMemoryStore()): FailingStore {
+  const writes = { tried: 0, kept: 0 };
+
+  function check(): void {
+    const { failure } = failing;
+    if (failure === undefined) return;
+    const code = failure === "damaged" ? "store-damaged" : "not-saved";
+    throw new PagewireError(code, `${secretPlace}: ${failure}`);
+  }
+
+  function reading<Given extends readonly unknown[], Value>(read: (...given: Given) => Promise<Value>) {
+    return async (...given: Given): Promise<Value> => {
+      if (failing.failsToRead) check();
+      return read(...given);
+    };
+  }
+
+  function writing<Given extends readonly unknown[], Value>(write: (...given: Given) => Promise<Value>) {
+    return async (...given: Given): Promise<Value> => {
+      writes.tried++;
+      check();
+      const value = await write(...given);
+      writes.kept++;
+      return value;
+    };
+  }
+
+  const keysOf = (keys: KeyLedger): KeyLedger => ({
+    isNew: keys.isNew,
+    use: writing(keys.use),
+    find: reading(keys.find),
+    end: writing(keys.end),
+    free: writing(keys.free),
+  });
+
+  const failing: FailingStore = {
+    failure: undefined,
+    failsToRead: false,
+    writes,
+    read: reading(store.read),
+    write: writing(store.write),
+    list: reading(store.list),
+    remove: writing(store.remove),
+    tokens: reading(store.tokens),
+    addTokens: writing(store.addTokens),
+    record: reading(store.record),
+    records: reading(store.records),
+    setRecord: writing(store.setRecord),
+    keys: store.keys && keysOf(store.keys),
+    addAudit: writing(store.addAudit),
+    audit: reading(store.audit),
+    health() {
+      const { failure } = failing;
+      if (failure === undefined) return store.health();
+      return { isOk: false, problem: `${secretPlace}: ${failure}`, reason: failure };
+    },
+    close: () => store.close(),
+  };
+  return failing;
+}

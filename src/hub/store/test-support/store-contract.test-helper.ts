@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, onTestFinished } from "vitest";
+import { startPostgres } from "../../../../test/support/start-postgres.ts";
+import type { PostgresServer } from "../../../../test/support/start-postgres.ts";
+import { resolveLimits } from "../../../wire/index.ts";
+import type { Limits } from "../../../wire/index.ts";
+import { createMemoryStore } from "../memory-store.ts";
+import { openStore } from "../open-store.ts";
+import type { StoreOptions } from "../open-store.ts";
+import { newConversationId } from "../store.ts";
+import type { ConversationKey, Store } from "../store.ts";
+
+/** A folder that is gone after the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "pagewire-store-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** A store in a database, closed after the test. */
+export async function openTestStore(database: string, options: Omit<StoreOptions, "database"> = {}): Promise<Store> {
+  // Nothing goes by itself: tests have fixed dates.
+  const limits = { pruneTime: 0, ...options.limits };
+  const store = await openStore({ database, ...options, limits });
+  onTestFinished(() => store.close());
+  return store;
+}
+
+/** A new and empty store with these limits. */
+export type CreateStore = (limits?: Partial<Limits>) => Promise<Store>;
+
+/** Where a new and empty database is, of each kind that there is. */
+export const databaseKinds: readonly [string, () => Promise<string>][] = [
+  ["SQLite", async () => join(makeFolder(), "hub.db")],
+  ["PostgreSQL", async () => (await testPostgres()).newDatabase()],
+];
+
+/** Each kind of store that outlives its process. */
+export const lastingKinds = databaseKinds.map(([name, make]): [string, CreateStore] => [
+  name,
+  async (limits = {}) => openTestStore(await make(), { limits }),
+]);
+
+/** Every kind of store that there is. */
+export const storeKinds: readonly [string, CreateStore][] = [
+  ["memory", async (limits) => createMemoryStore(limits ? { limits: resolveLimits(limits) } : {})],
+  ...lastingKinds,
+];
+
+let postgres: Promise<PostgresServer> | undefined;
+
+/** One server for a file of tests, started when it is first needed. */
+export function testPostgres(): Promise<PostgresServer> {
+  return (postgres ??= startPostgres());
+}
+
+afterAll(async () => (await postgres)?.close());
+
+/** The name of a conversation that is not there yet. */
+export function newKey(principal = "ada"): ConversationKey {
+  return { principal, id: newConversationId() };
+}
+
+/** Messages with these texts. */
+export function say(...texts: readonly string[]) {
+  return texts.map((content) => ({ role: "user", content }));
+}
+
+/** The texts of what a store has of a conversation. */
+export async function textsOf(store: Store, key: ConversationKey): Promise<readonly unknown[] | undefined> {
+  return (await store.read(key))?.messages.map(({ content }) => content);
+}
