@@ -38,7 +38,12 @@ await checkExample(async ({ url, token, servePage, open }) => {
   await allow.waitFor();
   assert.equal(await tasks.count(), 2);
   await allow.click();
-  await answer.filter({ hasText: "is on the list" }).waitFor();
+  // On a busy machine the window may come to the front in the middle of the click, which then does not count, and says so.
+  const tooEarly = assistant.getByText("That click did not count");
+  const added = answer.filter({ hasText: "is on the list" });
+  await added.or(tooEarly).waitFor();
+  if (await tooEarly.isVisible()) await allow.click();
+  await added.waitFor();
   assert.equal(await tasks.last().textContent(), "Buy tea");
 
   // A reloaded app finds its assistant again, and puts its own words into the field.

@@ -150,6 +150,7 @@ test("AW10: only the user's own click or key decides, and only after everything 
   const allow = button(card, "Allow once");
   await click(allow);
   expect([agent.settled, allow.getAttribute("aria-disabled")]).toEqual([[], "true"]);
+  expect(find(card, "[role=alert]", HTMLElement).textContent).toMatch(/did not count.* Click again\.$/);
   await settle(clock, allow);
   expect(allow.getAttribute("aria-disabled")).toBe("false");
   allow.click();

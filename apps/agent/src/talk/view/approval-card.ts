@@ -25,6 +25,7 @@ export interface ApprovalCard {
 
 /** More characters than these do not fit into the place for arguments. */
 const glance = 1200;
+const tooEarly = "That click did not count: the question had only just appeared or moved. Click again.";
 const readAll = "Scroll to read them all before you decide.";
 
 /** Asks the user whether a tool may run, with exactly the arguments that it would run with. */
@@ -41,7 +42,9 @@ export function createApprovalCard(options: ApprovalCardOptions): ApprovalCard {
 
   function decisionButton(label: string, decide: () => void): HTMLButtonElement {
     const onclick = (event: Event) => {
-      if (event.isTrusted && arming.isArmed) decide();
+      if (!event.isTrusted) return;
+      if (arming.isArmed) decide();
+      else problem.textContent = tooEarly;
     };
     const look = label.startsWith("Allow once") || label.startsWith("Review") ? "button strong" : "button";
     return html("button", { type: "button", class: look, onclick }, label);
