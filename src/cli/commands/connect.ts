@@ -2,7 +2,7 @@ import { dirname, relative, resolve } from "node:path";
 import { identifierPattern } from "../../wire/index.ts";
 import { findClient } from "../connect/clients/client-table.ts";
 import type { ClientDefinition, Scope } from "../connect/clients/client.ts";
-import type { Bounded } from "../connect/config/real-file.ts";
+import type { Bounded } from "../connect/config/config-file.ts";
 import { connectionFor } from "../connect/connection.ts";
 import { showClients, showConnection } from "../connect/show-connection.ts";
 import { showWriting } from "../connect/show-writing.ts";

@@ -1,5 +1,5 @@
 import type { ExitCode } from "../exit-codes.ts";
-import type { Bounded } from "./config/real-file.ts";
+import type { Bounded } from "./config/config-file.ts";
 import type { Printer } from "../console/printer.ts";
 import { plainText } from "../console/plain-text.ts";
 import { wrap } from "../console/wrap.ts";
@@ -17,15 +17,15 @@ export interface Writing {
 }
 
 /** Writes a client's file and says what came of it, and how to see that it works. */
-export function showWriting(
+export async function showWriting(
   { client, file, isDry }: Writing,
   { connection, notes }: ConnectionWithNotes,
   printer: Printer,
-): ExitCode {
+): Promise<ExitCode> {
   const { name, stdio } = connection;
   const { id, format, restart } = client;
   const entry = client.stdioEntry(stdio);
-  const { result, path } = writeConfig({ client, file, name, entry, isDry });
+  const { result, path } = await writeConfig({ client, file, name, entry, isDry });
   const check = client.check(name);
   if (printer.json) {
     printer.data({ client: id, name, path, result, isDry, entry, restart, check, notes });

@@ -2,11 +2,10 @@
 import type { JsonObject } from "../../wire/index.ts";
 import { usageError } from "../command.ts";
 import type { ClientDefinition } from "./clients/client.ts";
-import { readConfigFile, replaceConfigFile } from "./config/config-file.ts";
+import { readConfigFile, realFileIn, replaceConfigFile } from "./config/config-file.ts";
 import { isSameServer } from "./config/config-format.ts";
-import { realFileIn } from "./config/real-file.ts";
-import type { Bounded } from "./config/real-file.ts";
-import { ConfigSyntaxError } from "./config/scanner.ts";
+import type { Bounded } from "./config/config-file.ts";
+import { ConfigSyntaxError } from "./config/config-syntax-error.ts";
 
 /** What is to be written where. */
 export interface WriteOrder {
@@ -28,14 +27,14 @@ export interface Written {
 }
 
 /** Writes a server's entry, and nothing if it is there already. A file that cannot be read is left as it is. */
-export function writeConfig({ client, file, name, entry, isDry }: WriteOrder): Written {
+export async function writeConfig({ client, file, name, entry, isDry }: WriteOrder): Promise<Written> {
   const { format } = client;
   const path = realFileIn(file);
   const before = readConfigFile(path);
   try {
-    const old = format.servers(before ?? "")[name];
+    const old = (await format.servers(before ?? ""))[name];
     if (isSameServer(old, entry)) return { result: "unchanged", path };
-    const after = format.withServer(before ?? "", name, entry);
+    const after = await format.withServer(before ?? "", name, entry);
     if (!isDry) replaceConfigFile(path, before, after);
     if (before === undefined) return { result: "created", path };
     return { result: old === undefined ? "added" : "replaced", path };

@@ -113,7 +113,7 @@ test("CN18: a program that is not there any more is named", async () => {
 test("CN18: a file that cannot be read is named, and left as it is", async () => {
   const path = write(join(cli.home, ".codex", "config.toml"), "[mcp_servers.pagewire\n");
   expect(await findings()).toEqual([
-    `hint: Codex may not be able to read ${path}: line 1, column 22: ] is missing -> Put the file right; nothing in it was changed.`,
+    `hint: Codex may not be able to read ${path}: line 1, column 22: illegal character in key -> Put the file right; nothing in it was changed.`,
   ]);
 });
 

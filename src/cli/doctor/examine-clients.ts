@@ -18,7 +18,7 @@ export async function examineClients(io: Io, project: string, hub: KnownHub): Pr
 }
 
 async function examineClient(client: ClientDefinition, place: Place, hub: KnownHub): Promise<readonly Finding[]> {
-  const files = (["project", "user"] as const).map((scope) => readFile(client, scope, place));
+  const files = await Promise.all((["project", "user"] as const).map((scope) => readFile(client, scope, place)));
   const entries = files.flatMap((file) => file.entries ?? []).filter((entry) => isOurs(entry, hub));
   const broken = files.flatMap(({ finding }) => (finding === undefined ? [] : [finding]));
   const named = await Promise.all(entries.map((entry) => examineEntry(entry, place, hub).catch(unknownState(entry))));
@@ -50,14 +50,14 @@ interface ClientFile {
   readonly finding?: Finding;
 }
 
-function readFile(client: ClientDefinition, scope: Scope, place: Place): ClientFile {
+async function readFile(client: ClientDefinition, scope: Scope, place: Place): Promise<ClientFile> {
   const path = client.configPath(scope, place);
   if (path === undefined) return {};
   try {
     const text = readConfigFile(path);
     if (text === undefined) return {};
-    const others = client.otherServers?.(client.format.parse(text), place) ?? {};
-    const servers = Object.entries({ ...others, ...client.format.servers(text) });
+    const others = client.otherServers?.(await client.format.parse(text), place) ?? {};
+    const servers = Object.entries({ ...others, ...(await client.format.servers(text)) });
     return {
       entries: servers.map(([name, entry]) => ({ client, scope, path, name, entry: entry as JsonObject })),
     };

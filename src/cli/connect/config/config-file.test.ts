@@ -14,8 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readConfigFile, replaceConfigFile } from "./config-file.ts";
-import { realPathOf } from "./real-file.ts";
+import { readConfigFile, realPathOf, replaceConfigFile } from "./config-file.ts";
 
 let folder: string;
 

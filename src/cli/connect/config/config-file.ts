@@ -1,11 +1,50 @@
-// One file of a client's: read as text, and replaced at once or not at all.
-import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+// One file of a client's: found through its links, read as text, and replaced atomically.
 import { randomBytes } from "node:crypto";
-import { dirname } from "node:path";
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { messageOf } from "../../../wire/index.ts";
 import { usageError } from "../../command.ts";
 
-/** What a file holds; undefined where there is none. Throws, naming the file, where it cannot be read as text. */
+/** A file to write, and the folder that it must be in once its links are followed. */
+export interface Bounded {
+  readonly path: string;
+  readonly folder: string;
+  /** Whose folder that is, for the message. */
+  readonly owner: string;
+}
+
+/** Follows the links of a path. Throws where they leave the folder: a repository may hold links to any file of its user's. */
+export function realFileIn({ path, folder, owner }: Bounded): string {
+  const file = realPathOf(path);
+  const way = relative(realPathOf(folder), file);
+  if (way.split(sep)[0] !== ".." && !isAbsolute(way)) return file;
+  throw usageError(
+    `The file ${path} is a link to ${file}, which is outside of ${owner}, ${folder}. Nothing was written. If that is where it belongs, put it in there by hand: leave out --write to see what.`,
+  );
+}
+
+/** Follows a path's links part by part, also to a file that does not exist yet. */
+export function realPathOf(path: string, links = 0): string {
+  const folder = dirname(path);
+  if (folder === path) return path;
+  const here = join(realPathOf(folder, links), basename(path));
+  if (lstatSync(here, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return here;
+  if (links > 40) throw usageError(`The links of ${path} lead nowhere.`);
+  return realPathOf(resolve(dirname(here), readlinkSync(here)), links + 1);
+}
+
+/** The file's text; undefined where there is no file. Throws, naming the file, where it cannot be read as text. */
 export function readConfigFile(path: string): string | undefined {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(readFileSync(path));
@@ -15,10 +54,7 @@ export function readConfigFile(path: string): string | undefined {
   }
 }
 
-/**
- * Puts the text in place of what was read before. The file, which must be no link, keeps its mode and its owner, and
- * nobody ever sees a part of it. One that changed since it was read is left alone.
- */
+/** Replaces a file, which must be no link, and keeps its mode and owner. Throws if it changed since it was read. */
 export function replaceConfigFile(path: string, before: string | undefined, text: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true });
@@ -30,7 +66,6 @@ export function replaceConfigFile(path: string, before: string | undefined, text
   }
 }
 
-/** Writes the text beside the file, and puts it in its place if nothing speaks against it at the last moment. */
 function putFile(target: string, text: string, check: () => void): void {
   const temporary = `${target}.${randomBytes(6).toString("hex")}.tmp`;
   try {
@@ -50,7 +85,7 @@ function keepOwner(
 ): void {
   const { uid, gid } = statSync(temporary);
   if (uid !== old.uid || gid !== old.gid) chownSync(temporary, old.uid, old.gid);
-  // What a process may write is narrowed by its mask, and chown takes bits away.
+  // The umask and chown both take bits away.
   chmodSync(temporary, old.mode & 0o7777);
 }
 

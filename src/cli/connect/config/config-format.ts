@@ -1,49 +1,59 @@
-// How a client writes down its servers: each under its name, in one section of a JSON or TOML file.
+// The servers in a client's configuration: each under its name, in one section of a JSON or TOML file.
 import { isDeepStrictEqual } from "node:util";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
-import { setInJsonc } from "./edit-jsonc.ts";
-import { setInToml, tomlTable } from "./edit-toml.ts";
-import { parseJsonc } from "./parse-jsonc.ts";
-import { parseToml, tomlObject } from "./parse-toml.ts";
-import { ConfigSyntaxError } from "./scanner.ts";
+import { ConfigSyntaxError } from "./config-syntax-error.ts";
+import { tomlTable } from "./toml-text.ts";
 
-/** Reads and changes the texts of one kind of file. Throws a ConfigSyntaxError where a text cannot be read. */
+/** Reads and edits one kind of file. Rejects with a ConfigSyntaxError where a text cannot be read. */
 export interface ConfigFormat {
-  /** What the file says, as one object. */
-  parse(text: string): JsonObject;
+  /** The whole file as one object. */
+  parse(text: string): Promise<JsonObject>;
   /** The servers that the file names. */
-  servers(text: string): Readonly<Record<string, JsonObject>>;
-  /** The text with this server in it. What else its entry says, such as limits, stays. */
-  withServer(text: string, name: string, entry: JsonObject): string;
+  servers(text: string): Promise<Readonly<Record<string, JsonObject>>>;
+  /** The text with this server in it. Other fields of its entry, such as limits, stay. */
+  withServer(text: string, name: string, entry: JsonObject): Promise<string>;
   /** A file that holds this server and nothing else. */
   snippet(name: string, entry: JsonObject): string;
 }
 
 /** A JSON file, which may have comments and trailing commas, with the servers in a member of this name. */
 export function jsonFormat(section: string): ConfigFormat {
-  return checked(section, {
-    parse: (text) => objectOf(text.trim() === "" ? {} : parseJsonc(text).value),
-    set: (text, name, entry) => setInJsonc(text, [section, name], entry),
-    snippet: (name, entry) => JSON.stringify({ [section]: { [name]: entry } }, null, 2),
-  });
+  return checked(
+    section,
+    async () => {
+      const { parseJsonc, setInJsonc } = await import("./jsonc.ts");
+      return {
+        parse: (text) => objectOf(text.trim() === "" ? {} : parseJsonc(text)),
+        set: (text, name, entry) => setInJsonc(text, [section, name], entry),
+      };
+    },
+    (name, entry) => JSON.stringify({ [section]: { [name]: entry } }, null, 2),
+  );
 }
 
 /** A TOML file, with each server in a table of its own below this one. */
 export function tomlFormat(section: string): ConfigFormat {
-  return checked(section, {
-    parse: (text) => tomlObject(parseToml(text)),
-    set: (text, name, entry) => setInToml(text, { path: [section, name], fields: ownFields(entry), owns: isOwnField }),
-    snippet: (name, entry) => tomlTable([section, name], entry).trimEnd(),
-  });
+  return checked(
+    section,
+    async () => {
+      const { parseToml, setInToml } = await import("./toml.ts");
+      return {
+        parse: parseToml,
+        set: (text, name, entry) =>
+          setInToml(text, { path: [section, name], fields: ownFields(entry), owns: isOwnField }),
+      };
+    },
+    (name, entry) => tomlTable([section, name], entry).trimEnd(),
+  );
 }
 
-/** Whether a server's entry says already what this one says. */
+/** Whether both entries reach the same server in the same way. */
 export function isSameServer(entry: JsonObject | undefined, wanted: JsonObject): boolean {
   return entry !== undefined && isDeepStrictEqual(ownFields(entry), ownFields(wanted));
 }
 
-/** The fields that say how a server is reached, in all clients. Everything else in an entry is its user's. */
+/** The fields of all clients that decide how a server is reached. The rest of an entry is its user's. */
 const reaching = new Set([
   ...[
     "type",
@@ -70,14 +80,15 @@ function ownFields(entry: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(entry).filter(([name]) => isOwnField(name)));
 }
 
-interface Editor extends Pick<ConfigFormat, "parse" | "snippet"> {
+interface Editor {
+  parse(text: string): JsonObject;
   set(text: string, name: string, entry: JsonObject): string;
 }
 
-function checked(section: string, { parse, set, snippet }: Editor): ConfigFormat {
-  function servers(text: string): Readonly<Record<string, JsonObject>> {
-    const found = objectOf(parse(text))[section];
-    if (found === undefined) return {};
+/** The parsers are loaded at the first use: most commands never read a configuration. */
+function checked(section: string, load: () => Promise<Editor>, snippet: ConfigFormat["snippet"]): ConfigFormat {
+  function serversOf(file: JsonObject): Readonly<Record<string, JsonObject>> {
+    const { [section]: found = {} } = file;
     if (!isJsonObject(found)) throw new ConfigSyntaxError(`"${section}" should hold the servers by their names`);
     return Object.fromEntries(
       Object.entries(found).flatMap(([name, each]) => (isJsonObject(each) ? [[name, each]] : [])),
@@ -85,21 +96,32 @@ function checked(section: string, { parse, set, snippet }: Editor): ConfigFormat
   }
 
   return {
-    parse,
-    servers,
+    parse: async (text) => (await load()).parse(text),
+    servers: async (text) => serversOf((await load()).parse(text)),
     snippet,
-    withServer(text, name, entry) {
-      const before = parse(text);
-      const old = servers(text)[name] ?? {};
+    async withServer(text, name, entry) {
+      const editor = await load();
+      const before = editor.parse(text);
+      const old = serversOf(before)[name] ?? {};
       const others = Object.entries(old).filter(([field]) => !isOwnField(field));
       const merged = { ...entry, ...Object.fromEntries(others) };
-      const after = set(text, name, merged);
+      const after = editor.set(text, name, merged);
       const wanted = { ...before, [section]: { ...objectOf(before[section] ?? {}), [name]: merged } };
-      // Whatever a file looks like: it is not written before it is known to say the same but for this server.
-      if (!isDeepStrictEqual(parse(after), wanted)) throw new ConfigSyntaxError("it is written in an unusual way");
+      // The edit works on text, so it counts only if the file then means the same but for this server.
+      if (!isDeepStrictEqual(parsed(editor, after), wanted)) {
+        throw new ConfigSyntaxError("it writes its servers in an unusual way");
+      }
       return after;
     },
   };
+}
+
+function parsed({ parse }: Editor, text: string): JsonObject | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function objectOf(value: unknown): JsonObject {
