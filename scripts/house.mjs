@@ -38,6 +38,7 @@ const figures = {
   "arrows that run back up in the hub": backArrows("src/hub").length,
   "exported names, types too": publicNames().length,
   "error codes": errorCodes().length,
+  "comments that are read twice": oldVoice().length,
 };
 
 if (json) console.log(JSON.stringify({ figures, rooms: rooms() }));
@@ -110,6 +111,23 @@ function errorCodes() {
   return [...list.matchAll(/"([a-z-]+)"/g)];
 }
 
+/** Comments without a subject, or in which things hear and are told. */
+function oldVoice() {
+  const opening = /^\s*(?:\/\/|\/\*\*|\*) (?:What|Who|Where|That|Those|Hears|Says|Tells|Whoever|Whatever) [a-z]/;
+  const words =
+    /^\s*(?:\/\/|\/\*\*|\*) ?.*\b(?:whoever|whatever|(?:is|are) (?:told|heard|said to)|hears|nobody|somebody|anew|so many|calls off)\b/;
+  const paths = filesIn("src", "apps", "bench", "test", "examples", "scripts").filter((path) =>
+    /\.(tsx?|mjs)$/.test(path),
+  );
+  return paths.flatMap((path) =>
+    read(path)
+      .split("\n")
+      .flatMap((line, index) =>
+        opening.test(line) || words.test(line) ? [`${path}:${index + 1} ${line.trim()}`] : [],
+      ),
+  );
+}
+
 /** Names by entry point: one that two entry points export counts twice. */
 function publicNames() {
   const entries = Object.values(JSON.parse(read("package.json")).exports).flatMap(({ types }) => types ?? []);
@@ -143,5 +161,5 @@ function print() {
   console.log();
   for (const [name, value] of Object.entries(figures)) console.log(`${name}: ${value}`);
   if (!verbose) return;
-  console.log(["", ...long, "", ...backArrows("src/hub"), "", ...single].join("\n"));
+  console.log(["", ...long, "", ...backArrows("src/hub"), "", ...single, "", ...oldVoice()].join("\n"));
 }
