@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { afterEach, expect, test, vi } from "vitest";
 import { createMarkdown } from "./create-markdown.ts";
 
@@ -40,6 +41,163 @@ test("AW73: what scrolls is within reach of the keyboard and has a name", () => 
     expect([part.tabIndex, part.role]).toEqual([0, "group"]);
   }
   expect(element.querySelector("pre")?.ariaLabel).toBe("Code, js");
+});
+
+/** The elements without the attributes that every link and table has. */
+function drawnAs(text: string, isDone = true): string {
+  const { element } = showMarkdown(text, isDone);
+  for (const link of element.querySelectorAll("a")) {
+    for (const name of ["target", "rel", "title"]) link.removeAttribute(name);
+  }
+  return element.innerHTML.replaceAll(/ (class="(table-scroll|start)"|tabindex="0"|role="group"|scope="col")/g, "");
+}
+
+test.each([
+  ["## Sales *now* ##", '<h4 class="heading level-2">Sales <em>now</em></h4>'],
+  ["#hashtag", "<p>#hashtag</p>"],
+  ["one\ntwo\n\nthree", "<p>one\ntwo</p><p>three</p>"],
+  ["one  \ntwo\\\nthree<br>four", "<p>one<br>two<br>three<br>four</p>"],
+  ["text\n---\nmore", "<p>text</p><hr><p>more</p>"],
+  ["> one\ntwo\n> - three", "<blockquote><p>one\ntwo</p><ul><li><p>three</p></li></ul></blockquote>"],
+  ["3. a\n   - b\n4. c", '<ol start="3"><li><p>a</p><ul><li><p>b</p></li></ul></li><li><p>c</p></li></ol>'],
+  [
+    "**a** __b__ *c* ~~e~~ `` f`g ``",
+    "<p><strong>a</strong> <strong>b</strong> <em>c</em> <del>e</del> <code>f`g</code></p>",
+  ],
+  ["snake_case_name 2 * 3 * 4 ~5~ \\*no\\*", "<p>snake_case_name 2 * 3 * 4 ~5~ *no*</p>"],
+  ["&lt;b&gt; &amp;amp; &#x2713; &nope;", "<p>&lt;b&gt; &amp;amp; ✓ &amp;nope;</p>"],
+  ["    indented", "<p>indented</p>"],
+  ["[name]: https://x.org", '<p>[name]: <a href="https://x.org/"><span>https://x.org</span></a></p>'],
+])("AW73: %j", (text, drawn) => {
+  expect(drawnAs(text)).toBe(drawn);
+});
+
+test("AW73: a table has a head, alignments and rows", () => {
+  expect(drawnAs("Here:\n| a | b\\|c |\n|:-:|--:|\n| 1 | 2 |\n\nend")).toBe(
+    '<p>Here:</p><div aria-label="Table"><table><tbody><tr><th class="center">a</th><th class="end">b|c</th></tr>' +
+      '<tr><td class="center">1</td><td class="end">2</td></tr></tbody></table></div><p>end</p>',
+  );
+  expect(drawnAs("a | b\n---|---|---")).toBe("<p>a | b\n---|---|---</p>");
+});
+
+test.each([
+  ["![A cat](https://x.org/cat.png)", '<a href="https://x.org/cat.png"><span>A cat</span></a>'],
+  ["![](https://x.org/cat.png)", '<a href="https://x.org/cat.png"><span>https://x.org/cat.png</span></a>'],
+  ["![dot](data:image/png;base64,AAAA)", "dot"],
+  ["[![badge](https://x.org/a.svg)](https://x.org/)", '<a href="https://x.org/"><span>badge</span></a>'],
+  ["![a [b](https://y.org/) c](https://x.org/)", '<a href="https://x.org/"><span>a b c</span></a>'],
+])("AW75: %s is a link with its alternative text", (text, drawn) => {
+  expect(drawnAs(text)).toBe(`<p>${drawn}</p>`);
+});
+
+test.each([
+  "javascript:alert(1)",
+  "JaVaScRiPt:alert(1)",
+  "java\\\nscript:alert(1)",
+  "data:text/html,x",
+  "file:///etc/passwd",
+  "//x.org",
+  "/path",
+  "https:x.org",
+  "https://bank.com@x.org/",
+  "https://",
+  "blob:https://x.org/1",
+])("AW76: %j is not linked, and the text stays", (address) => {
+  for (const text of [`see [this](${address})`, `see [this](<${address}>)`, `<${address}>this`]) {
+    const { element } = showMarkdown(text);
+    expect([...element.querySelectorAll("a")].filter(({ textContent }) => textContent === "this")).toEqual([]);
+    expect(element.textContent).toContain("this");
+    for (const { href } of element.querySelectorAll("a")) expect(href).toMatch(/^https?:\/\/x\.org\//);
+  }
+});
+
+test("AW76: addresses of http, https and mail are links, also without brackets", () => {
+  const hrefs = (text: string) => [...showMarkdown(text).element.querySelectorAll("a")].map(({ href }) => href);
+  expect(hrefs('[a](http://x.org) [b](<https://x.org/a b> "t") [c](mailto:a@x.org)')).toEqual([
+    "http://x.org/",
+    "https://x.org/a%20b",
+    "mailto:a@x.org",
+  ]);
+  expect(hrefs("(see https://x.org/a_(b)_c). <https://y.org> ftp://z.org")).toEqual([
+    "https://x.org/a_(b)_c",
+    "https://y.org/",
+  ]);
+});
+
+test("AW76: random text links to nothing else", () => {
+  const piece = fc.constantFrom(
+    "a",
+    "[",
+    "](",
+    ")",
+    "<",
+    ">",
+    "!",
+    "`",
+    "\\",
+    "&#58;",
+    "\n",
+    "javascript:",
+    "https://x.org",
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 20 }), fc.string({ unit: "binary", maxLength: 20 }), (parts, address) => {
+      const text = parts.join("");
+      const view = createMarkdown();
+      view.update(`${text}[a](${address}) <${address}> ${text}`, true);
+      for (const link of view.element.querySelectorAll("a")) expect(link.href).toMatch(/^(https?:\/\/|mailto:)/);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  ["[https://bank.com/login](https://evil.org/bank.com)", "evil.org"],
+  ["[**bank**.com](https://evil.org/)", "evil.org"],
+  ["[Sign in at bank.com now](https://evil.org/)", "evil.org"],
+  ["[bank․com](https://evil.org/)", "evil.org"],
+  ["[ba\u200Bnk](https://evil.org/)", "evil.org"],
+  ["[bank.com](https://bank.com:444/)", "bank.com:444"],
+  ["[аpple.com](https://xn--pple-43d.com/)", "xn--pple-43d.com"],
+  ["[boss@bank.com](mailto:thief@evil.org)", "thief@evil.org"],
+])("AW77: %s shows where it leads", (text, place) => {
+  expect(showMarkdown(text).element.querySelector(".link-place")?.textContent).toBe(` (${place})`);
+});
+
+test("AW77: a link whose text fits shows no place", () => {
+  const { element } = showMarkdown("[our docs](https://x.org/) [x.org](https://www.x.org/) https://x.org/a");
+  expect(element.querySelectorAll("a")).toHaveLength(3);
+  expect(element.querySelector(".link-place")).toBeNull();
+});
+
+test("AW79: no text makes elements deeper than the maximum", () => {
+  const depthOf = (element: Element): number => 1 + Math.max(0, ...[...element.children].map(depthOf));
+  for (const opening of ["> ", "- ", "*a ", "**b ", "~~d ", "![", "["]) {
+    for (const end of ["", "*".repeat(9000), "~~".repeat(3000), "](https://x.org)".repeat(3000)]) {
+      expect(depthOf(showMarkdown(`${opening.repeat(3000)}x${end}`).element)).toBeLessThan(48);
+    }
+  }
+});
+
+test.each([
+  ["a **bold", "<p>a <strong>bold</strong></p>"],
+  ["a **bold*", "<p>a <strong>bold</strong></p>"],
+  ["a **", "<p>a</p>"],
+  ["~~a *b", "<p><del>a <em>b</em></del></p>"],
+  ["a `code", "<p>a <code>code</code></p>"],
+  ["see [the docs](https://x.o", "<p>see the docs</p>"],
+  ["- one\n- **tw", "<ul><li><p>one</p></li><li><p><strong>tw</strong></p></li></ul>"],
+  ["2 **x\n\nnext", "<p>2 **x</p><p>next</p>"],
+])("AW80: %j looks as if it were ended while more may come", (text, drawn) => {
+  expect(drawnAs(text, false)).toBe(drawn);
+});
+
+test("AW80: a fence hides its half end, and a table is one before its second line is whole", () => {
+  expect(showMarkdown("```js\nlet a;\n``", false).element.querySelector("code")?.textContent).toBe("let a;");
+  for (const text of ["| a | b", "Here:\n| a | b |", "| a | b |\n|-", "| a | b |\n|---|"]) {
+    expect(showMarkdown(text, false).element.querySelectorAll("th")).toHaveLength(2);
+    expect(showMarkdown(text).element.querySelector("table")).toBeNull();
+  }
 });
 
 test("AW74: HTML in the text is shown as it is written, and becomes nothing else", () => {

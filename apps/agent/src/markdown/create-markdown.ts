@@ -1,24 +1,25 @@
 import { html } from "../../../common/src/dom.ts";
-import { drawNodes } from "./draw-nodes.ts";
-import type { Drawn } from "./draw-nodes.ts";
-import { createMarkdownReader } from "./create-markdown-reader.ts";
+import { createBlockReader } from "./create-block-reader.ts";
+import { drawTokens } from "./draw-tokens.ts";
+import { morphChildren } from "./morph-children.ts";
 
-/** What a model wrote, drawn while it comes. */
+/** Markdown that a model wrote, drawn while it comes. */
 export interface MarkdownView {
   readonly element: HTMLElement;
   /** Takes the whole text so far. */
   update(text: string, isDone: boolean): void;
 }
 
-/** Makes a view of markdown that is built of DOM nodes only: nothing in the text becomes HTML, and nothing is fetched. */
 export function createMarkdown(): MarkdownView {
   const element = html("div", { class: "markdown" });
-  const read = createMarkdownReader();
-  let drawn: readonly Drawn[] = [];
+  const read = createBlockReader();
   return {
     element,
     update(text, isDone) {
-      drawn = drawNodes(element, drawn, read(text, { isOpen: !isDone }));
+      const { kept, fresh } = read(text, !isDone);
+      const wanted = html("div");
+      for (const tokens of fresh) drawTokens(tokens, wanted);
+      morphChildren(element, [...wanted.childNodes], kept);
     },
   };
 }
