@@ -126,8 +126,8 @@ function drawLeaf(token: Token, place: Element, depth: number): void {
 }
 
 /** The page it leads to learns nothing of this one, and cannot reach it. An address that may not be linked is left out. */
-function openLink(address: string | null, place: Element): Element {
-  const href = parseAddress(address ?? "");
+function openLink(address: string | number | null, place: Element): Element {
+  const href = parseAddress(String(address));
   if (href === undefined || place.closest("a")) return place;
   const inner = html("span");
   place.append(html("a", { href, target: "_blank", rel: "noopener noreferrer nofollow", title: href }, inner));
