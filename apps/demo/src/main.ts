@@ -2,10 +2,9 @@ import { addDays } from "./data/calendar.ts";
 import { generateSales } from "./data/generate-sales.ts";
 import { startAgents } from "./start-agents.ts";
 import { createBrowserStorage } from "./state/browser-storage.ts";
-import { createDashboard } from "./state/dashboard.ts";
+import { createDashboard, parseNotes } from "./state/dashboard.ts";
 import { parseHubAddress } from "./state/hub-address.ts";
-import { parseNotes } from "./state/parse-notes.ts";
-import { showHubProblem } from "./view/agents/hub-problem.ts";
+import { showHubProblem } from "./view/agents/connection.ts";
 import { mountDashboard } from "./view/dashboard-view.ts";
 import { mountTheme } from "./view/theme.ts";
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { noFilters } from "./filters.ts";
-import { findOrders } from "./find-orders.ts";
+import { findOrders, ordersToCsv } from "./find-orders.ts";
 import type { OrderQuery } from "./find-orders.ts";
-import { ordersToCsv } from "./orders-to-csv.ts";
 import { sampleOrder, sampleSales } from "./sample-sales.test-helper.ts";
 
 const sales = sampleSales([

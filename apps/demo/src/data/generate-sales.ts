@@ -3,8 +3,26 @@
 import { channels, products, regions, unitCents } from "./catalogue.ts";
 import type { Channel, Order, Product, Region, Sales, VisitCount } from "./catalogue.ts";
 import { lastDays, listDays, weekdayOf } from "./calendar.ts";
-import { customerCount, customerName } from "./customers.ts";
-import { createRandom, pickWeighted } from "./random.ts";
+
+const firstNames =
+  "Ada Amara Anders Aiko Beatriz Bruno Camille Chidi Clara Daniel Dalia Elif Emil Esther Farah Felix Freya Gabriel Hana Hugo Ines Ivan Jasmin Jonas Kenji Kira Lars Leila Lucia Marco Maya Mila Nadia Nils Noor Oscar Paula Priya Rafael Rosa Samir Sofia Tariq Theo Uma Valeria Wen Yara Yusuf Zoe".split(
+    " ",
+  );
+const lastNames =
+  "Abe Adeyemi Aguilar Andersen Baker Bauer Becker Bianchi Brandt Castillo Chen Costa Dubois Duarte Eklund Engel Farouk Fischer Flores Fontaine Garcia Green Haddad Hansen Hassan Herrera Hoffmann Ito Ivanov Jansen Kaya Keller Khan Kim Kowalski Larsen Lopez Marin Martins Meyer Mori Moreau Nakamura Nguyen Novak Okafor Olsen Park Patel Pereira Rahman Reyes Rossi Santos Sato Schmidt Silva Suzuki Tanaka Virtanen".split(
+    " ",
+  );
+
+/** How many different customers there are. */
+const customerCount = firstNames.length * lastNames.length;
+
+/** The name of a customer, by number: two numbers never share a name. */
+function customerName(number: number): string {
+  const last = Math.floor(number / firstNames.length);
+  // Shifting the first name by the last keeps neighbours in the list from being a family.
+  const first = (number + last * 7) % firstNames.length;
+  return `${firstNames[first]} ${lastNames[last % lastNames.length]}`;
+}
 
 const historyDays = 360;
 const ordersPerDay = 52;
@@ -125,4 +143,27 @@ function countVisits(day: DayOfSales, orders: readonly Order[], random: () => nu
       return { date: day.date, region, channel, visits: Math.max(sold, Math.round(expected)) };
     }),
   );
+}
+
+/** Numbers from 0 up to 1, the same ones for the same seed (mulberry32). */
+export function createRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** One of the choices, each as likely as its weight says. */
+function pickWeighted<Choice>(random: () => number, choices: readonly (readonly [Choice, number])[]): Choice {
+  let left = random() * choices.reduce((sum, [, weight]) => sum + weight, 0);
+  for (const [choice, weight] of choices) {
+    left -= weight;
+    if (left < 0) return choice;
+  }
+  const last = choices.at(-1);
+  if (last === undefined) throw new Error("There is nothing to pick from: pass at least one choice.");
+  return last[0];
 }

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sampleOrder, sampleSales } from "../data/sample-sales.test-helper.ts";
-import { createDashboard, ordersPerPage } from "./dashboard.ts";
+import { createDashboard, ordersPerPage, parseNotes } from "./dashboard.ts";
 import type { Dashboard } from "./dashboard.ts";
-import { parseNotes } from "./parse-notes.ts";
 
 function sampleDashboard(): Dashboard {
   const orders = Array.from({ length: 30 }, (_, index) => sampleOrder({ id: `H${100 + index}` }));

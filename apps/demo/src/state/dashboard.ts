@@ -1,9 +1,9 @@
 // What is on the screen, and every way to change it: buttons and tools go through the same functions.
-import { lastDays } from "../data/calendar.ts";
+import { lastDays, isDay } from "../data/calendar.ts";
 import type { Period, Sales } from "../data/catalogue.ts";
 import { noFilters } from "../data/filters.ts";
 import type { Filters, Scope } from "../data/filters.ts";
-import { findOrders } from "../data/find-orders.ts";
+import { findOrders, ordersToCsv } from "../data/find-orders.ts";
 import type { OrderQuery } from "../data/find-orders.ts";
 import type { Forecast } from "../data/forecast-revenue.ts";
 import type { Dimension } from "../data/group-sales.ts";
@@ -146,3 +146,22 @@ const initialView: View = {
   highlight: undefined,
   download: undefined,
 };
+
+/** The orders that the table lists, all its pages, as a file to save. */
+export function prepareDownload(dashboard: Dashboard): Download {
+  const { range } = dashboard.scope();
+  const orders = findOrders(dashboard.sales, dashboard.scope(), dashboard.get().query);
+  return { name: `orders-${range.from}-to-${range.to}.csv`, text: ordersToCsv(orders), rows: orders.length };
+}
+
+/** The notes of an earlier visit; what is not a note is left out. */
+export function parseNotes(value: unknown): readonly Note[] {
+  return Array.isArray(value) ? value.filter(isNote) : [];
+}
+
+function isNote(value: unknown): value is Note {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, text, author, day } = value as Record<string, unknown>;
+  const isText = [id, text, author].every((field) => typeof field === "string");
+  return isText && (day === undefined || (typeof day === "string" && isDay(day)));
+}

@@ -2,6 +2,66 @@ import { compareFigures } from "../data/figures.ts";
 import type { ComparedFigure } from "../data/figures.ts";
 import type { Filters } from "../data/filters.ts";
 import type { Dashboard } from "../state/dashboard.ts";
+import type { CallToolResult } from "pagewire/wire";
+import { channels, products, regions } from "../data/catalogue.ts";
+
+const nullableNumber = { type: ["number", "null"] } as const;
+
+export const filterProperties = {
+  region: { enum: [...regions, null] },
+  product: { enum: [...products, null] },
+  channel: { enum: [...channels, null] },
+} as const;
+
+/** The filters that are set. */
+export const filtersSchema = { type: "object", properties: filterProperties } as const;
+
+export const rangeProperties = {
+  from: { type: "string", description: "First day, YYYY-MM-DD." },
+  to: { type: "string", description: "Last day, YYYY-MM-DD." },
+} as const;
+
+/** The key figures, as describeFigures gives them. */
+export const figuresSchema = {
+  type: "object",
+  properties: {
+    period: {
+      type: "object",
+      properties: { days: { type: "integer" }, ...rangeProperties },
+      required: ["days", "from", "to"],
+    },
+    filters: filtersSchema,
+    currency: { type: "string" },
+    totalRevenue: { type: "number" },
+    orders: { type: "integer" },
+    averageOrderValue: { type: "number" },
+    conversionRate: { type: "number", description: "Visits that became an order, in percent." },
+    activeUsers: { type: "integer", description: "Customers with at least one order." },
+    changeInPercent: {
+      type: "object",
+      description: "Against the days before; null where there was nothing.",
+      properties: {
+        totalRevenue: nullableNumber,
+        orders: nullableNumber,
+        averageOrderValue: nullableNumber,
+        conversionRate: nullableNumber,
+        activeUsers: nullableNumber,
+      },
+      required: ["totalRevenue", "orders", "averageOrderValue", "conversionRate", "activeUsers"],
+    },
+  },
+  required: [
+    "period",
+    "filters",
+    "currency",
+    "totalRevenue",
+    "orders",
+    "averageOrderValue",
+    "conversionRate",
+    "activeUsers",
+    "changeInPercent",
+  ],
+} as const;
 
 /** Cents as dollars, for agents. */
 export function dollars(cents: number): number {
@@ -56,4 +116,9 @@ function changeOf({ change }: ComparedFigure): number | null {
 
 function percent(share: number, digits: number): number {
   return Number((share * 100).toFixed(digits));
+}
+
+/** The answer of a tool that could run and will not: an error for the agent, not a fault of the page. */
+export function refusal(message: string): CallToolResult {
+  return { content: [{ type: "text", text: message }], isError: true };
 }

@@ -4,9 +4,29 @@ import { lastDays } from "../data/calendar.ts";
 import { forecastRevenue } from "../data/forecast-revenue.ts";
 import { groupSales } from "../data/group-sales.ts";
 import type { Dashboard } from "../state/dashboard.ts";
-import { dollars, setOnly } from "./describe-view.ts";
-import { pauseForPaint } from "./pause-for-paint.ts";
-import { refusal } from "./refusal.ts";
+import { dollars, setOnly, refusal } from "./describe-view.ts";
+
+const milliseconds = 120;
+
+/**
+ * A pause long enough to be watched; in a hidden tab, where timers may stand still for a minute, a moment only.
+ * Rejects with the signal's reason when that was aborted meanwhile.
+ */
+async function pauseForPaint(signal: AbortSignal): Promise<void> {
+  await (document.hidden ? nextTask() : new Promise((resolve) => setTimeout(resolve, milliseconds)));
+  signal.throwIfAborted();
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(undefined);
+  });
+}
 
 const historyDays = 90;
 const rounds = 40;

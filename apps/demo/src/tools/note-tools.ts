@@ -3,7 +3,7 @@ import type { Page } from "pagewire/page";
 import { defineTool } from "pagewire/toolbox";
 import { isDay } from "../data/calendar.ts";
 import type { Dashboard } from "../state/dashboard.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "./describe-view.ts";
 
 /** Tools for the notes panel. */
 export function offerNoteTools(page: Page, dashboard: Dashboard): void {

@@ -2,12 +2,10 @@ import type { Page } from "pagewire/page";
 import type { Dashboard } from "../state/dashboard.ts";
 import { describeView } from "./describe-view.ts";
 import { offerForecastTool } from "./forecast-tool.ts";
-import { offerGoalTool } from "./goal-tool.ts";
-import { offerHighlightTool } from "./highlight-tool.ts";
+import { offerGoalTool, offerViewTools, offerHighlightTool } from "./view-tools.ts";
 import { offerNoteTools } from "./note-tools.ts";
 import { offerOrderTools } from "./order-tools.ts";
 import { offerReadTools } from "./read-tools.ts";
-import { offerViewTools } from "./view-tools.ts";
 
 /** Offers agents everything that the dashboard can do. */
 export function offerDashboard(page: Page, dashboard: Dashboard): void {

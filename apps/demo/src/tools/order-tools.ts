@@ -1,10 +1,9 @@
 import type { Page } from "pagewire/page";
 import { defineTool } from "pagewire/toolbox";
-import { directions, findOrders, orderColumns } from "../data/find-orders.ts";
-import { ordersToCsv } from "../data/orders-to-csv.ts";
+import { directions, findOrders, orderColumns, ordersToCsv } from "../data/find-orders.ts";
 import type { Dashboard } from "../state/dashboard.ts";
 import { dollars } from "./describe-view.ts";
-import { prepareDownload } from "../state/prepare-download.ts";
+import { prepareDownload } from "../state/dashboard.ts";
 
 /** Tools about single orders. */
 export function offerOrderTools(page: Page, dashboard: Dashboard): void {

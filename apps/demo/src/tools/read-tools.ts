@@ -4,8 +4,7 @@ import { lastDays, listDays } from "../data/calendar.ts";
 import { figuresOf } from "../data/figures.ts";
 import { groupings, groupSales } from "../data/group-sales.ts";
 import type { Dashboard } from "../state/dashboard.ts";
-import { describeFigures, dollars, setOnly } from "./describe-view.ts";
-import { figuresSchema, filtersSchema, rangeProperties } from "./schemas.ts";
+import { describeFigures, dollars, setOnly, figuresSchema, filtersSchema, rangeProperties } from "./describe-view.ts";
 
 /** Tools that read the sales and change nothing. */
 export function offerReadTools(page: Page, dashboard: Dashboard): void {

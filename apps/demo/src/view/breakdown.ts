@@ -9,7 +9,7 @@ import type { Ask } from "./assistant/ask-button.ts";
 import { questionAboutBreakdown } from "./assistant/questions.ts";
 import { byId, html, show, svg } from "./dom.ts";
 import { formatMoney, formatShare } from "./format.ts";
-import { showSegments } from "./segments.ts";
+import { showSegments } from "./controls.ts";
 import { changeMark } from "./tiles.ts";
 
 /** Revenue by product, region or channel. Each bar is a button that filters by what it stands for. */

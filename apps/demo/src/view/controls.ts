@@ -1,9 +1,9 @@
 import { channels, periods, products, regions } from "../data/catalogue.ts";
 import type { Filters } from "../data/filters.ts";
+import { prepareDownload } from "../state/dashboard.ts";
 import type { Dashboard } from "../state/dashboard.ts";
 import { byId, html, show } from "./dom.ts";
-import { formatFullDay } from "./format.ts";
-import { showSegments } from "./segments.ts";
+import { formatFullDay, formatCount } from "./format.ts";
 
 /** The period switch, the filters, and the line that says what is shown. */
 export function mountControls(dashboard: Dashboard): void {
@@ -63,5 +63,53 @@ function mountFilters(dashboard: Dashboard): void {
       label.classList.toggle("active", value !== null);
     }
     clear.hidden = Object.values(filters).every((value) => value === null);
+  });
+}
+
+/** The button that exports the orders, and the offer to save what was exported. */
+export function mountDownload(dashboard: Dashboard): void {
+  const button = byId("export", HTMLButtonElement);
+  const offer = byId("download", HTMLElement);
+  button.addEventListener("click", () => dashboard.offerDownload(prepareDownload(dashboard)));
+
+  let address: string | undefined;
+  dashboard.watch(["download"], ({ download }) => {
+    if (address !== undefined) URL.revokeObjectURL(address);
+    address = download && URL.createObjectURL(new Blob([download.text], { type: "text/csv" }));
+    if (download === undefined || address === undefined) return show(offer);
+    show(
+      offer,
+      html(
+        "div",
+        { class: "download" },
+        html("p", {}, `${download.name} is ready: ${formatCount(download.rows)} orders.`),
+        html("a", { class: "button strong", href: address, download: download.name }, "Save file"),
+        html("button", { type: "button", class: "button quiet", onclick: dismiss }, "Dismiss"),
+      ),
+    );
+  });
+
+  function dismiss(): void {
+    dashboard.offerDownload(undefined);
+    button.focus();
+  }
+}
+
+/** A row of buttons of which one is pressed. */
+interface Segments<Value> {
+  readonly choices: readonly { readonly value: Value; readonly label: string }[];
+  readonly chosen: Value;
+  choose(value: Value): void;
+}
+
+/** Shows a row of buttons; the ones that are there already are kept, so that focus stays where it is. */
+export function showSegments<Value>(container: HTMLElement, { choices, chosen, choose }: Segments<Value>): void {
+  if (container.childElementCount === 0) {
+    container.append(
+      ...choices.map(({ value, label }) => html("button", { type: "button", onclick: () => choose(value) }, label)),
+    );
+  }
+  choices.forEach(({ value }, index) => {
+    container.children[index]?.setAttribute("aria-pressed", String(value === chosen));
   });
 }

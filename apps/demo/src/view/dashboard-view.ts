@@ -1,10 +1,8 @@
 import type { Dashboard } from "../state/dashboard.ts";
 import type { Ask } from "./assistant/ask-button.ts";
 import { mountBreakdown } from "./breakdown.ts";
-import { offerChartQuestion } from "./chart/offer-chart-question.ts";
-import { mountRevenueChart } from "./chart/revenue-chart.ts";
-import { mountControls } from "./controls.ts";
-import { mountDownload } from "./download.ts";
+import { offerChartQuestion, mountRevenueChart } from "./chart/revenue-chart.ts";
+import { mountControls, mountDownload } from "./controls.ts";
 import { mountHighlight } from "./highlight.ts";
 import { mountNotes } from "./notes.ts";
 import { mountOrdersTable } from "./orders-table.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { presenceOf } from "./presence.ts";
-import { createRoster, mostAgents } from "./roster.ts";
+import { presenceOf, createRoster, mostAgents } from "./roster.ts";
 import type { Roster } from "./roster.ts";
 
 let clock = 0;

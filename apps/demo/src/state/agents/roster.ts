@@ -2,6 +2,7 @@ import type { PageCallEvent } from "pagewire/page";
 import type { CallerInfo } from "pagewire/toolbox";
 import { createStore } from "../store.ts";
 import type { Store } from "../store.ts";
+import { agentName } from "./agent-label.ts";
 
 /** An agent that has called since the page was loaded. Agents are told apart by name and version: they say no more. */
 export interface SeenAgent extends CallerInfo {
@@ -69,4 +70,19 @@ function withRoom(agents: readonly SeenAgent[]): readonly SeenAgent[] {
   if (agents.length < mostAgents) return agents;
   const [leaving] = agents.filter((agent) => agent.running === 0).toSorted((one, other) => one.lastAt - other.lastAt);
   return agents.filter((agent) => agent !== leaving);
+}
+
+/** A sentence in two parts; where there is no room, the first one is cut. */
+export interface Presence {
+  readonly who: string;
+  readonly does: string;
+}
+
+/** Who is using the page; undefined while nobody is. */
+export function presenceOf(agents: readonly SeenAgent[]): Presence | undefined {
+  const calling = agents.filter(({ running }) => running > 0);
+  const [first, ...others] = calling;
+  if (first === undefined) return undefined;
+  if (others.length === 0) return { who: agentName(first), does: "is using this page" };
+  return { who: `${calling.length} agents`, does: "are using this page" };
 }

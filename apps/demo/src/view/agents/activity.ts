@@ -5,9 +5,7 @@ import type { Roster, SeenAgent } from "../../state/agents/roster.ts";
 import type { Announce } from "../announcer.ts";
 import { byId, html, show } from "../dom.ts";
 import { formatDuration } from "../format.ts";
-import { agentMark } from "./agent-mark.ts";
-import { calledElement } from "./called-element.ts";
-import { outcomeText } from "./outcome-text.ts";
+import { agentMark, calledElement } from "./agent-mark.ts";
 
 const mostShown = 50;
 
@@ -88,4 +86,9 @@ function end({ item, outcome, progress }: Entry, event: PageCallEvent): void {
   const duration = event.milliseconds === undefined ? "" : ` · ${formatDuration(event.milliseconds)}`;
   outcome.textContent = `${outcomeText(event)}${duration}`;
   progress.remove();
+}
+
+/** How a call ended, for people. */
+export function outcomeText({ outcome = "outcome-unknown" }: PageCallEvent): string {
+  return outcome === "ok" ? "done" : outcome.replaceAll("-", " ");
 }

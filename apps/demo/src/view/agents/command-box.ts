@@ -1,5 +1,16 @@
-import { html } from "../dom.ts";
+import { html, byId, show } from "../dom.ts";
 import type { Announce } from "../announcer.ts";
+
+const commands = [
+  "npx pagewire tools",
+  `npx pagewire call get_sales_data '{"days":30}'`,
+  `npx pagewire call highlight '{"target":"revenue_chart"}'`,
+];
+
+/** Commands that call the page's tools from a terminal; they find the hub on this machine by themselves. */
+export function mountCommands(announce: Announce): void {
+  show(byId("commands", HTMLElement), ...commands.map((command) => commandBox(command, announce)));
+}
 
 /** For so long a button says that it has copied. */
 const saidFor = 3000;

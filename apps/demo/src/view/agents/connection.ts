@@ -42,3 +42,12 @@ export function mountConnection(page: Page, announce: Announce): void {
 export function stateDot({ status }: PageState): HTMLElement {
   return html("span", { class: `dot ${status}`, "aria-hidden": "true" });
 }
+
+/** Says why there are no agents on this page, and takes away what would be for them. */
+export function showHubProblem(error: unknown): void {
+  const message = error instanceof Error ? error.message : String(error);
+  show(byId("assistant-notice", HTMLElement), html("div", { class: "notice" }, html("p", {}, message)));
+  byId("agents", HTMLElement).hidden = true;
+  byId("agents-open", HTMLElement).hidden = true;
+  byId("app", HTMLElement).classList.add("alone");
+}

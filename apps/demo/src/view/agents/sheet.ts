@@ -1,11 +1,11 @@
 import type { Page, PageState } from "pagewire/page";
 import { agentName } from "../../state/agents/agent-label.ts";
-import { presenceOf } from "../../state/agents/presence.ts";
+import { presenceOf } from "../../state/agents/roster.ts";
 import type { PageCalls } from "../../state/agents/page-calls.ts";
 import type { Roster } from "../../state/agents/roster.ts";
 import { byId, html, show } from "../dom.ts";
 import { stateDot } from "./connection.ts";
-import { outcomeText } from "./outcome-text.ts";
+import { outcomeText } from "./activity.ts";
 
 export interface SheetOptions {
   readonly page: Pick<Page, "state" | "onState">;

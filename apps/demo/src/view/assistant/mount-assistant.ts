@@ -1,10 +1,10 @@
 import type { PageCalls } from "../../state/agents/page-calls.ts";
-import type { Assistant } from "../../state/assistant/assistant.ts";
+import type { Assistant, AssistantView } from "../../state/assistant/assistant.ts";
 import type { Dashboard } from "../../state/dashboard.ts";
-import { byId } from "../dom.ts";
-import { mountAssistantBar } from "./assistant-bar.ts";
-import { mountAssistantPanel } from "./assistant-panel.ts";
+import { byId, html, show } from "../dom.ts";
 import { requestForSummary } from "./questions.ts";
+import { assistantWords } from "./assistant-words.ts";
+import { outcomeText } from "../agents/activity.ts";
 
 export interface MountAssistantOptions {
   readonly assistant: Assistant;
@@ -19,4 +19,57 @@ export function mountAssistant({ assistant, calls, dashboard }: MountAssistantOp
   const summarise = byId("summarise", HTMLButtonElement);
   summarise.hidden = false;
   summarise.addEventListener("click", () => assistant.ask({ text: requestForSummary(dashboard.get()), isSent: true }));
+}
+
+/** The button that opens the assistant, how it stands, and what to do where it cannot be opened. */
+function mountAssistantBar(assistant: Assistant): void {
+  const status = byId("assistant-status", HTMLElement);
+  const openButton = byId("assistant-open", HTMLButtonElement);
+  const closeButton = byId("assistant-close", HTMLButtonElement);
+  const notice = byId("assistant-notice", HTMLElement);
+
+  function draw(view: AssistantView): void {
+    const { connection, place } = view;
+    const { status: text, advice, helpsHere } = assistantWords(view, location.origin);
+    show(status, html("span", { class: `dot ${connection}`, "aria-hidden": "true" }), html("span", {}, text));
+    openButton.textContent = place === undefined ? "Open AI assistant" : "Show AI assistant";
+    openButton.hidden = place === "page";
+    closeButton.hidden = place !== "window";
+    show(notice, advice !== undefined && createNotice(advice, helpsHere === true));
+  }
+
+  function createNotice(advice: string, helpsHere: boolean): HTMLElement {
+    const here = html(
+      "button",
+      { type: "button", class: "button", onclick: () => assistant.openHere() },
+      "Open in this page",
+    );
+    return html("div", { class: "notice" }, html("p", {}, advice), helpsHere && here);
+  }
+
+  byId("assistant", HTMLElement).hidden = false;
+  openButton.addEventListener("click", () => assistant.open());
+  closeButton.addEventListener("click", () => {
+    assistant.close();
+    openButton.focus();
+  });
+  assistant.watch(["connection", "reason", "place"], draw);
+}
+
+/** The assistant within the page, in front of the agents' panel and its bar: the last call is named here instead. */
+function mountAssistantPanel(assistant: Assistant, calls: Pick<PageCalls, "onCall">): void {
+  const panel = byId("assistant-panel", HTMLElement);
+  const last = byId("assistant-last", HTMLElement);
+  const covered = [byId("agents", HTMLElement), byId("agents-open", HTMLElement)];
+  assistant.watch(["place"], ({ place }) => {
+    const isHere = place === "page";
+    if (isHere === !panel.hidden) return;
+    panel.hidden = !isHere;
+    for (const element of covered) element.inert = isHere;
+    byId(isHere ? "assistant-title" : "assistant-open", HTMLElement).focus();
+  });
+  byId("assistant-leave", HTMLButtonElement).addEventListener("click", () => assistant.close());
+  calls.onCall((call) => {
+    last.textContent = `${call.name}: ${call.event === "ended" ? outcomeText(call) : "running"}`;
+  });
 }

@@ -1,9 +1,8 @@
 // The one day that is looked at: by pointer, by key, or by a screen reader, which meets the chart as a slider over days.
 import { html, show, svg } from "../dom.ts";
 import type { ChartData } from "./chart-data.ts";
-import { describeDay, sayDay } from "./describe-day.ts";
-import type { DayDescription } from "./describe-day.ts";
 import type { Scales } from "./scales.ts";
+import { formatCount, formatFullDay, formatMoney, formatWeekday } from "../format.ts";
 
 export interface ChartCursor {
   /** Drawn over the chart. */
@@ -111,5 +110,49 @@ function tooltipContent({ title, figures, notes }: DayDescription): readonly Ele
     html("p", { class: "tooltip-day" }, title),
     html("dl", {}, ...figures.flatMap(([name, value]) => [html("dt", {}, name), html("dd", {}, value)])),
     ...notes.map((note) => html("p", { class: "tooltip-note" }, note)),
+  ];
+}
+
+/** What is known of one day on the chart. */
+interface DayDescription {
+  readonly title: string;
+  readonly figures: readonly (readonly [string, string])[];
+  readonly notes: readonly string[];
+}
+
+/** Puts a day of the chart into words; undefined when there is no such day. */
+function describeDay(data: ChartData, index: number): DayDescription | undefined {
+  const day = data.days[index];
+  if (day === undefined) return undefined;
+  return {
+    title: `${formatWeekday(day)} ${formatFullDay(day)}`,
+    figures: figuresOf(data, index),
+    notes: (data.notes.get(day) ?? []).map((note) => `${note.author}: ${note.text}`),
+  };
+}
+
+/** The same as one line of text. */
+function sayDay({ title, figures, notes }: DayDescription): string {
+  const figureTexts = figures.map(([name, value]) => `${name} ${value}`);
+  return `${title}: ${[...figureTexts, ...notes].join(", ")}`;
+}
+
+function figuresOf(data: ChartData, index: number): readonly (readonly [string, string])[] {
+  const sold = data.sold[index];
+  if (sold === undefined) {
+    const ahead = data.forecast[index - data.sold.length];
+    if (ahead === undefined) return [];
+    return [
+      ["Forecast", formatMoney(ahead.cents)],
+      ["Likely range", `${formatMoney(ahead.low)} to ${formatMoney(ahead.high)}`],
+    ];
+  }
+  const average = data.average?.[index];
+  const before = data.before[index];
+  return [
+    ["Revenue", formatMoney(sold.cents)],
+    ["Orders", formatCount(sold.orders)],
+    ...(average === undefined ? [] : [["7-day average", formatMoney(average)] as const]),
+    ...(before === undefined ? [] : [["Period before", formatMoney(before.cents)] as const]),
   ];
 }

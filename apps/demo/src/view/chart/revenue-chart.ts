@@ -7,6 +7,9 @@ import type { ChartData } from "./chart-data.ts";
 import { createChartCursor } from "./chart-cursor.ts";
 import { drawChart } from "./draw-chart.ts";
 import { createScales } from "./scales.ts";
+import { askButton } from "../assistant/ask-button.ts";
+import type { Ask } from "../assistant/ask-button.ts";
+import { questionAboutChart } from "../assistant/questions.ts";
 
 /** The large chart of revenue by day. `onPick` hears of a day that was chosen on it. */
 export function mountRevenueChart(dashboard: Dashboard, onPick: (day: string) => void): void {
@@ -119,4 +122,10 @@ function createChip({ before, strong, after, remove }: Chip): HTMLLIElement {
     html("span", {}, before, html("strong", {}, strong), after),
     html("button", { type: "button", class: "button square", "aria-label": label, onclick: remove }, icon(icons.close)),
   );
+}
+
+/** Lets the user ask the assistant about the chart. */
+export function offerChartQuestion(dashboard: Dashboard, ask: Ask): void {
+  const button = askButton("this chart", () => ask(questionAboutChart(dashboard.get())));
+  byId("chart-tools", HTMLElement).append(button);
 }

@@ -2,10 +2,8 @@ import type { PageCalls } from "../../../state/agents/page-calls.ts";
 import type { BrowserStorage } from "../../../state/browser-storage.ts";
 import type { Announce } from "../../announcer.ts";
 import { byId, html, show } from "../../dom.ts";
-import { showSegments } from "../../segments.ts";
+import { showSegments } from "../../controls.ts";
 import { commandBox } from "../command-box.ts";
-import { clientChoices, parseClientLines } from "./clients.ts";
-import type { ClientChoice } from "./clients.ts";
 
 const firstQuestion = "What were our best days last month?";
 
@@ -59,4 +57,65 @@ function stepBackAfterCall(panel: HTMLDetailsElement, calls: Pick<PageCalls, "on
     panel.open = false;
     byId("connect-title", HTMLElement).textContent = "Connect another agent";
   });
+}
+
+// What to paste into which client so that it reaches this page's hub, as the hub says it: `pagewire connect` makes the lines.
+
+/** One thing to do; `code` is to be pasted as it stands. */
+interface ConnectStep {
+  readonly text: string;
+  readonly code: string;
+}
+
+/** A program that can be connected. */
+interface ClientChoice {
+  readonly id: string;
+  readonly title: string;
+  readonly steps: readonly ConnectStep[];
+  /** What else it takes. */
+  readonly afterwards: string;
+}
+
+interface ClientsOptions {
+  /** The hub's address. */
+  readonly hub: string;
+  /** The line for each client, by its id. */
+  readonly lines: ReadonlyMap<string, string>;
+}
+
+/** Every choice, the one that most have first. None of the lines holds a token. */
+export function clientChoices({ hub, lines }: ClientsOptions): readonly ClientChoice[] {
+  const lineOf = (id: string): string => lines.get(id) ?? `npx pagewire connect ${id}`;
+  const choice = (id: string, title: string, afterwards: string) => ({
+    id,
+    title,
+    steps: [{ text: "Run this, in any folder:", code: lineOf(id) }],
+    afterwards,
+  });
+  return [
+    choice("claude-code", "Claude Code", "Then start Claude Code again. There, /mcp shows pagewire as connected."),
+    choice("cursor", "Cursor", "It writes ~/.cursor/mcp.json. Then restart Cursor: its settings list pagewire."),
+    choice("vscode", "VS Code", "It writes your profile's mcp.json. Then start pagewire from MCP: List Servers."),
+    choice("codex", "Codex", "Then start Codex again. There, /mcp lists pagewire and its tools."),
+    choice("inspector", "Inspector", "It lists the page's tools. It needs Node 22.19 or newer."),
+    {
+      id: "other",
+      title: "Other",
+      steps: [
+        { text: "A client that starts a program:", code: lines.get("other") ?? "npx pagewire mcp" },
+        { text: "One that takes an address and a token:", code: `${hub}/mcp` },
+      ],
+      afterwards: "npx pagewire token show prints the token.",
+    },
+  ];
+}
+
+/** The lines that the hub wrote into the page; none where it wrote nothing that can be read. */
+export function parseClientLines(told: string | undefined): ReadonlyMap<string, string> {
+  try {
+    const entries = Object.entries(Object(JSON.parse(told ?? "{}")) as object);
+    return new Map(entries.filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+  } catch {
+    return new Map();
+  }
 }

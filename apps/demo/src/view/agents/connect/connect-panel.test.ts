@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientChoices, parseClientLines } from "./clients.ts";
+import { clientChoices, parseClientLines } from "./connect-panel.ts";
 
 const hub = "http://127.0.0.1:7337";
 const codesOf = (told: string | undefined) =>
