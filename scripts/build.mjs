@@ -28,7 +28,12 @@ async function build() {
 
 /** Path, size and time of everything that goes into a build, and the paths of everything that comes out. */
 function fingerprint() {
-  const inputs = [...filesIn("src", "apps", "scripts"), "package-lock.json", "tsconfig.base.json"].map((path) => {
+  const inputs = [
+    ...filesIn("src", "apps", "scripts"),
+    "package-lock.json",
+    "tsconfig.base.json",
+    "tsconfig.apps.json",
+  ].map((path) => {
     const { size, mtimeMs } = statSync(join(root, path));
     return `${path} ${size} ${mtimeMs}`;
   });
@@ -126,13 +131,26 @@ const appOutputs = { terminal: "terminal-page" };
 /** Those that look like pages of the hub: each gets the styles that they have in common. */
 const pagesOfHub = ["agent", "terminal"];
 
+/** The apps belong to the house: by the package's name they import its rooms, with all that is not published too. */
+const roomsByName = {
+  name: "rooms-by-name",
+  setup({ onResolve }) {
+    const folders = { "": "toolbox", "/ai-agent": "element", "/terminal": "terminal-view" };
+    onResolve({ filter: /^pagewire(\/|$)/ }, ({ path }) => {
+      const name = path.slice("pagewire".length);
+      return { path: join(root, "dist", folders[name] ?? name, "index.js"), sideEffects: false };
+    });
+  },
+};
+
 async function bundleApps() {
   for (const name of readdirSync(join(root, "apps"))) {
     if (name === "common") continue;
     const output = `dist/${appOutputs[name] ?? name}`;
     rmSync(join(root, output), { recursive: true, force: true });
     const entryPoints = [`apps/${name}/src/main.ts`];
-    await bundle({ entryPoints, outdir: output, splitting: true, chunkNames: "parts/[name]-[hash]" });
+    const options = { outdir: output, splitting: true, chunkNames: "parts/[name]-[hash]", plugins: [roomsByName] };
+    await bundle({ entryPoints, ...options });
     cpSync(join(root, "apps", name, "public"), join(root, output), { recursive: true });
     if (pagesOfHub.includes(name))
       cpSync(join(root, "apps/common/styles"), join(root, output, "styles/common"), { recursive: true });

@@ -133,7 +133,7 @@ function publicNames() {
   const entries = Object.values(JSON.parse(read("package.json")).exports).flatMap(({ types }) => types ?? []);
   return entries.flatMap((types) => {
     const entry = types.replace(/^\.\/dist\/(.*)\.d\.ts$/, "src/$1.ts");
-    const text = read(entry).replaceAll(/\/\*.*?\*\/|\/\/.*$/gms, "");
+    const text = read(entry).replaceAll(/\/\*[^]*?\*\/|\/\/.*$/gm, "");
     const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) => names.split(","));
     const declared = text.matchAll(
       /^export (?:declare )?(?:async )?(?:function|const|class|interface|type|abstract class) (\w+)/gm,

@@ -1,10 +1,8 @@
 export { AgentBridge } from "./agent-bridge.ts";
 export type { BridgeConfig } from "./bridge-config.ts";
-export { bridgeLimits } from "./bridge-limits.ts";
 export type { ConnectionReason, ConnectionState } from "./bridge-states.ts";
 export { SeahorseAgentBridge } from "./seahorse-agent-bridge.ts";
 export type { MessageInjectionOptions, ToolCallContext, ToolCallHandler, ToolDefinition } from "./tool-definition.ts";
-export type { Envelope, FromAgent, FromParent, ToolResponse } from "./messages.ts";
 export { ParentLink } from "./parent-link.ts";
 export type { CallProgress, InjectedMessage, ParentLinkOptions } from "./parent-link-options.ts";
 export type { CallOptions } from "./link-calls.ts";

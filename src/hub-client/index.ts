@@ -1,23 +1,14 @@
 export { connectHub } from "./connect-hub.ts";
 export { createDelegate } from "./delegate/create-delegate.ts";
 export { DelegateError } from "./delegate/delegate.ts";
-export type { DelegateFetch, DelegateResponse } from "./delegate/delegate-fetch.ts";
-export type {
-  Delegate,
-  DelegateAction,
-  DelegateActions,
-  DelegateCallOptions,
-  DelegateOptions,
-  DelegateResult,
-  DelegateTab,
-} from "./delegate/delegate.ts";
+export type { DelegateFetch } from "./delegate/delegate-fetch.ts";
+export type { Delegate, DelegateOptions, DelegateResult } from "./delegate/delegate.ts";
 export { proveHub } from "./prove-hub.ts";
 export type { ProvenHub, ProveHubOptions } from "./prove-hub.ts";
 export type {
   AskHandler,
   CallLog,
   CallProgress,
-  ConnectHubOptions,
   HubCall,
   HubClient,
   HubClientOptions,

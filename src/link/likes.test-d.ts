@@ -4,15 +4,12 @@ import type { WebSocket as WsWebSocket } from "ws";
 import type { SocketClass } from "./connect-socket.ts";
 import type { PortLike } from "./port.ts";
 import type { SocketLike } from "./socket.ts";
-import type { TargetWindowLike, WindowLike } from "./window.ts";
 
-test("L49: the sockets, ports and windows of browsers, of Node and of `ws` serve as they are", () => {
+test("L49: the sockets and ports of browsers, of Node and of `ws` serve as they are", () => {
   expectTypeOf<WebSocket>().toExtend<SocketLike>();
   expectTypeOf<WsWebSocket>().toExtend<SocketLike>();
   expectTypeOf<typeof WebSocket>().toExtend<SocketClass>();
   expectTypeOf<typeof WsWebSocket>().toExtend<SocketClass>();
   expectTypeOf<MessagePort>().toExtend<PortLike>();
   expectTypeOf<NodeMessagePort>().toExtend<PortLike>();
-  expectTypeOf<Window>().toExtend<WindowLike>();
-  expectTypeOf<Window>().toExtend<TargetWindowLike>();
 });

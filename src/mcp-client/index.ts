@@ -1,3 +1,2 @@
 export { connectMcpToolbox } from "./connect-mcp-toolbox.ts";
-export type { McpLimits } from "./mcp-limits.ts";
-export type { McpAuthProvider, McpClock, McpHandshake, McpToolbox, McpToolboxOptions } from "./mcp-toolbox.ts";
+export type { McpAuthProvider, McpToolbox, McpToolboxOptions } from "./mcp-toolbox.ts";

@@ -1,5 +1,5 @@
 export { answer, dispatch } from "./engine.ts";
-export type { Exchange, Methods, Peer, Reply } from "./engine.ts";
+export type { Methods, Peer, Reply } from "./engine.ts";
 export { beginCall, cancelCall, olderResult, rpcErrorOf, withText } from "./calls.ts";
 export { listen, parseFollowed, parseListen, readerOf, watchLists, watchUpdates } from "./listen.ts";
 export {
@@ -30,6 +30,6 @@ export {
 } from "./messages.ts";
 export type { ClientName, ClientWords, ServerWords } from "./messages.ts";
 export { createRounds } from "./rounds.ts";
-export type { Rounds, RoundsPeer, Seal } from "./rounds.ts";
+export type { RoundsPeer, Seal } from "./rounds.ts";
 export { RpcError, errorAnswer, parseRpc } from "./messages.ts";
 export type { Incoming, Request, RequestId } from "./messages.ts";

@@ -1,2 +1,1 @@
 export { createOnceTable } from "./once-table.ts";
-export type { Once, OnceOptions, OnceTable } from "./once-table.ts";

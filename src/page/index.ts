@@ -6,4 +6,4 @@ export { connectWorkerPort } from "./connect-worker-port.ts";
 export type { Page, PageCallEvent, PageState } from "./page.ts";
 export { defaultHub } from "./page-options.ts";
 export type { PageOptions } from "./page-options.ts";
-export type { ServedPort, WorkerPortOptions } from "./open-worker-port.ts";
+export type { WorkerPortOptions } from "./open-worker-port.ts";

@@ -9,11 +9,9 @@ export type {
   CallHandle,
   CallListener,
   CallRequest,
-  Caller,
   Delivery,
   OnEnded,
   OnQuestion,
-  TabIdentity,
 } from "./types.ts";
 export type { KeyLedger, KeyUse, UsedKey } from "./key-ledger.ts";
 export { otherOffers } from "./other-offers.ts";
@@ -22,7 +20,6 @@ export { createReturns } from "./returns.ts";
 export type { Returns } from "./returns.ts";
 export type { PinnedPlace, Pins } from "./shown-offers.ts";
 export { createSwitchboard } from "./switchboard.ts";
-export type { AgentIdentity, AgentSession, Switchboard, SwitchboardCounts, SwitchboardOptions } from "./switchboard.ts";
-export type { PageGreeting, TabSession } from "./tab-keeper.ts";
+export type { AgentIdentity, AgentSession, Switchboard, SwitchboardCounts } from "./switchboard.ts";
+export type { TabSession } from "./tab-keeper.ts";
 export { createWrittenKeys } from "./written-keys.ts";
-export type { WrittenKeys } from "./written-keys.ts";

@@ -1,8 +1,5 @@
 export { findPty } from "./pty/find-pty.ts";
 export type { FindPtyOptions } from "./pty/find-pty.ts";
-export type { PtyLike, PtyOptions, SpawnPty } from "./pty/pty.ts";
-export { createShellFolder } from "./shell/shell-folder.ts";
-export type { ShellFolderOptions } from "./shell/shell-folder.ts";
 export type { TerminalDoorOptions } from "./shells.ts";
 export { createTerminalDoor } from "./terminal-door.ts";
 export { findTmux } from "./tmux/find-tmux.ts";

@@ -1,4 +1,3 @@
-export { acceptValue } from "./accept-value.ts";
 export type {
   Answer,
   ApprovalDecision,
@@ -17,7 +16,6 @@ export type {
 export { createToolbox } from "./create-toolbox.ts";
 export type { LocalToolbox, ToolboxOptions } from "./create-toolbox.ts";
 export { defineTool } from "./definitions.ts";
-export type { FromSchema } from "./from-schema.ts";
 export { createListeners, logError } from "./listeners.ts";
 export type { Listeners } from "./listeners.ts";
 export type { Calls, MakeCalls } from "./make-calls.ts";
@@ -26,20 +24,16 @@ export { loadJsonSchemaValidator } from "./validate-json.ts";
 export { makeCalls } from "./make-calls.ts";
 export type {
   Complete,
-  PromptAnswer,
   PromptDefinition,
   PromptMessage,
-  ResourceAnswer,
   ResourceDefinition,
   ResourceTemplateDefinition,
-  TextValues,
 } from "./definitions.ts";
 export { getPageToolbox, pageToolboxes } from "./page-toolbox.ts";
-export type { RegisterOptions, Registration } from "./registry.ts";
+export type { Registration } from "./registry.ts";
 export { deepestPart, toJson } from "./to-json.ts";
-export type { AnswerOf, InputOf, MaybePromise, NoInput, SchemaTool, ToolDefinition } from "./definitions.ts";
-export type { CallOutcome, Toolbox, ToolboxLimits } from "./toolbox.ts";
+export type { InputOf, NoInput, SchemaTool, ToolDefinition } from "./definitions.ts";
+export type { CallOutcome, Toolbox } from "./toolbox.ts";
 export { matchUriTemplate } from "./uri-template.ts";
-export type { LoadCalls } from "./load-calls.ts";
-export type { LoadValidator, Problem, ValidateJson } from "./validate-json.ts";
+export type { LoadValidator, ValidateJson } from "./validate-json.ts";
 export { unlessAborted } from "./unless-aborted.ts";

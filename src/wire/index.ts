@@ -1,5 +1,4 @@
 export {
-  audienceKey,
   builtInToolNames,
   callTimeKey,
   chunkLogger,
@@ -28,7 +27,7 @@ export type { CloseName } from "./close-codes.ts";
 export { epochs, epochsMost, identifierPattern } from "./fields.ts";
 export { PagewireError, errorCodes, isErrorCode, messageOf } from "./errors.ts";
 export type { ErrorCode, OnError, PagewireErrorOptions } from "./errors.ts";
-export { encodeFrame, encodeText, parseFrame, parseText, sizeOf, splitFrame, splitText, textOf } from "./codec.ts";
+export { encodeFrame, encodeText, parseFrame, parseText, sizeOf, splitText, textOf } from "./codec.ts";
 export type { FrameIn, FrameTable, Parsed } from "./codec.ts";
 export { fromAgent, toAgent } from "./agent-frames.ts";
 export type { FrameFromAgent, FrameToAgent } from "./agent-frames.ts";
@@ -70,7 +69,6 @@ export type {
   Offer,
   OfferChange,
   Prompt,
-  PromptArgument,
   Resource,
   ResourceTemplate,
   TabInfo,
@@ -89,8 +87,8 @@ export { parseTrace } from "./trace.ts";
 export type { TraceContext } from "./trace.ts";
 export { toView } from "./to-view.ts";
 export type { FrameToView } from "./to-view.ts";
-export type { BuiltInToolName, ItemBounds, ItemProblem } from "./tool.ts";
-export { askMethods, callMethods, chooseVersion, logLevels, suspensions, wireVersions } from "./words.ts";
+export type { BuiltInToolName } from "./tool.ts";
+export { askMethods, callMethods, chooseVersion, logLevels, wireVersions } from "./words.ts";
 export { fromWorker, parseWorkerMessage, toWorker, workerVersions } from "./worker-messages.ts";
 export type { MessageFromWorker, MessageToWorker } from "./worker-messages.ts";
 export type { AskMethod, CallMethod, LogLevel, Suspension } from "./words.ts";

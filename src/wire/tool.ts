@@ -111,7 +111,7 @@ export function isBuiltInTool(name: string): name is BuiltInToolName {
 }
 
 /** In a tool's `_meta`: who may see and call it, if not everybody. */
-export const audienceKey = "pagewire/audience";
+const audienceKey = "pagewire/audience";
 
 /** The `_meta` of a tool that is there for the programs of a terminal, and for nobody else. */
 export const terminalOnly = { "pagewire/audience": "terminal" } as const;

@@ -19,7 +19,7 @@ const inPages = [
   "bindable/react",
   "bindable/svelte",
 ];
-const inBoth = ["wire", "link", "toolbox", "switchboard", "hub-client", "ai", "bindable", "bindable/remote"];
+const inBoth = ["wire", "link", "hub-client", "ai", "bindable", "bindable/remote"];
 const inBrowsers = [...inBoth, ...inPages];
 // The SDK's own types, which mcp-client hands on, want Node's.
 const inNode = [...inBoth, "hub", "terminal/server", "bindable/server", "mcp-client", "testing"];

@@ -4,7 +4,7 @@ import { systemClock } from "../../link/index.ts";
 import type { Clock } from "../../link/index.ts";
 import { messageOf } from "../../wire/index.ts";
 import { RemoteShellProxy, WebSocketServerTransport } from "../remote.ts";
-import type { RemoteShellProxyOptions } from "../remote.ts";
+import type { RemoteShellProxyOptions } from "../remote/remote-shell-proxy.ts";
 import { extractTokenFromProtocol } from "./extract-token.ts";
 import { createSessionSocket } from "./session-socket.ts";
 import type { AuthenticatedSocket } from "./session-socket.ts";

@@ -123,7 +123,7 @@ export interface ResolvedOptions extends Reach {
   readonly log: Log | undefined;
 }
 
-export const defaultPort = 7337;
+const defaultPort = 7337;
 
 const builtFolder = fileURLToPath(new URL("../..", import.meta.url));
 

@@ -1,16 +1,12 @@
 export { createChainCheck, verifyChain } from "./audit-chain.ts";
-export type { ChainBounds, ChainCheck, ChainProblem } from "./audit-chain.ts";
+export type { ChainProblem } from "./audit-chain.ts";
 export { createLater } from "./later.ts";
 export type { Later } from "./later.ts";
 export { createMemoryStore } from "./memory-store.ts";
-export type { MemoryStoreOptions } from "./memory-store.ts";
 export { openAudit } from "./open-audit.ts";
 export type { AuditReader } from "./open-audit.ts";
 export { openStoreTools } from "./open-store-tools.ts";
-export type { StoreStatus, StoreTools } from "./open-store-tools.ts";
-export type { ExportLine } from "./sql/export.ts";
-export type { Pruned } from "./sql/prune.ts";
-export type { TablesStatus, TableStatus } from "./sql/status.ts";
+export type { StoreTools } from "./open-store-tools.ts";
 export { openStore } from "./open-store.ts";
 export type { StoreOptions } from "./open-store.ts";
 export { createPrincipalRecords } from "./principal-records.ts";
@@ -22,17 +18,11 @@ export type {
   AuditKind,
   AuditQuery,
   AuditRecord,
-  ConversationChange,
-  ConversationInfo,
   ConversationKey,
   KeptAuditRecord,
-  KeyLedger,
-  KeyUse,
-  RecordKind,
   Store,
   StoredConversation,
   StoredRecord,
   StoreHealth,
   Undigested,
-  UsedKey,
 } from "./store.ts";

@@ -1,6 +1,5 @@
-export type { Action, ActionContext, ActionHandler, ActionOptions, ActionPlace } from "./action.ts";
+export type { Action, ActionContext } from "./action.ts";
 export { clipboardWrite } from "./clipboard/clipboard-write.ts";
-export type { ClipboardOptions } from "./clipboard/clipboard-write.ts";
 export { beep } from "./effects/beep.ts";
 export { bobdobbs } from "./effects/bobdobbs.ts";
 export { boing } from "./effects/boing.ts";
@@ -13,4 +12,3 @@ export { offerActions } from "./offer-actions.ts";
 export type { OfferedActions } from "./offer-actions.ts";
 export { registerAction } from "./register-action.ts";
 export { standardActions } from "./standard-actions.ts";
-export type { StandardActionsOptions } from "./standard-actions.ts";

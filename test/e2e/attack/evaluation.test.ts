@@ -1,5 +1,5 @@
 // What a page, a model or a client supplies that would take for ever to evaluate, while another page is called all the time.
-import { routes } from "pagewire/hub";
+import { routes } from "../../../src/hub/http/routes.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
 import { startCore } from "../../../src/hub/doors/core/core.test-helper.ts";

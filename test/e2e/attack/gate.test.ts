@@ -1,6 +1,6 @@
 // Every route and upgrade of a real hub, with every Host, origin and credential: who comes in is written down in
 // `attempts.test-helper.ts`, without a look at how the guard does it.
-import { routes } from "pagewire/hub";
+import { routes } from "../../../src/hub/http/routes.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   attempt,

@@ -1,6 +1,6 @@
 // What a page of a foreign origin can do to a hub from a real browser: nothing.
-import { routes } from "pagewire/hub";
-import type { Route } from "pagewire/hub";
+import { routes } from "../../../src/hub/http/routes.ts";
+import type { Route } from "../../../src/hub/http/routes.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { launchChromium } from "../support/chromium.ts";
 import type { Browser } from "../support/chromium.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readFileSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
-import { routes } from "pagewire/hub";
+import { routes } from "../../../src/hub/http/routes.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { agentHelloOf, connectAgent } from "../../../src/hub/test-support/agent.test-helper.ts";
 import { modern, sendRaw } from "../../../src/hub/doors/mcp/test-support/raw-mcp.test-helper.ts";

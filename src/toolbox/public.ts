@@ -1,0 +1,25 @@
+// What the package publishes as pagewire. What only rooms of this repository need is in index.ts.
+export { createToolbox, defineTool, getPageToolbox, loadCalls, loadJsonSchemaValidator } from "./index.ts";
+export type {
+  Answer,
+  ApprovalDecision,
+  ApprovalRequest,
+  Approve,
+  CallContext,
+  CallerInfo,
+  CallInput,
+  CallOutcome,
+  InputRequest,
+  InputRequired,
+  LocalToolbox,
+  PromptDefinition,
+  PromptMessage,
+  Question,
+  Registration,
+  ResourceDefinition,
+  ResourceTemplateDefinition,
+  SchemaTool,
+  Toolbox,
+  ToolboxOptions,
+  ToolDefinition,
+} from "./index.ts";

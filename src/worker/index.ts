@@ -1,2 +1,0 @@
-export { createCarrier } from "./carrier.ts";
-export type { Carrier, CarrierOptions, ControlPort } from "./carrier.ts";
