@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseConversations } from "./parse-conversations.ts";
+import { parseConversations } from "./create-history.ts";
 
 test("AW62: what is no conversation is left out of the list", () => {
   const good = { id: "a", title: "", changedAt: 1 };

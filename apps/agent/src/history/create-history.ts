@@ -4,9 +4,23 @@ import { whenText } from "../../../common/src/when-text.ts";
 import { html, icon, show } from "../../../common/src/dom.ts";
 import { icons } from "../icons.ts";
 import type { Session } from "../session/session.ts";
-import { moveFocus } from "./move-focus.ts";
-import type { ConversationEntry } from "./parse-conversations.ts";
-import { parseConversations } from "./parse-conversations.ts";
+
+const steps: Readonly<Record<string, (index: number, count: number) => number>> = {
+  ArrowDown: (index, count) => Math.min(index + 1, count - 1),
+  ArrowUp: (index) => Math.max(index - 1, 0),
+  Home: () => 0,
+  End: (_, count) => count - 1,
+};
+
+/** Moves the focus among the elements of a list by the arrow keys, Home and End. */
+function moveFocus(event: KeyboardEvent, elements: Iterable<HTMLElement>): void {
+  const all = [...elements];
+  const index = all.findIndex((element) => element === document.activeElement);
+  const next = index < 0 ? undefined : steps[event.key]?.(index, all.length);
+  if (next === undefined) return;
+  event.preventDefault();
+  all[next]?.focus();
+}
 
 export interface HistoryParts {
   readonly session: Pick<Session, "request">;
@@ -161,4 +175,23 @@ function focusedIn(list: HTMLElement): { readonly id: string; readonly part: str
   const focused = document.activeElement;
   const id = list.contains(focused) ? focused?.closest<HTMLElement>("[data-id]")?.dataset["id"] : undefined;
   return id === undefined ? undefined : { id, part: focused?.classList.item(focused.classList.length - 1) ?? "open" };
+}
+
+/** A conversation that the hub keeps. */
+interface ConversationEntry {
+  readonly id: string;
+  readonly title: string;
+  /** Milliseconds since 1970. */
+  readonly changedAt: number;
+}
+
+/** Reads the hub's list; what has not the form of a conversation is left out. */
+export function parseConversations(value: unknown): readonly ConversationEntry[] {
+  const { conversations } = Object(value) as { conversations?: unknown };
+  return Array.isArray(conversations) ? conversations.filter(isEntry) : [];
+}
+
+function isEntry(value: unknown): value is ConversationEntry {
+  const { id, title, changedAt } = Object(value) as Record<string, unknown>;
+  return typeof id === "string" && id !== "" && typeof title === "string" && Number.isFinite(changedAt);
 }

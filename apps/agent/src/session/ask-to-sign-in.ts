@@ -3,7 +3,6 @@ import { createCommandLine } from "../command-line.ts";
 import { html, icon, show } from "../../../common/src/dom.ts";
 import { icons } from "../icons.ts";
 import { parseCode } from "../../../common/src/sign-in-code.ts";
-import { signInCommand } from "./sign-in-command.ts";
 
 export interface SignInParts {
   readonly root: HTMLElement;
@@ -87,4 +86,18 @@ function framed(): HTMLElement {
     ),
     html("a", link, icon(icons.out), "Open in a window of its own"),
   );
+}
+
+interface SignInCommand {
+  readonly where: string;
+  readonly command: string;
+}
+
+/** Where a user signs in to the hub of an origin, and by which command: most who use a hub elsewhere have no terminal there. */
+export function signInCommand(origin: string): SignInCommand {
+  const { hostname } = new URL(origin);
+  const isHere = hostname === "[::1]" || /^(127(\.\d+){3}|(.+\.)?localhost)$/.test(hostname);
+  if (isHere) return { where: "In a terminal on the hub's machine:", command: "npx pagewire open" };
+  const command = `PAGEWIRE_URL=${origin} PAGEWIRE_TOKEN=<token> npx pagewire open`;
+  return { where: "In a terminal, with a token for your agents from whoever runs this hub:", command };
 }

@@ -1,9 +1,12 @@
 import { createPageKey, keepKeyPair } from "../../../common/src/page-key.ts";
+import type { PageKey } from "../../../common/src/page-key.ts";
 import { createSafeStorage } from "../../../common/src/safe-storage.ts";
 import { askHub } from "./ask-hub.ts";
+import type { AskHub } from "./ask-hub.ts";
 import { tokenKey } from "./open-session.ts";
-import { askChallenge, signAsks } from "./sign-asks.ts";
 import type { SessionParts } from "./open-session.ts";
+import { PagewireError } from "pagewire/wire";
+import { isRefused } from "./is-refused.ts";
 
 const key = createPageKey({
   origin: location.origin,
@@ -26,3 +29,27 @@ export const browserSession: Omit<SessionParts, "maySwitch"> = {
     return () => removeEventListener("storage", hear);
   },
 };
+
+/** Asks as a page that has a key: it signs in with the key, and brings each token with a signature. */
+function signAsks(ask: AskHub, key: PageKey): AskHub {
+  return async (question) => {
+    const { token, path } = question;
+    if (path === "/api/sign-in") return ask({ ...question, body: { ...question.body, key: await key.publicKey() } });
+    if (token === undefined) return ask(question);
+    const used = await key.bearer(token);
+    try {
+      return await ask({ ...question, token: used });
+    } catch (error) {
+      if (used === token || !isRefused(error)) throw error;
+      // What was signed for a run of the hub is nothing to the next.
+      return ask({ ...question, token: await key.bearer(token, true) });
+    }
+  };
+}
+
+/** What the hub asks a page to sign. */
+async function askChallenge(ask: AskHub): Promise<string> {
+  const { challenge } = Object(await ask({ method: "POST", path: "/api/challenge" })) as { challenge?: unknown };
+  if (typeof challenge === "string") return challenge;
+  throw new PagewireError("internal-error", "The hub asked for no signature.");
+}

@@ -1,8 +1,6 @@
 import { PagewireError, messageOf } from "pagewire/wire";
 import { html, show } from "../../../common/src/dom.ts";
 import type { Session } from "../session/session.ts";
-import type { Consent } from "./parse-consents.ts";
-import { parseConsents } from "./parse-consents.ts";
 
 export interface Consents {
   readonly element: HTMLElement;
@@ -51,4 +49,23 @@ export function createConsents(session: Pick<Session, "request">, announce: (tex
   }
 
   return { element, refresh };
+}
+
+/** What the user decided about a tool once and for all. */
+interface Consent {
+  readonly key: string;
+  readonly tool: string;
+  readonly origin: string;
+  readonly approved: boolean;
+}
+
+/** Reads the hub's list; what has not the form of a consent is left out. */
+function parseConsents(value: unknown): readonly Consent[] {
+  const { consents } = Object(value) as { consents?: unknown };
+  return Array.isArray(consents) ? consents.filter(isConsent) : [];
+}
+
+function isConsent(value: unknown): value is Consent {
+  const { key, tool, origin, approved } = Object(value) as Record<string, unknown>;
+  return [key, tool, origin].every((text) => typeof text === "string") && typeof approved === "boolean";
 }

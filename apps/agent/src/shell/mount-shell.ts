@@ -7,8 +7,8 @@ import { createHome } from "../home/create-home.ts";
 import { createTabTools } from "../home/create-tab-tools.ts";
 import { icons } from "../icons.ts";
 import { connectParent } from "../parent/connect-parent.ts";
-import type { SafeStorage } from "../../../common/src/safe-storage.ts";
 import { createSafeStorage } from "../../../common/src/safe-storage.ts";
+import type { SafeStorage } from "../../../common/src/safe-storage.ts";
 import type { LiveSession } from "../session/open-session.ts";
 import { createOtherTabs } from "../settings/create-other-tabs.ts";
 import type { OtherTabs } from "../settings/create-other-tabs.ts";
@@ -19,9 +19,29 @@ import { createAnnouncer } from "./create-announcer.ts";
 import { createNotices } from "./create-notices.ts";
 import { createStatus } from "./create-status.ts";
 import { partApps } from "./part-apps.ts";
-import { createViewSwitch } from "./create-view-switch.ts";
 import { watchConversation } from "./watch-conversation.ts";
 import { watchStanding } from "./watch-standing.ts";
+
+interface ViewSwitch {
+  readonly element: HTMLElement;
+}
+
+const views = { talk: "Chat", home: "Connected" } as const;
+
+/** Chooses between the conversation and what is connected, where there is room for one of them. */
+function createViewSwitch(frame: HTMLElement): ViewSwitch {
+  const buttons = Object.entries(views).map(([view, label]) => {
+    const button = html("button", { type: "button", onclick: () => choose(view) }, label);
+    return { view, button };
+  });
+  function choose(chosen: string): void {
+    frame.dataset["view"] = chosen;
+    for (const { view, button } of buttons) button.ariaPressed = String(view === chosen);
+  }
+  choose("talk");
+  const group = { class: "segments", role: "group", "aria-label": "Show" };
+  return { element: html("div", group, ...buttons.map(({ button }) => button)) };
+}
 
 export interface Shell {
   close(): void;

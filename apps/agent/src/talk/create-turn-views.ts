@@ -8,9 +8,8 @@ import type { ApprovalCard } from "./view/approval-card.ts";
 import { createCallTurn } from "./view/call-turn.ts";
 import { createPromptTurn } from "./view/prompt-turn.ts";
 import type { PromptTurnView } from "./view/prompt-turn.ts";
-import { createTurnList } from "./view/turn-list.ts";
-import type { TurnList } from "./view/turn-list.ts";
 import type { TurnView } from "./view/turn-view.ts";
+import { isSame } from "./state/is-same.ts";
 
 export interface TurnViewsOptions {
   readonly log: Element;
@@ -72,4 +71,51 @@ function only<Kind extends Turn["kind"]>(
   view: TurnView<Extract<Turn, { readonly kind: Kind }>>,
 ): TurnView<Turn> {
   return { ...view, update: (turn) => turn.kind === kind && view.update(turn as Extract<Turn, { kind: Kind }>) };
+}
+
+interface Shown {
+  turn: Turn;
+  readonly view: TurnView<Turn>;
+}
+
+interface TurnList {
+  update(turns: readonly Turn[]): void;
+  close(): void;
+}
+
+/** Keeps elements in step with turns: what has not changed is not touched. */
+function createTurnList(container: Element, create: (turn: Turn) => TurnView<Turn>): TurnList {
+  let shown = new Map<string, Shown>();
+
+  function show(turn: Turn): Shown {
+    const before = shown.get(turn.key);
+    if (!before || !isSameOne(before.turn, turn)) return { turn, view: create(turn) };
+    shown.delete(turn.key);
+    if (!isSame(before.turn, turn)) before.view.update(turn);
+    before.turn = turn;
+    return before;
+  }
+
+  function update(turns: readonly Turn[]): void {
+    const next = new Map(turns.map((turn) => [turn.key, show(turn)]));
+    for (const { view } of shown.values()) remove(view);
+    shown = next;
+    let place = container.firstElementChild;
+    for (const { view } of next.values()) {
+      if (view.element === place) place = place.nextElementSibling;
+      else container.insertBefore(view.element, place);
+    }
+  }
+
+  return { update, close: () => update([]) };
+}
+
+/** What streams in has no id yet; once it has one, it stays that. */
+function isSameOne(before: Turn, turn: Turn): boolean {
+  return before.kind === turn.kind && (before.id === undefined || before.id === turn.id);
+}
+
+function remove(view: TurnView<Turn>): void {
+  view.close();
+  view.element.remove();
 }

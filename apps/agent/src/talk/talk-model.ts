@@ -1,23 +1,46 @@
 // What the talk shows and does, without a view: follows the element, the parent and the drafts.
 import type { AiMessage } from "pagewire/ai-agent";
-import { coalesce } from "./coalesce.ts";
 import { createDrafts } from "./state/drafts.ts";
-import type { Drafts } from "./state/drafts.ts";
+import type { Drafts, DraftStorage } from "./state/drafts.ts";
 import { isSame } from "./state/is-same.ts";
 import { createOutbox, mostQueued } from "./state/outbox.ts";
 import type { Outbox } from "./state/outbox.ts";
 import { outcomeOf } from "./state/outcome-of.ts";
 import type { Outcome } from "./state/outcome-of.ts";
-import { hasTools } from "./state/has-tools.ts";
 import { isEmptyPrompt } from "./state/prompt.ts";
 import type { Prompt } from "./state/prompt.ts";
-import { keepQueue, readQueue } from "./state/queue-memory.ts";
 import { toolTitle } from "./state/tool-title.ts";
 import { turnsOf } from "./state/turns-of.ts";
 import type { Talking } from "./state/turns-of.ts";
 import type { Turn } from "./state/turns.ts";
 import type { TalkOptions } from "./talk-options.ts";
 import type { Typing } from "./view/typing.ts";
+import type { ParentState } from "../parent/connect-parent.ts";
+
+const key = "pagewire-queue";
+
+function keepQueue(storage: DraftStorage, queue: readonly Prompt[]): void {
+  try {
+    if (queue.length === 0) storage.removeItem(key);
+    else storage.setItem(key, JSON.stringify(queue));
+  } catch {
+    // A browser that keeps nothing: they wait as long as this page is there.
+  }
+}
+
+function readQueue(storage: DraftStorage): readonly Prompt[] {
+  try {
+    const kept: unknown = JSON.parse(storage.getItem(key) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isQueued).slice(0, mostQueued) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isQueued(value: unknown): value is Prompt {
+  const { text, images, from } = Object(value) as Partial<Record<keyof Prompt, unknown>>;
+  return typeof text === "string" && Array.isArray(images) && images.length === 0 && typeof from === "string";
+}
 
 export interface TalkModel {
   readonly drafts: Drafts;
@@ -148,4 +171,28 @@ export function createTalkModel(options: TalkModelOptions): TalkModel {
     const titleOf: Talking["titleOf"] = (name, approval) => toolTitle(name, parent.state, approval);
     return { messages, content, reasoning, loading, streaming, toolCalls, sending: outbox.sending, titleOf };
   }
+}
+
+/** Does something once, after all that asks for it in one go. */
+function coalesce(run: () => void): { ask(): void; close(): void } {
+  let isAsked = false;
+  let isClosed = false;
+  return {
+    ask() {
+      if (isAsked || isClosed) return;
+      isAsked = true;
+      queueMicrotask(() => {
+        isAsked = false;
+        if (!isClosed) run();
+      });
+    },
+    close: () => void (isClosed = true),
+  };
+}
+
+/** Whether the hub has the tools for this conversation by now: an app's, or without one those of the user's tabs, where it may use them. */
+function hasTools(parent: ParentState, conversation: string | null, mayUseTabs: boolean): boolean {
+  if (parent.kind === "waiting") return false;
+  if (parent.kind !== "connected" && !(parent.kind === "none" && mayUseTabs)) return true;
+  return parent.relay !== undefined && parent.relay !== "waiting" && conversation !== null;
 }

@@ -2,7 +2,6 @@ import { html } from "../../../../common/src/dom.ts";
 import { createMarkdown } from "../../markdown/create-markdown.ts";
 import type { AnswerTurn } from "../state/turns.ts";
 import { iconButton } from "./icon-button.ts";
-import { createThoughts } from "./thoughts.ts";
 import type { TurnView } from "./turn-view.ts";
 
 export interface AnswerTurnOptions {
@@ -53,5 +52,25 @@ export function createAnswerTurn(first: AnswerTurn, { onCopy, onRegenerate }: An
       draw();
     },
     close: () => {},
+  };
+}
+
+interface Thoughts {
+  readonly element: HTMLDetailsElement;
+  update(text: string, isThinking: boolean): void;
+}
+
+/** What the model thought before it answered, folded away. */
+function createThoughts(): Thoughts {
+  const name = html("summary", {});
+  const body = html("p", { class: "thought" });
+  const element = html("details", { class: "fold thoughts", hidden: true }, name, body);
+  return {
+    element,
+    update(text, isThinking) {
+      element.hidden = text === "";
+      name.textContent = isThinking ? "Thinking…" : "Thoughts";
+      body.textContent = text;
+    },
   };
 }

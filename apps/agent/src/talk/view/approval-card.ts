@@ -3,9 +3,8 @@ import { html } from "../../../../common/src/dom.ts";
 import type { Arming } from "../state/arming.ts";
 import type { Choice } from "../state/choices.ts";
 import { readableText } from "../state/readable-text.ts";
-import { toolChange } from "./tool-change.ts";
 import type { AiToolDecision } from "pagewire/ai-agent";
-import type { ApprovalRequest } from "pagewire/toolbox";
+import type { ApprovalRequest, TextPiece, ToolChange } from "pagewire/toolbox";
 
 export interface ApprovalCardOptions {
   readonly request: ApprovalRequest;
@@ -85,4 +84,23 @@ export function createApprovalCard(options: ApprovalCardOptions): ApprovalCard {
       reviewing.abort();
     },
   };
+}
+
+/** What a tool said of itself when it was allowed, beside what it says now. */
+function toolChange({ before, after }: ToolChange): HTMLElement {
+  return html(
+    "div",
+    { class: "tool-change" },
+    html(
+      "section",
+      {},
+      html("h4", {}, "When you allowed it"),
+      html("pre", { tabindex: "0" }, ...marked("del", before)),
+    ),
+    html("section", {}, html("h4", {}, "Now"), html("pre", { tabindex: "0" }, ...marked("ins", after))),
+  );
+}
+
+function marked(tag: "del" | "ins", pieces: readonly TextPiece[]): readonly (HTMLElement | string)[] {
+  return pieces.map(({ text, differs }) => (differs ? html(tag, {}, showInvisible(text)) : showInvisible(text)));
 }

@@ -2,16 +2,45 @@ import type { ApprovalRequest } from "pagewire/toolbox";
 import { html, icon, show } from "../../../../common/src/dom.ts";
 import type { Parent } from "../../parent/connect-parent.ts";
 import type { TalkClock } from "../clock.ts";
-import { problemOf } from "../state/problem-of.ts";
 import { readableText } from "../state/readable-text.ts";
 import type { CallTurn } from "../state/turns.ts";
 import type { ApprovalCard } from "./approval-card.ts";
-import { createCallProgress } from "./call-progress.ts";
-import { callStatus } from "./call-status.ts";
 import { createFoldable } from "./foldable.ts";
 import { icons } from "./icons.ts";
 import { createStopwatch } from "./stopwatch.ts";
 import type { TurnView } from "./turn-view.ts";
+import { pageLimits, parseJsonObject, showInvisible } from "pagewire/wire";
+
+interface StatusLook {
+  readonly words: string;
+  readonly icon: keyof typeof icons;
+}
+
+const looks: Readonly<Record<CallTurn["status"], StatusLook>> = {
+  streaming: { words: "Being written", icon: "running" },
+  waiting: { words: "Waits for you", icon: "waiting" },
+  running: { words: "Running", icon: "running" },
+  done: { words: "Done", icon: "done" },
+  failed: { words: "Failed", icon: "failed" },
+  refused: { words: "Not allowed", icon: "refused" },
+  stopped: { words: "Stopped", icon: "stop" },
+};
+
+/** How a call is, in words and as a drawing; with the time that it took, where that was seen. */
+function callStatus(status: CallTurn["status"], seconds: number | undefined): StatusLook {
+  const { words, icon } = looks[status];
+  if (seconds === undefined) return { words, icon };
+  return { words: `${words} · ${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`, icon };
+}
+
+const longest = 400;
+
+/** Why a call failed or was stopped, where that is one short text; else nothing, and the whole result says it. */
+function problemOf({ status, result = "" }: Pick<CallTurn, "status" | "result">): string {
+  if ((status !== "failed" && status !== "stopped") || result.length > longest) return "";
+  const error = parseJsonObject(result, pageLimits.jsonDepth)?.["error"];
+  return typeof error === "string" ? showInvisible(error) : "";
+}
 
 export interface CallTurnOptions {
   readonly parent: Pick<Parent, "onProgress">;
@@ -90,6 +119,42 @@ export function createCallTurn(first: CallTurn, options: CallTurnOptions): TurnV
       stopwatch.run(false);
       progress.follow(false);
       dropCard();
+    },
+  };
+}
+
+interface CallProgress {
+  readonly element: HTMLElement;
+  /** Whether the call still runs. */
+  follow(isRunning: boolean): void;
+}
+
+/** How far a running call is, in the words of its tool. */
+function createCallProgress(parent: Pick<Parent, "onProgress">, callId: string): CallProgress {
+  const bar = html("progress", { "aria-label": "Progress" });
+  const words = html("p", { class: "progress-words" });
+  const element = html("div", { class: "call-progress", hidden: true }, bar, words);
+  let leave: (() => void) | undefined;
+
+  return {
+    element,
+    follow(isRunning) {
+      if (!isRunning) {
+        leave?.();
+        leave = undefined;
+        element.hidden = true;
+        return;
+      }
+      leave ??= parent.onProgress(({ toolCallId, progress, total, message }) => {
+        if (toolCallId !== callId) return;
+        element.hidden = false;
+        bar.hidden = total === undefined || total <= 0;
+        if (total !== undefined && total > 0) {
+          bar.max = total;
+          bar.value = Math.min(progress, total);
+        }
+        words.textContent = message === undefined ? "" : showInvisible(message.slice(0, 300));
+      });
     },
   };
 }

@@ -4,7 +4,6 @@ import { isEmptyPrompt } from "../state/prompt.ts";
 import type { Prompt } from "../state/prompt.ts";
 import type { PromptTurn } from "../state/turns.ts";
 import { iconButton } from "./icon-button.ts";
-import { pictures } from "./pictures.ts";
 import { textField } from "./text-field.ts";
 import type { TurnView } from "./turn-view.ts";
 
@@ -95,4 +94,14 @@ export function createPromptTurn(first: PromptTurn, { onEdit, onLeave }: PromptT
     },
     close: () => {},
   };
+}
+
+/** The pictures of a turn. One that lies elsewhere is named, and not fetched. */
+function pictures(urls: readonly string[]): HTMLElement {
+  const items = urls.map((url, at) => {
+    const name = `Picture ${at + 1} of ${urls.length}`;
+    const isHere = /^data:image\/(png|jpeg|gif|webp);/i.test(url);
+    return isHere ? html("img", { src: url, alt: name }) : html("span", { class: "far-picture" }, `${name}: ${url}`);
+  });
+  return html("div", { class: "pictures" }, ...items);
 }

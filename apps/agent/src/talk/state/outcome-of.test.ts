@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { PagewireError } from "pagewire/wire";
-import { errorText } from "./error-text.ts";
-import { outcomeOf } from "./outcome-of.ts";
+import { errorText, outcomeOf } from "./outcome-of.ts";
 import type { OutcomeNeeds } from "./outcome-of.ts";
 
 const info = { version: "1", mode: "local", principal: "local", parentOrigins: [], demo: null } as const;

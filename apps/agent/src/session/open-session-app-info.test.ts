@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseAppInfo } from "./parse-app-info.ts";
+import { parseAppInfo } from "./open-session.ts";
 import { info } from "./session.test-helper.ts";
 
 test("AW59: what the hub says of itself is read or refused", () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { signInCommand } from "./sign-in-command.ts";
+import { signInCommand } from "./ask-to-sign-in.ts";
 
 test.each(["http://127.0.0.1:7337", "http://localhost:7337", "https://hub.localhost", "http://[::1]:7337"])(
   "at %s one signs in by a command on this machine",

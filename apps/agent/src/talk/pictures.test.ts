@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { acceptPictures } from "./accept-pictures.ts";
-import { readableText } from "./readable-text.ts";
-import { toolOrigin, toolTitle } from "./tool-title.ts";
+import { acceptPictures } from "./view/attach.ts";
+import { readableText } from "./state/readable-text.ts";
+import { toolOrigin, toolTitle } from "./state/tool-title.ts";
 
 const file = (name: string, type = "image/png", size = 3) => ({ name, type, size }) as File;
 const names = (files: readonly File[]) => files.map(({ name }) => name);

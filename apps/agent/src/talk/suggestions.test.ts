@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { choicesOf } from "./choices.ts";
-import { suggestionsOf } from "./suggestions-of.ts";
+import { choicesOf } from "./state/choices.ts";
+import { suggestionsOf } from "./view/empty.ts";
 
 const tool = (name: string, properties: object = {}, more: object = {}) => ({
   name,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clientCommands, importSnippet, scriptSnippet } from "./snippets.ts";
+import { clientCommands, importSnippet, scriptSnippet } from "./how-to-connect.ts";
 
 test("AW68: what is to be pasted names the hub where it is not the one that is found by itself", () => {
   expect(scriptSnippet("http://127.0.0.1:7337")).toContain('src="http://127.0.0.1:7337/pagewire.js"');
