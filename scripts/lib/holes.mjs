@@ -110,7 +110,7 @@ export const holes = [
   {
     name: "connect --write follows a link out of the project",
     chapter: "neighbours",
-    file: "src/cli/connect/config/real-file.ts",
+    file: "src/cli/connect/config/config-file.ts",
     from: `if (way.split(sep)[0] !== ".." && !isAbsolute(way)) return file;`,
     to: `if (way.split(sep)[0] !== "" && !isAbsolute(way)) return file;`,
   },

@@ -1,4 +1,6 @@
-import type { Command } from "./command.ts";
+import { usageError } from "./common/command.ts";
+import type { Command } from "./common/command.ts";
+import { nearest } from "./common/nearest.ts";
 
 /** A command as the list of commands knows it; the rest is loaded when it is used. */
 export interface CommandEntry {
@@ -86,7 +88,7 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
   },
   help: {
     summary: "Explain a command.",
-    load: async () => (await import("./commands/help.ts")).help,
+    load: async () => (await import("./help.ts")).help,
   },
   "browser-id": {
     summary: "For scripts: the id by which a terminal names its tab.",
@@ -101,3 +103,12 @@ export const commandTable: Readonly<Record<string, CommandEntry>> = {
     load: async () => (await import("./commands/copy-to-clipboard.ts")).copyToClipboard,
   },
 };
+
+/** The command of this name; throws what was probably meant when there is none. */
+export async function findCommand(name: string): Promise<Command> {
+  const entry = Object.hasOwn(commandTable, name) ? commandTable[name] : undefined;
+  if (entry !== undefined) return entry.load();
+  const meant = nearest(name, Object.keys(commandTable));
+  const next = meant === undefined ? "See: npx pagewire help" : `Did you mean "pagewire ${meant}"?`;
+  throw usageError(`There is no command "${name}". ${next}`);
+}

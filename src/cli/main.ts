@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { processIo } from "./io.ts";
+import { processIo } from "./common/io.ts";
 import { runCli } from "./run-cli.ts";
 
 const io = processIo();

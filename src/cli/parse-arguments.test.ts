@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { defineCommand, numberOption } from "./command.ts";
+import { defineCommand, numberOption } from "./common/command.ts";
 import { parseArguments } from "./parse-arguments.ts";
 
 const command = defineCommand({

@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
 import { messageOf } from "../wire/index.ts";
 import { commandTable } from "./command-table.ts";
-import { usageError } from "./command.ts";
-import type { Command, OptionSpec, OptionSpecs } from "./command.ts";
-import { nearest } from "./nearest.ts";
+import { usageError } from "./common/command.ts";
+import type { Command, OptionSpec, OptionSpecs } from "./common/command.ts";
+import { nearest } from "./common/nearest.ts";
 
 /** A command's line, understood. */
 export interface ParsedArguments {

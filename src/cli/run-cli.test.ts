@@ -1,9 +1,9 @@
 import { version } from "../hub/index.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { commandTable } from "./command-table.ts";
-import { exitCodes } from "./exit-codes.ts";
-import { createTestIo } from "./test-io.test-helper.ts";
-import type { TestIo, TestIoOptions } from "./test-io.test-helper.ts";
+import { exitCodes } from "./common/exit-codes.ts";
+import { createTestIo } from "./test-support/test-io.test-helper.ts";
+import type { TestIo, TestIoOptions } from "./test-support/test-io.test-helper.ts";
 
 let cli: TestIo;
 

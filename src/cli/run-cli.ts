@@ -1,16 +1,16 @@
 // The command line, from its words to an exit code. Every error ends here, as a sentence and a code.
 import { version } from "../hub/common/version.ts";
 import { PagewireError, messageOf } from "../wire/index.ts";
-import type { CommandContext } from "./command.ts";
-import { exitCodeOfError } from "./exit-codes.ts";
-import type { ExitCode } from "./exit-codes.ts";
-import { findCommand } from "./find-command.ts";
-import { commandHelp, generalHelp } from "./help-text.ts";
-import type { Io } from "./io.ts";
+import type { CommandContext } from "./common/command.ts";
+import { exitCodeOfError } from "./common/exit-codes.ts";
+import type { ExitCode } from "./common/exit-codes.ts";
+import { findCommand } from "./command-table.ts";
+import { commandHelp, generalHelp } from "./help.ts";
+import type { Io } from "./common/io.ts";
 import { parseArguments } from "./parse-arguments.ts";
-import { jsonText, plainText } from "./console/plain-text.ts";
-import { createPrinter } from "./console/printer.ts";
-import type { Printer } from "./console/printer.ts";
+import { jsonText, plainText } from "./common/plain-text.ts";
+import { createPrinter } from "./common/printer.ts";
+import type { Printer } from "./common/printer.ts";
 
 /** Runs one command line. Resolves with the exit code, and never rejects. */
 export async function runCli(args: readonly string[], io: Io): Promise<ExitCode> {

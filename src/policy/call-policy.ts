@@ -1,7 +1,6 @@
 // A policy in force: it can be replaced while calls come, and counts what its rates let in.
 import type { Outcome } from "../wire/index.ts";
-import { findRule } from "./find-rule.ts";
-import { fitsPattern } from "./pattern.ts";
+import { findRule, fitsPattern } from "./find-rule.ts";
 import { named } from "./policy.ts";
 import type { Policy, PolicyRate, PolicyRule, PolicySubject } from "./policy.ts";
 

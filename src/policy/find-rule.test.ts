@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { findRule, whyNever } from "./find-rule.ts";
+import { findRule, whyNever, fitsPattern } from "./find-rule.ts";
 import { parsePolicy } from "./parse-policy.ts";
-import { fitsPattern } from "./pattern.ts";
 import type { PolicySubject } from "./policy.ts";
 
 const call: PolicySubject = {

@@ -2,7 +2,7 @@
 // a word that no rule knows, such as a mistyped "origins", would leave a rule that fits more than was meant.
 import { parseLocatedJson, problemAt } from "./located-json.ts";
 import type { LocatedJson, LocatedMember } from "./located-json.ts";
-import { isOriginPattern } from "./pattern.ts";
+import { isOriginPattern } from "./find-rule.ts";
 import { policyDecisions, policyDoors, policyFields, policyHints } from "./policy.ts";
 import type { Policy, PolicyDecision, PolicyField, PolicyRate, PolicyRule } from "./policy.ts";
 

@@ -2,13 +2,34 @@
 // written, and `last-hub.json`, which that becomes when the hub stops.
 import { existsSync, renameSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { parseJsonObject } from "../wire/index.ts";
+import { parseJsonObject, PagewireError } from "../wire/index.ts";
 import { createCachedFile } from "./cached-file.ts";
-import { readText } from "./read-text.ts";
+import { readText, replaceFile } from "./write-file.ts";
 import { requireOwn } from "./require-own.ts";
 import { isRunning, markProcess } from "./processes.ts";
 import { stateError } from "./state-error.ts";
-import { replaceFile } from "./write-file.ts";
+import { lockHolder, takeProcessLock } from "./process-lock.ts";
+import type { LockHolder } from "./process-lock.ts";
+
+const pathOf = (directory: string) => join(directory, "hub.lock");
+
+/** Takes a state directory for the hub of this process. Throws while another process runs one with it. */
+export function holdHub(directory: string, running: () => HubInfo | undefined): () => void {
+  const lock = takeProcessLock(pathOf(directory));
+  if ("release" in lock) return lock.release;
+  throw new PagewireError("address-in-use", taken(directory, lock.holder, running()));
+}
+
+/** Whether a hub runs, starts or stops with a state directory. */
+export function isHubHeld(directory: string): boolean {
+  return lockHolder(pathOf(directory)) !== undefined;
+}
+
+function taken(directory: string, { pid, since }: LockHolder, running: HubInfo | undefined): string {
+  const hub = running?.pid === pid ? `A hub already runs at ${running.url}` : "A hub starts or stops at the moment";
+  const time = since === undefined ? "" : ` since ${since}`;
+  return `${hub} (process ${pid}). It has the state directory ${directory}${time}. Use that hub or end it, or start this one with another PAGEWIRE_HOME.`;
+}
 
 /** A hub on this machine. */
 export interface HubInfo {

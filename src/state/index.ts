@@ -1,14 +1,14 @@
 export type { HubInfo } from "./hub-file.ts";
-export { isHubHeld } from "./hub-lock.ts";
+export { isHubHeld } from "./hub-file.ts";
 export { openState } from "./open-state.ts";
 export type { State } from "./open-state.ts";
-export { originProblem, parseOrigin } from "./parse-origin.ts";
+export { originProblem, parseOrigin } from "./origins-file.ts";
 export type { RefusedOrigin } from "./refusals-file.ts";
 export { takeProcessLock } from "./process-lock.ts";
 export type { LockHolder, ProcessLock } from "./process-lock.ts";
 export { findProcess, fromTable, listProcesses } from "./processes.ts";
 export type { FindProcess } from "./processes.ts";
-export { stateDirectory } from "./state-directory.ts";
+export { stateDirectory } from "./open-state.ts";
 export { createTerminalFiles } from "./terminal-files.ts";
 export type { TerminalFiles, TerminalRecord } from "./terminal-files.ts";
-export { watchFiles } from "./watch-signature.ts";
+export { watchFiles } from "./cached-file.ts";

@@ -1,12 +1,11 @@
 // What hubs and agents of one user share on one machine: the agents' token, the key to terminals, the allowed origins,
 // where the hub is. Other processes may read and change all of it at any time. It knows files, not what they are good for.
 import { mkdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix, win32 } from "node:path";
 import type { Policy } from "../policy/index.ts";
 import { messageOf } from "../wire/index.ts";
-import { createHubFile } from "./hub-file.ts";
+import { createHubFile, holdHub } from "./hub-file.ts";
 import type { HubInfo } from "./hub-file.ts";
-import { holdHub } from "./hub-lock.ts";
 import { createOriginsFile } from "./origins-file.ts";
 import { createPolicyFile } from "./policy-file.ts";
 import { createRefusalsFile } from "./refusals-file.ts";
@@ -16,7 +15,7 @@ import type { RevocationsFile } from "./revocations-file.ts";
 import { requireOwn } from "./require-own.ts";
 import { stateError } from "./state-error.ts";
 import { createTokenFile } from "./token-file.ts";
-import { watchSignature } from "./watch-signature.ts";
+import { watchSignature } from "./cached-file.ts";
 
 /** The state directory of one user. Everything is read anew when another process has changed it. */
 export interface State {
@@ -153,4 +152,23 @@ function prepareDirectory(directory: string): void {
     );
   }
   requireOwn({ what: "state directory", path: directory, mode: "700" }, statSync(directory));
+}
+
+/** Where the state of the hubs and agents of one user lives: `$PAGEWIRE_HOME`, else what the platform provides for it. */
+export function stateDirectory(
+  environment: Readonly<Record<string, string | undefined>>,
+  platform: string,
+  homeDirectory: string,
+): string {
+  const path = platform === "win32" ? win32 : posix;
+  const { PAGEWIRE_HOME, XDG_STATE_HOME, LOCALAPPDATA } = environment;
+  if (PAGEWIRE_HOME) {
+    if (path.isAbsolute(PAGEWIRE_HOME)) return path.normalize(PAGEWIRE_HOME);
+    throw stateError(`PAGEWIRE_HOME must be an absolute path, not "${PAGEWIRE_HOME}".`);
+  }
+  if (platform === "win32") return path.join(LOCALAPPDATA || path.join(homeDirectory, "AppData", "Local"), "pagewire");
+  if (platform === "darwin") return path.join(homeDirectory, "Library", "Application Support", "pagewire");
+  // The XDG specification says that a relative path is to be ignored.
+  const isGiven = XDG_STATE_HOME !== undefined && path.isAbsolute(XDG_STATE_HOME);
+  return path.join(isGiven ? XDG_STATE_HOME : path.join(homeDirectory, ".local", "state"), "pagewire");
 }

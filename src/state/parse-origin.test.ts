@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { originProblem, parseOrigin } from "./parse-origin.ts";
+import { originProblem, parseOrigin } from "./origins-file.ts";
 
 test.each([
   ["https://shop.example", "https://shop.example"],

@@ -1,7 +1,7 @@
 // Origins whose pages were turned away lately, for whoever wonders why a page does not appear. It owns `refused.json`.
 import { join } from "node:path";
 import { isJsonObject, parseJsonObject } from "../wire/index.ts";
-import { parseOrigin } from "./parse-origin.ts";
+import { parseOrigin } from "./origins-file.ts";
 import { createCachedFile } from "./cached-file.ts";
 import { replaceFile } from "./write-file.ts";
 

@@ -6,7 +6,7 @@ import { isJsonObject, parseJsonObject } from "../wire/index.ts";
 import { createCachedFile, edited } from "./cached-file.ts";
 import { requireOwn } from "./require-own.ts";
 import { stateError } from "./state-error.ts";
-import { withLock } from "./with-lock.ts";
+import { withLock } from "./process-lock.ts";
 import { replaceFile } from "./write-file.ts";
 
 /** Tokens that are not good any more: by their id, and by subject those that were issued before a time. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { stateDirectory } from "./state-directory.ts";
+import { stateDirectory } from "./open-state.ts";
 
 test.each([
   { platform: "linux", environment: { XDG_STATE_HOME: "/xdg" }, directory: "/xdg/pagewire" },

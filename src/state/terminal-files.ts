@@ -4,9 +4,8 @@ import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { parseJsonObject } from "../wire/index.ts";
 import type { JsonObject } from "../wire/index.ts";
-import { readText } from "./read-text.ts";
+import { readText, replaceFile } from "./write-file.ts";
 import { stateError, unusable } from "./state-error.ts";
-import { replaceFile } from "./write-file.ts";
 
 /** What is kept of one terminal. */
 export interface TerminalRecord {

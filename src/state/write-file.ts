@@ -1,4 +1,4 @@
-import { linkSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { linkSync, renameSync, rmSync, writeFileSync, readFileSync } from "node:fs";
 import { randomBytes } from "node:crypto";
 import { systemCode, unusable } from "./state-error.ts";
 
@@ -28,5 +28,15 @@ function putFile(path: string, text: string, put: (temporary: string) => void): 
     throw unusable("changed", error);
   } finally {
     rmSync(temporary, { force: true });
+  }
+}
+
+/** What a file holds; undefined where there is none. */
+export function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return undefined;
+    throw unusable("read", error);
   }
 }

@@ -1,7 +1,35 @@
-import type { AuditKind, AuditQuery } from "../../hub/index.ts";
-import { numberOption, usageError } from "../command.ts";
-import type { OptionSpecs, OptionValues } from "../command.ts";
-import { timeOption } from "../read-time.ts";
+import type { AuditKind, AuditQuery, AuditReader, KeptAuditRecord } from "../../hub/index.ts";
+import { numberOption, usageError } from "../common/command.ts";
+import type { OptionSpecs, OptionValues } from "../common/command.ts";
+import { timeOption } from "../common/read-time.ts";
+
+/** So many are read at a time. */
+const atOnce = 2000;
+
+/** All records of a kind, in their order, a few at a time. */
+export async function* readAll(
+  reader: Pick<AuditReader, "audit">,
+  filter: AuditFilter,
+  from = 0,
+): AsyncGenerator<readonly KeptAuditRecord[], number> {
+  let after = from;
+  for (;;) {
+    const records = await reader.audit({ ...filter, after, limit: atOnce });
+    const last = records.at(-1);
+    if (!last) return after;
+    yield records;
+    after = last.sequence;
+  }
+}
+
+/** The latest records, in their order. */
+export async function readLatest(
+  reader: Pick<AuditReader, "audit">,
+  filter: AuditFilter,
+  limit: number,
+): Promise<readonly KeptAuditRecord[]> {
+  return (await reader.audit({ ...filter, limit })).toReversed();
+}
 
 export const queryOptions = {
   since: {

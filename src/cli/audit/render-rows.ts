@@ -1,5 +1,5 @@
 import type { KeptAuditRecord } from "../../hub/index.ts";
-import { oneLine } from "../console/plain-text.ts";
+import { oneLine } from "../common/plain-text.ts";
 
 /** The widest that each column but the last becomes. */
 const columns = [

@@ -4,9 +4,10 @@ import { createInterface } from "node:readline";
 import { createChainCheck } from "../../hub/index.ts";
 import type { AuditReader, ChainProblem, KeptAuditRecord } from "../../hub/index.ts";
 import { PagewireError, isJsonObject, messageOf, parseJson } from "../../wire/index.ts";
-import { isEndLine } from "./end-line.ts";
-import type { EndLine } from "./end-line.ts";
-import { readAll } from "./read-records.ts";
+import { readAll } from "./read-query.ts";
+import type { Printer } from "../common/printer.ts";
+import { oneLine } from "../common/plain-text.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
 
 export interface Verdict {
   readonly records: number;
@@ -97,4 +98,54 @@ function notARecord(path: string, number: number): PagewireError {
     "options-invalid",
     `Line ${number} of ${path} is no record of an audit. Write the file with: npx pagewire audit --json`,
   );
+}
+
+/** The last line of an export: without it nobody could see that others before it are missing at the end. */
+interface EndLine {
+  readonly kind: "end";
+  /** How many records there are. */
+  readonly records: number;
+  /** The hash of the last record of each hub. */
+  readonly heads: Readonly<Record<string, string>>;
+}
+
+export function endLine(records: number, heads: ReadonlyMap<string, string>): EndLine {
+  return { kind: "end", records, heads: Object.fromEntries(heads) };
+}
+
+function isEndLine(value: unknown): value is EndLine {
+  return isJsonObject(value) && value["kind"] === "end" && isJsonObject(value["heads"]);
+}
+
+/** Says what came of looking at a chain; the exit code says whether it is whole. */
+export function reportVerdict(verdict: Verdict, printer: Printer): ExitCode {
+  const { records, days, hubs, problems } = verdict;
+  const code = problems.length > 0 ? 1 : 0;
+  if (printer.json) {
+    printer.data({ records, days, hubs, isWhole: code === 0, problems });
+    return code;
+  }
+  const of = `${counted(records, "record")} of ${counted(days, "day")}${hubs > 1 ? ` and ${hubs} hubs` : ""}`;
+  printer.line(code === 0 ? `${of}: the chain is whole.` : `${of}: the chain is not whole.`);
+  for (const problem of problems) printer.line(sentenceOf(problem));
+  return code;
+}
+
+function sentenceOf(problem: Verdict["problems"][number]): string {
+  if (problem.problem === "no-end")
+    return "The file has no end line: its end was cut off, or it was written with --follow or --limit, or with some records chosen.";
+  const { day, sequence, hub } = problem;
+  const place = `Day ${oneLine(day, 10)}, record ${sequence} (hub ${oneLine(hub, 64)})`;
+  switch (problem.problem) {
+    case "changed":
+      return `${place} was changed after it was written.`;
+    case "missing-before":
+      return `${place} does not follow the one before it: what was between them was removed, or put elsewhere.`;
+    case "missing-after":
+      return `${place} is the last one here, and was not the last: the end was cut off.`;
+  }
+}
+
+function counted(count: number, thing: string): string {
+  return `${count.toLocaleString("en")} ${thing}${count === 1 ? "" : "s"}`;
 }

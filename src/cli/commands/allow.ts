@@ -1,5 +1,5 @@
-import { defineCommand, commonOptions, usageError } from "../command.ts";
-import { openOwnState } from "../find-hub.ts";
+import { defineCommand, commonOptions, usageError } from "../common/command.ts";
+import { openOwnState } from "../reach-hub/find-hub.ts";
 
 export const allow = defineCommand({
   name: "allow",

@@ -1,7 +1,117 @@
-import { defineCommand, hubOptions, usageError } from "../command.ts";
-import { oneLine } from "../console/plain-text.ts";
-import { attachTerminal } from "../terminal-identity/attach-terminal.ts";
-import { isSafeId } from "../terminal-identity/terminal-words.ts";
+import { defineCommand, hubOptions, usageError } from "../common/command.ts";
+import { oneLine } from "../common/plain-text.ts";
+import { isSafeId, isToken, readTerminalWords } from "../terminal-identity/terminal-variables.ts";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import type { ErrorCode } from "../../wire/index.ts";
+import type { ProvenHub } from "../../hub-client/index.ts";
+import { askHub } from "../reach-hub/ask-hub.ts";
+import { accessHub } from "../reach-hub/access-hub.ts";
+import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
+import { hubAddress } from "../reach-hub/hub-address.ts";
+import type { Io } from "../common/io.ts";
+import { writeSession, findTmuxSession } from "../terminal-identity/tmux.ts";
+import { writeTerminalFile } from "../terminal-identity/terminal-file.ts";
+
+/** What became of it. */
+interface Attached {
+  /** What programs name as `browser_id` from now on. */
+  readonly browserId: string;
+  /** The terminal, as the hub knows it. */
+  readonly terminal: string | undefined;
+  /** Why the hub does not know of it, where it does not. */
+  readonly problem: string | undefined;
+}
+
+/** A terminal that the hub knows. */
+interface Known {
+  readonly terminal: string;
+  readonly token: string;
+  readonly url: string;
+}
+
+/** Attaches the terminal that this program runs in to a tab of a hub. Rejects where the hub has no such tab. */
+async function attachTerminal(io: Io, tab: string, hub?: string): Promise<Attached> {
+  const { terminal, token, ...words } = await readTerminalWords(io);
+  const state = openOwnState(io);
+  const findHub = () => accessHub(hubAddress(hubUrl(hub ?? words.url, io, state)), io, state);
+  const own = words.url === undefined ? undefined : hubAddress(words.url);
+  const before = terminal && token && own ? { terminal, token, url: own } : undefined;
+  const { known, problem } = await tellHub(findHub, before, tab);
+  const browserId = known?.terminal ?? tab;
+  await keep(io, browserId, known);
+  return { browserId, terminal: known?.terminal, problem };
+}
+
+interface Told {
+  readonly known: Known | undefined;
+  readonly problem: string | undefined;
+}
+
+/** What a terminal can be kept without: the scripts that programs were written for ask no hub at all. */
+const noHub: readonly ErrorCode[] = [
+  "hub-unreachable",
+  "hub-not-proven",
+  "token-required",
+  "token-invalid",
+  "token-expired",
+];
+
+async function tellHub(findHub: () => Promise<ProvenHub>, before: Known | undefined, tab: string): Promise<Told> {
+  try {
+    const known = await (before === undefined ? attachNew(await findHub(), tab) : attachAgain(findHub, before, tab));
+    return { known, problem: undefined };
+  } catch (error) {
+    if (!PagewireError.isInstance(error) || !noHub.includes(error.code)) throw error;
+    return { known: before, problem: messageOf(error) };
+  }
+}
+
+async function attachAgain(findHub: () => Promise<ProvenHub>, before: Known, tab: string): Promise<Known> {
+  // Its own id names it whatever tab it is in.
+  if (tab === before.terminal) return before;
+  const hub = await findHub();
+  try {
+    await attach(hub, before.terminal, tab);
+    return { ...before, url: hub.url };
+  } catch (error) {
+    // The hub has let it go in the meantime.
+    if (PagewireError.isInstance(error) && error.code === "terminal-not-found") return attachNew(hub, tab);
+    throw error;
+  }
+}
+
+async function attachNew(hub: ProvenHub, tab: string): Promise<Known> {
+  const { id, token } = await askHub({ ...hub, method: "POST", path: "/api/terminals", body: {} });
+  if (!isSafeId(id) || !isToken(token))
+    throw new PagewireError("hub-unreachable", `Something answers at ${hub.url}, but not as a hub.`);
+  try {
+    await attach(hub, id, tab);
+  } catch (error) {
+    await askHub({ ...hub, method: "DELETE", path: `/api/terminals/${id}` }).catch(() => {});
+    throw error;
+  }
+  return { terminal: id, token, url: hub.url };
+}
+
+async function attach(hub: ProvenHub, terminal: string, tab: string): Promise<void> {
+  await askHub({ ...hub, method: "POST", path: `/api/terminals/${terminal}/attach`, body: { tab } });
+}
+
+async function keep(io: Io, browserId: string, known: Known | undefined): Promise<void> {
+  const tmux = findTmuxSession(io.environment);
+  const variables = {
+    PAGEWIRE_BROWSER_ID: browserId,
+    ...(known === undefined
+      ? {}
+      : {
+          PAGEWIRE_TERMINAL: known.terminal,
+          PAGEWIRE_TERMINAL_TOKEN: known.token,
+          PAGEWIRE_URL: known.url,
+        }),
+  };
+  if (tmux !== undefined && (await writeSession(tmux, variables))) return;
+  writeTerminalFile(io, { browserId, ...known });
+}
 
 export const attachBrowser = defineCommand({
   name: "attach-browser",

@@ -1,18 +1,15 @@
 import { once } from "node:events";
 import { createChainCheck, openAudit } from "../../hub/index.ts";
 import type { AuditReader, KeptAuditRecord } from "../../hub/index.ts";
-import { endLine } from "../audit/end-line.ts";
-import { queryOptions, readQuery } from "../audit/read-query.ts";
+import { endLine, verifyDatabase, verifyFile, reportVerdict } from "../audit/verify.ts";
+import { queryOptions, readQuery, readAll, readLatest } from "../audit/read-query.ts";
 import type { AuditFilter, AuditWish } from "../audit/read-query.ts";
-import { readAll, readLatest } from "../audit/read-records.ts";
 import { createRows } from "../audit/render-rows.ts";
-import { verifyDatabase, verifyFile } from "../audit/verify.ts";
-import { commonOptions, defineCommand, usageError } from "../command.ts";
-import type { CommandContext } from "../command.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { openOwnState } from "../find-hub.ts";
-import { hubDatabase } from "../hub-store.ts";
-import { reportVerdict } from "../audit/report-verdict.ts";
+import { commonOptions, defineCommand, usageError } from "../common/command.ts";
+import type { CommandContext } from "../common/command.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
+import { openOwnState } from "../reach-hub/find-hub.ts";
+import { hubDatabase } from "../run-hub/hub-store.ts";
 
 const options = {
   ...queryOptions,

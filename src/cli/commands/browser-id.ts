@@ -1,5 +1,5 @@
-import { defineCommand, commonOptions } from "../command.ts";
-import { readTerminalWords } from "../terminal-identity/terminal-words.ts";
+import { defineCommand, commonOptions } from "../common/command.ts";
+import { readTerminalWords } from "../terminal-identity/terminal-variables.ts";
 
 export const browserId = defineCommand({
   name: "browser-id",

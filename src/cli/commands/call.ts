@@ -1,18 +1,54 @@
 import type { CallLog, HubClient, HubOutcome } from "../../hub-client/index.ts";
 import { defaultLimits } from "../../wire/index.ts";
-import { defineCommand, hubOptions, numberOption } from "../command.ts";
-import type { CommandContext, OptionSpecs } from "../command.ts";
-import { environmentTrace } from "../environment-trace.ts";
-import { exitCodeOfOutcome } from "../exit-codes.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { connectToHub } from "../connect-to-hub.ts";
-import { readArguments } from "../read-arguments.ts";
+import { defineCommand, hubOptions, numberOption } from "../common/command.ts";
+import type { CommandContext, OptionSpecs } from "../common/command.ts";
+import { environmentTrace } from "../reach-hub/environment-trace.ts";
+import { exitCodeOfOutcome } from "../common/exit-codes.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
+import { connectToHub } from "../reach-hub/connect-to-hub.ts";
+import { readArguments } from "../common/read-arguments.ts";
 import { canAsk, createAskUser } from "../console/ask-user.ts";
 import { createInterrupts, unlessAborted } from "../console/interrupts.ts";
 import type { Interrupts } from "../console/interrupts.ts";
-import { jsonText, oneLine, plainText } from "../console/plain-text.ts";
-import { showOutcome } from "../console/show-outcome.ts";
+import { jsonText, oneLine, plainText } from "../common/plain-text.ts";
 import { createProgressDisplay } from "../console/show-progress.ts";
+import type { Printer } from "../common/printer.ts";
+import { renderContent } from "../console/render-content.ts";
+
+/** Writes how a call ended: the page's answer to stdout, everything else to stderr. */
+export function showOutcome(outcome: HubOutcome, printer: Printer): void {
+  if (printer.json) return printer.data(outcome);
+  const { err } = printer;
+  const { result, message = "" } = outcome;
+  if (outcome.replay === true) printer.note(err.dim("This call ran before; this is how it ended then."));
+  if (outcome.notSaved)
+    printer.note(
+      err.yellow("The hub could not save how this ended: after its restart it may not know the key's outcome."),
+    );
+  if (outcome.outcome === "ok") {
+    const texts = renderContent(result ?? {});
+    for (const text of texts) printer.line(plainText(text));
+    if (texts.length === 0) printer.note(err.dim("Done. The tool answered with nothing."));
+  } else if (result === undefined) {
+    printer.note(`${err.red(`${words[outcome.outcome]}:`)} ${plainText(message)}`);
+  } else {
+    printer.note(err.red("The tool answered with an error:"));
+    for (const text of renderContent(result)) printer.note(plainText(text));
+  }
+}
+
+const words: Record<HubOutcome["outcome"], string> = {
+  ok: "Done",
+  "tool-error": "The tool failed",
+  rejected: "Rejected",
+  "not-delivered": "Not delivered",
+  "page-gone": "The page is gone",
+  "page-suspended": "The page is suspended",
+  "deadline-exceeded": "Too late",
+  cancelled: "Cancelled",
+  expired: "Expired",
+  "outcome-unknown": "Nobody knows how it ended",
+};
 
 const options = {
   tab: { type: "string", value: "ID", summary: "The tab that is to do it; else the hub chooses." },

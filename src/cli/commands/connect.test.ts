@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { findClient } from "../connect/clients/client-table.ts";
-import { codesOf, createConnectTest, npxEntry } from "../connect/connect.test-helper.ts";
-import type { ConnectTest } from "../connect/connect.test-helper.ts";
+import { codesOf, createConnectTest, npxEntry } from "../test-support/connect.test-helper.ts";
+import type { ConnectTest } from "../test-support/connect.test-helper.ts";
 import { connectionFor } from "../connect/connection.ts";
 import { openState } from "../../state/index.ts";
-import type { TestIo } from "../test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
 
 const announced = { url: "http://127.0.0.1:7400", port: 7400, pid: process.pid, version: "1" };
 

@@ -1,11 +1,41 @@
 import { PagewireError, messageOf } from "../../wire/index.ts";
 import type { ErrorCode } from "../../wire/index.ts";
-import { defineCommand, commonOptions, usageError } from "../command.ts";
+import { defineCommand, commonOptions, usageError } from "../common/command.ts";
 import { createInterrupts, unlessAborted } from "../console/interrupts.ts";
-import type { Io } from "../io.ts";
-import { readAll } from "../read-arguments.ts";
-import { copyByTerminal } from "../terminal-identity/copy-by-terminal.ts";
+import type { Io } from "../common/io.ts";
+import { readAll } from "../common/read-arguments.ts";
 import { openDelegate } from "../terminal-identity/open-delegate.ts";
+import { findTmuxSession } from "../terminal-identity/tmux.ts";
+import type { TmuxSession } from "../terminal-identity/tmux.ts";
+
+const ESCAPE = "\u001b";
+const BELL = "\u0007";
+
+/** Asks the terminal itself to put text into the clipboard of the machine it is shown on; false where there is none to ask. */
+async function copyByTerminal(io: Io, text: string): Promise<boolean> {
+  const sequence = `${ESCAPE}]52;c;${Buffer.from(text).toString("base64")}${BELL}`;
+  const tmux = findTmuxSession(io.environment);
+  if (tmux === undefined) return io.writeToTerminal(sequence);
+  const clients = (await tmux.ask(["list-clients", "-t", tmux.target, "-F", "#{client_name}"])) ?? "";
+  const taken = await Promise.all(
+    clients
+      .split("\n")
+      .filter((client) => client !== "")
+      .map((client) => copyByClient(tmux, client, text)),
+  );
+  if (taken.length === 0) return false;
+  return taken.includes(true) || io.writeToTerminal(passedThrough(sequence));
+}
+
+/** tmux 3.2 and later know how to ask the terminal that a client is shown in. */
+async function copyByClient({ ask }: TmuxSession, client: string, text: string): Promise<boolean> {
+  return (await ask(["load-buffer", "-w", "-t", client, "-"], text)) !== undefined;
+}
+
+/** As an older tmux hands it on to the terminal, where its user allows that. */
+function passedThrough(sequence: string): string {
+  return `${ESCAPE}Ptmux;${sequence.replaceAll(ESCAPE, ESCAPE + ESCAPE)}${ESCAPE}\\`;
+}
 
 export const copyToClipboard = defineCommand({
   name: "copy-to-clipboard",

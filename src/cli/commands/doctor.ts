@@ -1,11 +1,22 @@
 import { resolve } from "node:path";
-import { defineCommand, hubOptions } from "../command.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { examine } from "../doctor/examine.ts";
+import { defineCommand, hubOptions } from "../common/command.ts";
+import { exitCodeOfError } from "../common/exit-codes.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
+import { hint, problem, well } from "../doctor/finding.ts";
 import type { Finding } from "../doctor/finding.ts";
-import { oneLine } from "../console/plain-text.ts";
-import type { Style } from "../console/printer.ts";
-import { indent } from "../console/wrap.ts";
+import { oneLine } from "../common/plain-text.ts";
+import type { Style } from "../common/printer.ts";
+import { indent } from "../console/layout.ts";
+import { openState, stateDirectory } from "../../state/index.ts";
+import type { State } from "../../state/index.ts";
+import { messageOf } from "../../wire/index.ts";
+import { accessHub } from "../reach-hub/access-hub.ts";
+import { defaultPort, hubToken, isLoopback, namedHub } from "../reach-hub/find-hub.ts";
+import type { Io } from "../common/io.ts";
+import { examineClients } from "../doctor/examine-clients.ts";
+import { examineConnection, examineHub } from "../doctor/examine-hub.ts";
+import { examineMcp } from "../doctor/examine-mcp.ts";
+import { examineShells, examineTerminals } from "../doctor/examine-terminals.ts";
 
 export const doctor = defineCommand({
   name: "doctor",
@@ -49,4 +60,77 @@ function render({ state, message, advice = [] }: Finding, style: Style, width: n
 /** Puts a mark into the space before the first line. */
 function after(mark: string, [first = "", ...more]: readonly string[]): readonly string[] {
   return [`${mark} ${first.trimStart()}`, ...more];
+}
+
+/** All findings, good and bad. */
+async function examine(given: string | undefined, io: Io, project: string): Promise<readonly Finding[]> {
+  const { environment, platform, homeDirectory } = io;
+  const opened = attempt(() => openState(stateDirectory(environment, platform, homeDirectory)));
+  if ("error" in opened) return [problem("state", opened.error)];
+  const state = opened.value;
+  const origins = attempt(state.allowedOrigins);
+  const before = [
+    well("state", `The state is kept in ${state.directory}.`),
+    tokenFinding(io, state),
+    originsFinding(origins, io),
+  ];
+  // Looking whether somebody is there takes no token.
+  const url = attempt(() => namedHub(given, io, state) ?? state.runningHub()?.url ?? `http://127.0.0.1:${defaultPort}`);
+  if ("error" in url) return [...before, problem("hub", url.error)];
+  const hub = await examineHub(url.value, state);
+  const clients = (token?: string) =>
+    examineClients(io, project, { url: url.value, ...(token === undefined ? {} : { token }) });
+  if (hub.some((finding) => finding.state === "problem")) {
+    // The shells of a hub elsewhere would run there.
+    const shells = isLoopback(url.value) ? await examineShells({ io }) : [];
+    return [...before, ...hub, ...shells, ...(await clients())];
+  }
+  const token = attempt(() => hubToken(url.value, io, state));
+  if ("error" in token) {
+    return [...before, ...hub, problem("connection", token.error, { exitCode: token.exitCode }), ...(await clients())];
+  }
+  const allowed = "value" in origins ? origins.value : [];
+  const refused = state.refusedOrigins().filter(({ origin }) => !allowed.includes(origin));
+  const access = await accessHub(url.value, io, state).catch((error: unknown) => ({ error }));
+  if ("error" in access) {
+    const failed = problem("connection", messageOf(access.error), { exitCode: exitCodeOfError(access.error) });
+    return [...before, ...hub, failed, ...(await clients())];
+  }
+  const connection = await examineConnection({ hub: url.value, token: token.value, access, io }, refused);
+  // Whom the hub does not let in, its MCP endpoint does not let in either.
+  const isIn = connection.every((finding) => finding.state !== "problem");
+  const mcp = isIn ? await examineMcp(access) : [];
+  const terminals = isIn ? await examineTerminals({ ...access, io, state }) : [];
+  return [...before, ...hub, ...connection, ...terminals, ...mcp, ...(await clients(isIn ? token.value : undefined))];
+}
+
+type Attempt<Value> = { readonly value: Value } | { readonly error: string; readonly exitCode: ExitCode };
+
+function attempt<Value>(read: () => Value): Attempt<Value> {
+  try {
+    return { value: read() };
+  } catch (error) {
+    return { error: messageOf(error), exitCode: exitCodeOfError(error) };
+  }
+}
+
+function tokenFinding({ environment }: Io, state: State): Finding {
+  if (environment["PAGEWIRE_TOKEN"]) return well("token", "The token comes from PAGEWIRE_TOKEN.");
+  const token = attempt(state.agentToken);
+  if ("error" in token) return problem("token", token.error, { exitCode: 4 });
+  return well("token", `The token is in ${state.tokenPath}, for you alone.`);
+}
+
+function originsFinding(origins: Attempt<readonly string[]>, { environment }: Io): Finding {
+  if ("error" in origins) return problem("origins", origins.error);
+  // A JSON Web Token is for a hub in jwt mode, where pages bring one, too.
+  if (environment["PAGEWIRE_TOKEN"]?.startsWith("eyJ"))
+    return well("origins", "Pages can offer tools that bring a token which the app's server signed for them.");
+  if (origins.value.length > 0)
+    return well("origins", `Pages of these origins can offer tools: ${origins.value.join(", ")}.`);
+  return hint(
+    "origins",
+    "Only the hub's own pages and its demo can offer tools.",
+    "Let pages of another origin with: npx pagewire allow http://localhost:5173",
+  );
 }

@@ -1,7 +1,7 @@
-import { defineCommand } from "../command.ts";
-import { hubRunOptions } from "../hub-run-options.ts";
-import { limitNote } from "../read-limits.ts";
-import { runHub } from "../run-hub.ts";
+import { defineCommand } from "../common/command.ts";
+import { hubRunOptions } from "../run-hub/hub-run-options.ts";
+import { limitNote } from "../run-hub/read-limits.ts";
+import { runHub } from "../run-hub/run-hub.ts";
 
 export const hub = defineCommand({
   name: "hub",

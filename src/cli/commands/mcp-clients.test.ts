@@ -4,14 +4,14 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as FirstTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { buildCommand } from "../mcp/command.test-helper.ts";
-import type { BuiltCommand } from "../mcp/command.test-helper.ts";
-import { startTestHub } from "../test-hub.test-helper.ts";
-import type { TestHub } from "../test-hub.test-helper.ts";
-import { createTestIo } from "../test-io.test-helper.ts";
-import type { TestIo } from "../test-io.test-helper.ts";
-import { someTool } from "../test-page.test-helper.ts";
-import type { PageCall, TestPage } from "../test-page.test-helper.ts";
+import { buildCommand } from "../mcp/test-support/command.test-helper.ts";
+import type { BuiltCommand } from "../mcp/test-support/command.test-helper.ts";
+import { startTestHub } from "../test-support/test-hub.test-helper.ts";
+import type { TestHub } from "../test-support/test-hub.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
+import { someTool } from "../test-support/test-page.test-helper.ts";
+import type { PageCall, TestPage } from "../test-support/test-page.test-helper.ts";
 
 // Each test starts several processes.
 

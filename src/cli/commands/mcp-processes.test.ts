@@ -4,13 +4,13 @@ import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { buildCommand, startHub, startMcp } from "../mcp/command.test-helper.ts";
-import type { BuiltCommand, McpProcess } from "../mcp/command.test-helper.ts";
-import { initialize, initialized, modern, request } from "../mcp/messages.test-helper.ts";
-import { startTestHub } from "../test-hub.test-helper.ts";
-import { createTestIo } from "../test-io.test-helper.ts";
-import type { TestIo } from "../test-io.test-helper.ts";
-import { connectTestPage, someTool } from "../test-page.test-helper.ts";
+import { buildCommand, startHub, startMcp } from "../mcp/test-support/command.test-helper.ts";
+import type { BuiltCommand, McpProcess } from "../mcp/test-support/command.test-helper.ts";
+import { initialize, initialized, modern, request } from "../mcp/test-support/messages.test-helper.ts";
+import { startTestHub } from "../test-support/test-hub.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
+import { connectTestPage, someTool } from "../test-support/test-page.test-helper.ts";
 
 // Each test starts several processes.
 

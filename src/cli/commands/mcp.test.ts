@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { modern } from "../mcp/messages.test-helper.ts";
-import { startTestHub } from "../test-hub.test-helper.ts";
-import { createTestIo } from "../test-io.test-helper.ts";
-import type { TestIo, TestIoOptions } from "../test-io.test-helper.ts";
+import { modern } from "../mcp/test-support/messages.test-helper.ts";
+import { startTestHub } from "../test-support/test-hub.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo, TestIoOptions } from "../test-support/test-io.test-helper.ts";
 
 let cli: TestIo;
 

@@ -1,15 +1,15 @@
 import type { State } from "../../state/index.ts";
-import { defineCommand, hubOptions, numberOption } from "../command.ts";
-import type { CommandContext, OptionSpecs, OptionValues } from "../command.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { defaultPort, namedHub, openOwnState } from "../find-hub.ts";
-import type { Io } from "../io.ts";
-import type { CreateStarter } from "../mcp/hub-finder.ts";
-import { createHubSource } from "../mcp/hub-source.ts";
-import { createHubStarter } from "../mcp/hub-starter.ts";
+import { defineCommand, hubOptions, numberOption } from "../common/command.ts";
+import type { CommandContext, OptionSpecs, OptionValues } from "../common/command.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
+import { defaultPort, namedHub, openOwnState } from "../reach-hub/find-hub.ts";
+import type { Io } from "../common/io.ts";
+import type { CreateStarter } from "../mcp/hub/hub-finder.ts";
+import { createHubSource } from "../mcp/hub/hub-source.ts";
+import { createHubStarter } from "../mcp/hub/hub-starter.ts";
 import { serveClient } from "../mcp/serve-client.ts";
-import { systemWaiting } from "../mcp/wait.ts";
-import { oneLine } from "../console/plain-text.ts";
+import { systemWaiting } from "../mcp/hub/wait.ts";
+import { oneLine } from "../common/plain-text.ts";
 
 const options = {
   tab: { type: "string", value: "ID", summary: "Only what this tab offers, under its own names." },

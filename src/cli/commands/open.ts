@@ -1,7 +1,7 @@
-import { askForCode } from "../ask-for-code.ts";
-import { defineCommand, hubOptions } from "../command.ts";
-import { accessHub } from "../access-hub.ts";
-import { hubUrl, openOwnState } from "../find-hub.ts";
+import { askForCode } from "../reach-hub/ask-for-code.ts";
+import { defineCommand, hubOptions } from "../common/command.ts";
+import { accessHub } from "../reach-hub/access-hub.ts";
+import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
 
 export const open = defineCommand({
   name: "open",

@@ -1,13 +1,13 @@
 import { isJsonObject, parseJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
-import { accessHub } from "../access-hub.ts";
-import { askHub } from "../ask-hub.ts";
-import type { HubRequest } from "../ask-hub.ts";
-import { defineCommand, hubOptions, usageError } from "../command.ts";
-import type { CommandContext } from "../command.ts";
-import { oneLine } from "../console/plain-text.ts";
-import { hubUrl, openOwnState } from "../find-hub.ts";
-import { requireOrigin } from "../hub-sources.ts";
+import { accessHub } from "../reach-hub/access-hub.ts";
+import { askHub } from "../reach-hub/ask-hub.ts";
+import type { HubRequest } from "../reach-hub/ask-hub.ts";
+import { defineCommand, hubOptions, usageError } from "../common/command.ts";
+import type { CommandContext } from "../common/command.ts";
+import { oneLine } from "../common/plain-text.ts";
+import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
+import { requireOrigin } from "../run-hub/hub-sources.ts";
 
 type Context = CommandContext<typeof hubOptions>;
 type Ask = (request: Pick<HubRequest, "method" | "path" | "body">) => Promise<JsonObject>;

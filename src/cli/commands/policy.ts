@@ -4,12 +4,12 @@ import { findRule, named, parsePolicy, policyDoors, whyNever } from "../../polic
 import type { Policy, PolicyRule, PolicySubject } from "../../policy/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError, messageOf } from "../../wire/index.ts";
-import { commonOptions, defineCommand, usageError } from "../command.ts";
-import type { CommandContext } from "../command.ts";
-import { table } from "../console/table.ts";
-import { noteNoHub, openOwnState } from "../find-hub.ts";
-import { requireOrigin } from "../hub-sources.ts";
-import { readAll } from "../read-arguments.ts";
+import { commonOptions, defineCommand, usageError } from "../common/command.ts";
+import type { CommandContext } from "../common/command.ts";
+import { table } from "../console/layout.ts";
+import { noteNoHub, openOwnState } from "../reach-hub/find-hub.ts";
+import { requireOrigin } from "../run-hub/hub-sources.ts";
+import { readAll } from "../common/read-arguments.ts";
 
 const options = {
   principal: { type: "string", value: "NAME", summary: "For test: whose call. By default local." },

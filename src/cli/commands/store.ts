@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { openStoreTools } from "../../hub/index.ts";
 import type { StoreTools } from "../../hub/index.ts";
-import { commonOptions, defineCommand, usageError } from "../command.ts";
-import type { CommandContext } from "../command.ts";
-import { table } from "../console/table.ts";
-import { openOwnState } from "../find-hub.ts";
-import { hubDatabase } from "../hub-store.ts";
-import { limitOption, readLimits } from "../read-limits.ts";
+import { commonOptions, defineCommand, usageError } from "../common/command.ts";
+import type { CommandContext } from "../common/command.ts";
+import { table } from "../console/layout.ts";
+import { openOwnState } from "../reach-hub/find-hub.ts";
+import { hubDatabase } from "../run-hub/hub-store.ts";
+import { limitOption, readLimits } from "../run-hub/read-limits.ts";
 
 const options = {
   principal: { type: "string", value: "NAME", summary: "For export: only what is of this principal." },

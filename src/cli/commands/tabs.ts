@@ -1,9 +1,9 @@
 import type { TabInfo } from "../../wire/index.ts";
-import { defineCommand, hubOptions } from "../command.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { withHub } from "../connect-to-hub.ts";
-import type { Style } from "../console/printer.ts";
-import { table } from "../console/table.ts";
+import { defineCommand, hubOptions } from "../common/command.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
+import { withHub } from "../reach-hub/connect-to-hub.ts";
+import type { Style } from "../common/printer.ts";
+import { table } from "../console/layout.ts";
 
 export const tabs = defineCommand({
   name: "tabs",

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { signAgentToken, signTerminalToken } from "../../hub/index.ts";
 import { closeNameOf } from "../../wire/index.ts";
-import { startTestHub } from "../test-hub.test-helper.ts";
-import { createTestIo } from "../test-io.test-helper.ts";
-import type { TestIo } from "../test-io.test-helper.ts";
+import { startTestHub } from "../test-support/test-hub.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
 
 let cli: TestIo;
 

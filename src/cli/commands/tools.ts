@@ -1,6 +1,6 @@
-import { defineCommand, hubOptions } from "../command.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { withHub } from "../connect-to-hub.ts";
+import { defineCommand, hubOptions } from "../common/command.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
+import { withHub } from "../reach-hub/connect-to-hub.ts";
 import { renderTool } from "../console/render-tool.ts";
 
 export const tools = defineCommand({

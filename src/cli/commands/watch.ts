@@ -1,12 +1,12 @@
 import type { HubClient } from "../../hub-client/index.ts";
 import { PagewireError } from "../../wire/index.ts";
 import type { CallEvent } from "../../wire/index.ts";
-import { defineCommand, hubOptions } from "../command.ts";
-import type { CommandContext } from "../command.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { withHub } from "../connect-to-hub.ts";
-import { oneLine } from "../console/plain-text.ts";
-import type { Style } from "../console/printer.ts";
+import { defineCommand, hubOptions } from "../common/command.ts";
+import type { CommandContext } from "../common/command.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
+import { withHub } from "../reach-hub/connect-to-hub.ts";
+import { oneLine } from "../common/plain-text.ts";
+import type { Style } from "../common/printer.ts";
 
 export const watch = defineCommand({
   name: "watch",

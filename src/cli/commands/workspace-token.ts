@@ -1,6 +1,6 @@
-import { defineCommand, commonOptions } from "../command.ts";
+import { defineCommand, commonOptions } from "../common/command.ts";
 import { readTerminal } from "../terminal-identity/read-terminal.ts";
-import { readTerminalWords } from "../terminal-identity/terminal-words.ts";
+import { readTerminalWords } from "../terminal-identity/terminal-variables.ts";
 
 export const workspaceToken = defineCommand({
   name: "workspace-token",

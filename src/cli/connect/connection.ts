@@ -1,7 +1,7 @@
 // Works out what a client has to be told to reach a hub: with which command, at which address, with which variables.
-import { defaultPort, hubToken, namedHub } from "../find-hub.ts";
-import type { Io } from "../io.ts";
-import { mcpAddress } from "../mcp/hub-address.ts";
+import { defaultPort, hubToken, namedHub } from "../reach-hub/find-hub.ts";
+import type { Io } from "../common/io.ts";
+import { mcpAddress } from "../reach-hub/hub-address.ts";
 import { stateDirectory } from "../../state/index.ts";
 import type { State } from "../../state/index.ts";
 import { PagewireError } from "../../wire/index.ts";
@@ -9,7 +9,8 @@ import { tokenVariable } from "./clients/client.ts";
 import type { ClientDefinition, Connection, Scope } from "./clients/client.ts";
 import { launchFor, ownInstallation } from "./launch.ts";
 import type { Launch } from "./launch.ts";
-import { commandLine } from "./shell-words.ts";
+import { commandLine } from "../console/shell-words.ts";
+import { clientTable } from "./clients/client-table.ts";
 
 /** What the user of the command has chosen. */
 export interface ConnectChoices {
@@ -121,3 +122,27 @@ function tokenFor(hub: string, io: Io, state: State): TokenFor {
 }
 
 const placeholder = "<the hub's token>";
+
+/**
+ * What to paste, by the client's id, so that a client reaches the hub of this state directory from any folder of this
+ * machine: the first line of `connect <client> --user`, and as `other` the program alone. No line holds the token.
+ */
+export function clientLines(io: Io, state: State): Readonly<Record<string, string>> {
+  const { PAGEWIRE_URL: _url, PAGEWIRE_TOKEN: _token, ...environment } = io.environment;
+  const own = { ...io, environment };
+  const connectionOf = (client: ClientDefinition) => {
+    const place = { ...own, project: "." };
+    const path = client.configPath("user", place) ?? "";
+    const writeWords = ["connect", client.id, "--write", "--user"];
+    const choices = { scope: "user", path, project: ".", name: "pagewire", writeWords, state } as const;
+    return connectionFor(client, { ...choices, tab: undefined, hub: undefined, isAbsolute: false }, own).connection;
+  };
+  const lines = clientTable.flatMap((client) => {
+    const code = client.stdioSteps(connectionOf(client)).find((step) => step.code !== undefined)?.code;
+    return code === undefined ? [] : [[client.id, code] as const];
+  });
+  const [first] = clientTable;
+  const program = first && connectionOf(first).stdio;
+  const other = program && commandLine([program.command, ...program.args], program.env, io.platform);
+  return Object.fromEntries([...lines, ...(other === undefined ? [] : [["other", other] as const])]);
+}

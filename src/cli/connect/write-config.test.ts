@@ -12,10 +12,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
-import type { TestIo } from "../test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
 import { findClient } from "./clients/client-table.ts";
-import { createConnectTest, npxEntry } from "./connect.test-helper.ts";
-import type { ConnectTest, Written } from "./connect.test-helper.ts";
+import { createConnectTest, npxEntry } from "../test-support/connect.test-helper.ts";
+import type { ConnectTest, Written } from "../test-support/connect.test-helper.ts";
 
 let cli: TestIo;
 let project: string;

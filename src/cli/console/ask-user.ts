@@ -2,11 +2,11 @@
 import { createInterface } from "node:readline/promises";
 import type { AskHandler } from "../../hub-client/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../common/io.ts";
 import { parseAnswer, questionFields } from "./parse-answer.ts";
 import type { FieldAnswer, QuestionField } from "./parse-answer.ts";
-import { oneLine, plainText } from "./plain-text.ts";
-import type { Style } from "./printer.ts";
+import { oneLine, plainText } from "../common/plain-text.ts";
+import type { Style } from "../common/printer.ts";
 
 export interface AskUserOptions {
   readonly io: Pick<Io, "stdin" | "stderr">;

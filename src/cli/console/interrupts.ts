@@ -1,5 +1,5 @@
 import { PagewireError } from "../../wire/index.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../common/io.ts";
 
 /** Ctrl-C, pressed once and pressed again. */
 export interface Interrupts {

@@ -1,6 +1,6 @@
 import { isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject } from "../../wire/index.ts";
-import { jsonText, oneLine } from "./plain-text.ts";
+import { jsonText, oneLine } from "../common/plain-text.ts";
 
 /** What a page answered, as text for people: texts as they are, everything else described. */
 export function renderContent(result: JsonObject): readonly string[] {

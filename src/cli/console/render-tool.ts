@@ -1,8 +1,8 @@
 import { isFromBrowser, isJsonObject } from "../../wire/index.ts";
 import type { Json, JsonObject, Tool } from "../../wire/index.ts";
-import { oneLine } from "./plain-text.ts";
-import type { Style } from "./printer.ts";
-import { indent } from "./wrap.ts";
+import { oneLine } from "../common/plain-text.ts";
+import type { Style } from "../common/printer.ts";
+import { indent } from "./layout.ts";
 
 const LONGEST_ARGUMENTS = 300;
 const INDENT = 4;

@@ -1,6 +1,6 @@
 import type { CallProgress } from "../../hub-client/index.ts";
-import type { Io } from "../io.ts";
-import { oneLine } from "./plain-text.ts";
+import type { Io } from "../common/io.ts";
+import { oneLine } from "../common/plain-text.ts";
 
 /** Shows how far a call is: as a bar that stays in its line on a terminal, else line by line. */
 export interface ProgressDisplay {

@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createTestIo } from "../test-io.test-helper.ts";
-import type { TestIo } from "../test-io.test-helper.ts";
-import { startTestHub } from "../test-hub.test-helper.ts";
-import type { TestHub } from "../test-hub.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
+import { startTestHub } from "../test-support/test-hub.test-helper.ts";
+import type { TestHub } from "../test-support/test-hub.test-helper.ts";
 import type { Finding } from "./finding.ts";
 
 let cli: TestIo;

@@ -1,11 +1,129 @@
 import { version } from "../../hub/index.ts";
-import type { State } from "../../state/index.ts";
-import { untrusted } from "../certificate-problem.ts";
-import { askHealth } from "./ask-health.ts";
-import { examineStore } from "./examine-store.ts";
-import { hint, problem, well } from "./finding.ts";
+import type { State, RefusedOrigin } from "../../state/index.ts";
+import { untrusted } from "../reach-hub/certificate-problem.ts";
+import { askHealth, readStart } from "../reach-hub/ask-health.ts";
+import { hint, problem, well, warning } from "./finding.ts";
 import type { Finding } from "./finding.ts";
-import { findListener } from "./find-listener.ts";
+import { findListener } from "../reach-hub/find-listener.ts";
+import { oneLine } from "../common/plain-text.ts";
+import { sendOverHttp } from "../reach-hub/send-over-http.ts";
+import { WebSocket } from "ws";
+import { connectHub } from "../../hub-client/index.ts";
+import type { ProvenHub } from "../../hub-client/index.ts";
+import { messageOf } from "../../wire/index.ts";
+import type { TabInfo } from "../../wire/index.ts";
+import { provingOptions } from "../reach-hub/access-hub.ts";
+import type { Io } from "../common/io.ts";
+import { exitCodeOfError } from "../common/exit-codes.ts";
+import { askHub } from "../reach-hub/ask-hub.ts";
+
+interface Examined {
+  /** The hub's address. */
+  readonly hub: string;
+  readonly token: string;
+  /** Where it proved that it is the hub of the token. */
+  readonly access: ProvenHub;
+  readonly io: Pick<Io, "environment">;
+}
+
+/** Whether the hub takes the token, and which tabs it knows. */
+export async function examineConnection(
+  { hub: url, token, access, io }: Examined,
+  refused: readonly RefusedOrigin[],
+): Promise<readonly Finding[]> {
+  const agent = { name: "pagewire-doctor", version };
+  try {
+    const client = await connectHub({ url, token, agent, WebSocket, ...provingOptions(io) });
+    try {
+      const { demo, findings } = await examinePages(access);
+      const tabs = tabFindings(await client.tabs(), refused, demo);
+      return [well("connection", "The hub takes the token."), ...findings, ...tabs];
+    } finally {
+      client.close();
+    }
+  } catch (error) {
+    return [
+      problem("connection", `The hub does not let this command in: ${messageOf(error)}`, {
+        exitCode: exitCodeOfError(error),
+      }),
+    ];
+  }
+}
+
+function tabFindings(
+  tabs: readonly TabInfo[],
+  refused: readonly RefusedOrigin[],
+  demo: string | undefined,
+): readonly Finding[] {
+  const findings = refused
+    .slice(0, 5)
+    .map(({ origin, time }) =>
+      hint(
+        "origins",
+        `A page of ${origin} was refused, last at ${new Date(time).toLocaleString()}.`,
+        `If you know it, let it with: npx pagewire allow ${origin}`,
+      ),
+    );
+  if (tabs.length === 0) return [...findings, ...noTabs(demo)];
+  const away = tabs.filter(({ state }) => state !== "connected");
+  return [
+    well("tabs", `${tabs.length} ${tabs.length === 1 ? "tab offers" : "tabs offer"} tools.`),
+    ...away.map(({ tabId, title, state }) => hint("tabs", `Tab ${tabId} (${title}) is ${state}.`, awayAdvice[state])),
+    ...findings,
+  ];
+}
+
+const awayAdvice: Record<TabInfo["state"], string> = {
+  connected: "",
+  away: "Its page is loading or has lost its connection; it has a few seconds to come back.",
+  suspended: "The browser has suspended it: show the tab.",
+  silent: "Its page is connected but busy: it gives no sign of life.",
+};
+
+const noTabs = (demo: string | undefined): readonly Finding[] => [
+  hint(
+    "tabs",
+    "No tab offers tools.",
+    demo === undefined ? "Open a page that does." : `Open a page that does; the demo is at ${demo}/.`,
+  ),
+  hint(
+    "browser",
+    "A page from the internet needs the browser's permission to reach this machine.",
+    'Chrome asks for it once ("access other apps and services on this device"): allow it.',
+    "Was it denied? Click the icon beside the address, then Site settings, and allow access to the local network.",
+    "Such a page must be served over https.",
+  ),
+];
+
+/** Whether the hub has pages of its own, and where its demo is. */
+export async function examinePages(
+  hub: ProvenHub,
+): Promise<{ readonly demo: string | undefined; readonly findings: readonly Finding[] }> {
+  try {
+    const answer = await askHub({ ...hub, method: "GET", path: "/api/app" });
+    const demo = typeof answer["demo"] === "string" ? answer["demo"] : undefined;
+    const opened = "The hub has pages of its own. Open them, signed in, with: npx pagewire open";
+    const found = well("pages", demo === undefined ? opened : `${opened}. The demo is at ${demo}/.`);
+    return { demo, findings: [found] };
+  } catch (error) {
+    const message = `The hub says nothing of its own pages: ${messageOf(error)}`;
+    return { demo: undefined, findings: [hint("pages", message, "Start the hub anew after an update.")] };
+  }
+}
+
+const answerTime = 3000;
+
+/** Whether the hub at an address can save what it must: it says so where it cannot. */
+async function examineStore(url: string): Promise<readonly Finding[]> {
+  const target = new URL("readyz", url.replace(/^ws/, "http").replace(/\/?$/, "/"));
+  const said = await sendOverHttp(target, { patience: answerTime })
+    .then(readStart)
+    .catch(() => "");
+  const [isSaid, why = ""] = /^ready\nnothing can be saved(: .*)?\n$/.exec(said) ?? [];
+  if (isSaid === undefined) return [];
+  const advice = "The hub's log says where. It goes on by itself once that is put right.";
+  return [warning("store", `The hub cannot save anything at the moment${oneLine(why, 200)}.`, advice)];
+}
 
 /** Whether a hub answers at an address, and what else does where none answers. */
 export async function examineHub(url: string, state: State): Promise<readonly Finding[]> {

@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createTestIo } from "../test-io.test-helper.ts";
-import type { TestIo } from "../test-io.test-helper.ts";
-import { startTestHub } from "../test-hub.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
+import { startTestHub } from "../test-support/test-hub.test-helper.ts";
 import { examineMcp } from "./examine-mcp.ts";
 import type { Finding } from "./finding.ts";
 

@@ -1,9 +1,9 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
-import { startTestHub } from "../test-hub.test-helper.ts";
-import { createTestIo } from "../test-io.test-helper.ts";
-import { examinePages } from "./examine-pages.ts";
+import { startTestHub } from "../test-support/test-hub.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import { examinePages } from "./examine-hub.ts";
 
 test("CL30: the doctor says how the hub's own pages are opened, and where the demo is", async () => {
   const cli = createTestIo();

@@ -3,9 +3,9 @@ import { messageOf } from "../../wire/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
 import { findPty, findTmux } from "../../terminal/index.ts";
 import type { FindPtyOptions } from "../../terminal/index.ts";
-import { askHub } from "../ask-hub.ts";
-import type { Io } from "../io.ts";
-import { howToInstall } from "../terminals/mount-terminals.ts";
+import { askHub } from "../reach-hub/ask-hub.ts";
+import type { Io } from "../common/io.ts";
+import { howToInstall } from "../run-hub/mount-terminals.ts";
 import { hint, problem, well } from "./finding.ts";
 import type { Finding } from "./finding.ts";
 

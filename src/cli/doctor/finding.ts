@@ -1,4 +1,4 @@
-import type { ExitCode } from "../exit-codes.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
 
 /** One thing that was looked at. */
 export interface Finding {

@@ -1,4 +1,4 @@
-import type { Attributes } from "./credential-text.ts";
+import type { Attributes } from "./credential.ts";
 
 /** A word of a command without what lets somebody in: who signs in within an address, and headers that sign in. */
 export function maskWord(word: string): string {

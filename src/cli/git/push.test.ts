@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { serveGit } from "../../../test/e2e/support/git-server.ts";
 import type { GitServer } from "../../../test/e2e/support/git-server.ts";
-import { shellWords } from "../connect/shell-words.ts";
-import { buildCommand } from "../mcp/command.test-helper.ts";
-import type { BuiltCommand } from "../mcp/command.test-helper.ts";
-import { createTestIo } from "../test-io.test-helper.ts";
-import { createGitWorld } from "./git-world.test-helper.ts";
-import type { GitWorld } from "./git-world.test-helper.ts";
-import { createScriptedTab } from "./scripted-tab.test-helper.ts";
-import type { ScriptedTab, TabQuestion } from "./scripted-tab.test-helper.ts";
+import { shellWords } from "../console/shell-words.ts";
+import { buildCommand } from "../mcp/test-support/command.test-helper.ts";
+import type { BuiltCommand } from "../mcp/test-support/command.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import { createGitWorld } from "../test-support/git-world.test-helper.ts";
+import type { GitWorld } from "../test-support/git-world.test-helper.ts";
+import { createScriptedTab } from "../test-support/scripted-tab.test-helper.ts";
+import type { ScriptedTab, TabQuestion } from "../test-support/scripted-tab.test-helper.ts";
 
 // Each test starts a dozen processes.
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readReply } from "./read-reply.ts";
+import { readReply } from "./credential.ts";
 
 const reply = (structured: object) => readReply({ structured: structured as never, text: "" });
 

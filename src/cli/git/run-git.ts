@@ -1,7 +1,40 @@
 import { execFile } from "node:child_process";
 import type { ExecFileException } from "node:child_process";
 import { PagewireError } from "../../wire/index.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../common/io.ts";
+import { dirname } from "node:path";
+import { oneLine } from "../common/plain-text.ts";
+import { maskWord } from "./mask-secrets.ts";
+
+/** The repository that a helper runs for, for a person: its folder, and its remote at this host. */
+export async function findRepository(runGit: RunGit, host: string): Promise<string | undefined> {
+  const folder = await findFolder(runGit);
+  if (folder === undefined) return undefined;
+  const remotes = await attempt(runGit, ["config", "--get-regexp", String.raw`^remote\..*\.(push)?url$`]);
+  const urls = new Set((remotes ?? "").split("\n").flatMap((line) => remoteAt(host, line)));
+  const [only, ...others] = urls;
+  return oneLine(only === undefined || others.length > 0 ? folder : `${folder} (${only})`, LONGEST);
+}
+
+const LONGEST = 300;
+
+/** Git tells its helpers where its own folder is, which is in the repository's, unless that is a further work tree. */
+async function findFolder(runGit: RunGit): Promise<string | undefined> {
+  const own = await attempt(runGit, ["rev-parse", "--absolute-git-dir"]);
+  if (own === undefined || /[\\/]\.git$/.test(own)) return own && dirname(own);
+  return (await attempt(runGit, ["rev-parse", "--show-toplevel"])) ?? own;
+}
+
+/** What git says, if it says something: a repository is not everywhere, and has not always a remote. */
+async function attempt(runGit: RunGit, args: readonly string[]): Promise<string | undefined> {
+  const text = await runGit(args).catch(() => "");
+  return text.trim() || undefined;
+}
+
+function remoteAt(host: string, line: string): readonly string[] {
+  const url = line.slice(line.indexOf(" ") + 1);
+  return URL.canParse(url) && new URL(url).host === host ? [maskWord(url)] : [];
+}
 
 /** Runs a git command and gives what it writes; rejects with git's own words where it fails. */
 export type RunGit = (args: readonly string[]) => Promise<string>;

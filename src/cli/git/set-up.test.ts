@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { ownInstallation } from "../connect/launch.ts";
-import { shellWords } from "../connect/shell-words.ts";
-import { createTestIo } from "../test-io.test-helper.ts";
-import type { TestIo } from "../test-io.test-helper.ts";
-import { helperCommand } from "./helper-command.ts";
+import { shellWords } from "../console/shell-words.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
+import { helperCommand } from "./set-up.ts";
 
 const { node, script } = ownInstallation();
 const ours = `!${shellWords([node, script, "git-credential"], "posix")}`;

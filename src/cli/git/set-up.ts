@@ -1,18 +1,65 @@
 // Writes into git's config that it asks the tab, shows what it wrote, and says who is asked before.
-import type { CommandContext } from "../command.ts";
-import { usageError } from "../command.ts";
-import { ownInstallation } from "../connect/launch.ts";
-import { shellWords } from "../connect/shell-words.ts";
-import { plainText } from "../console/plain-text.ts";
-import type { ExitCode } from "../exit-codes.ts";
-import { configText, entriesFor } from "./config-entries.ts";
-import type { ConfigEntry } from "./config-entries.ts";
-import { helperCommand } from "./helper-command.ts";
-import { helpersBefore, listHelpers } from "./list-helpers.ts";
-import type { ConfiguredHelper } from "./list-helpers.ts";
+import { usageError, commonOptions } from "../common/command.ts";
+import type { CommandContext, OptionSpecs } from "../common/command.ts";
+import { ownInstallation, isOnPath } from "../connect/launch.ts";
+import type { Installation } from "../connect/launch.ts";
+import { shellWords } from "../console/shell-words.ts";
+import { plainText } from "../common/plain-text.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
 import { createRunGit } from "./run-git.ts";
 import type { RunGit } from "./run-git.ts";
-import type { setupOptions } from "./setup-options.ts";
+import type { Io } from "../common/io.ts";
+
+/** The options of `pagewire git-credential setup`. */
+export const setupOptions = {
+  global: { type: "boolean", summary: "setup: write into your own git config, as it does anyway." },
+  local: { type: "boolean", summary: "setup: write into the git config of this repository." },
+  host: { type: "string", value: "URL", summary: "setup: for this host only, such as https://git.example.com" },
+  "use-http-path": { type: "boolean", summary: "setup: tell accounts apart by repository, not by host alone." },
+  print: { type: "boolean", summary: "setup: show what it would write, and write nothing." },
+  ...commonOptions,
+} as const satisfies OptionSpecs;
+
+/** A helper that git asks, and whose config says so. */
+interface ConfiguredHelper extends ConfigEntry {
+  readonly scope: string;
+}
+
+/** Every helper in the order in which git asks them, without those that a later line takes back. */
+async function listHelpers(runGit: RunGit): Promise<readonly ConfiguredHelper[]> {
+  const text = await runGit(["config", "--show-scope", "-z", "--get-regexp", String.raw`^credential\.(.*\.)?helper$`])
+    // Git fails where there is none.
+    .catch(() => "");
+  const words = text.split("\0").slice(0, -1);
+  let helpers: readonly ConfiguredHelper[] = [];
+  for (let at = 0; at + 1 < words.length; at += 2) {
+    const [scope = "", entry = ""] = words.slice(at, at + 2);
+    const end = entry.indexOf("\n");
+    const [key, value] = end === -1 ? [entry, ""] : [entry.slice(0, end), entry.slice(end + 1)];
+    // An empty one takes back those before it: all of them, or those for its host.
+    if (value !== "") helpers = [...helpers, { scope, key, value }];
+    else helpers = helpers.filter((before) => key !== "credential.helper" && before.key !== key);
+  }
+  return helpers;
+}
+
+/** Git reads its files in this order, and asks helpers in the order in which it reads of them. */
+const scopes = ["system", "global", "local", "worktree", "command"];
+
+/** The helpers that git asks before this one, which stands at the end of its scope where it is not there yet. */
+function helpersBefore(
+  { key, value, scope }: ConfiguredHelper,
+  helpers: readonly ConfiguredHelper[],
+): readonly ConfiguredHelper[] {
+  const isOwn = (other: ConfiguredHelper) => other.key === key && other.value === value && other.scope === scope;
+  const own = helpers.findIndex(isOwn);
+  const last = scopes.indexOf(scope);
+  const before = own === -1 ? helpers.filter((other) => scopes.indexOf(other.scope) <= last) : helpers.slice(0, own);
+  const isForAll = key === "credential.helper";
+  return before.filter(
+    (other) => other.value !== value && (isForAll || /^credential\.helper$/.test(other.key) || other.key === key),
+  );
+}
 
 type Scope = "global" | "local";
 
@@ -65,4 +112,59 @@ function warningOf(helper: ConfiguredHelper, platform: string): string {
 
 function unsetCommand({ scope, key, value }: ConfiguredHelper, platform: string): string {
   return shellWords(["git", "config", `--${scope}`, "--fixed-value", "--unset-all", key, value], platform);
+}
+
+/**
+ * What git is to run, as it stands in its config: the command where it is installed for all, else this installation by
+ * its full path. Git gives what follows the `!` to a shell of its own, on every platform.
+ */
+export function helperCommand({ environment }: Pick<Io, "environment">, installation: Installation): string {
+  const { node, script } = installation;
+  const isCommand = isOnPath(environment["PATH"] ?? environment["Path"] ?? "", installation);
+  const words = isCommand ? ["pagewire"] : [node, script].map((path) => path.replaceAll("\\", "/"));
+  return `!${shellWords([...words, "git-credential"], "posix")}`;
+}
+
+/** One line of git's config. */
+interface ConfigEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
+interface EntryChoices {
+  /** What git is to run. */
+  readonly helper: string;
+  /** The host, or a part of it, that it is for; all by default. */
+  readonly host: string | undefined;
+  /** Whether repositories of one host have accounts of their own. */
+  readonly useHttpPath: boolean;
+}
+
+/** What git's config has to say. The helper comes first. */
+function entriesFor({ helper, host, useHttpPath }: EntryChoices): readonly [ConfigEntry, ...ConfigEntry[]] {
+  const section = host === undefined ? "credential" : `credential.${addressOf(host)}`;
+  const first = { key: `${section}.helper`, value: helper };
+  return useHttpPath ? [first, { key: `${section}.useHttpPath`, value: "true" }] : [first];
+}
+
+/** The entries as git's config file has them. */
+function configText(entries: readonly [ConfigEntry, ...ConfigEntry[]]): string {
+  const [, host] = /^credential\.(.+)\.[^.]+$/.exec(entries[0].key) ?? [];
+  const lines = entries.map(({ key, value }) => `\t${key.slice(key.lastIndexOf(".") + 1)} = ${quoted(value)}`);
+  return [host === undefined ? "[credential]" : `[credential ${quoted(host)}]`, ...lines].join("\n");
+}
+
+function quoted(text: string): string {
+  return /^[\w.]+$/.test(text) ? text : `"${text.replaceAll(/[\\"]/g, String.raw`\$&`)}"`;
+}
+
+/** The address as git compares it with those that it asks for. */
+function addressOf(host: string): string {
+  const url = URL.canParse(host) ? new URL(host) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search || url.hash) {
+    throw usageError(`--host must be an address such as https://git.example.com, not "${host}".`);
+  }
+  if (url.password) throw usageError("--host must not hold a password: it would stand in git's config.");
+  const user = url.username && `${url.username}@`;
+  return `${url.protocol}//${user}${url.host}${url.pathname.replace(/\/+$/, "")}`;
 }

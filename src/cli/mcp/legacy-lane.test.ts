@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../wire/index.ts";
-import { serveTestClient } from "./client.test-helper.ts";
-import type { ServedClient } from "./client.test-helper.ts";
-import { initialize, initialized, notification, request } from "./messages.test-helper.ts";
-import { initializeResult, startScriptedHub } from "./scripted-hub.test-helper.ts";
-import type { HubRequest, HubStream, ScriptedHub } from "./scripted-hub.test-helper.ts";
+import { serveTestClient } from "./test-support/client.test-helper.ts";
+import type { ServedClient } from "./test-support/client.test-helper.ts";
+import { initialize, initialized, notification, request } from "./test-support/messages.test-helper.ts";
+import { initializeResult, startScriptedHub } from "./test-support/scripted-hub.test-helper.ts";
+import type { HubRequest, HubStream, ScriptedHub } from "./test-support/scripted-hub.test-helper.ts";
 
 const answerTo = (id: string | number, result: JsonObject = {}): JsonObject => ({ jsonrpc: "2.0", id, result });
 

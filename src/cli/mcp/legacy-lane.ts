@@ -4,16 +4,13 @@ import { messageOf } from "../../wire/index.ts";
 import { RefusedByHub } from "./failure.ts";
 import type { Flight } from "./flights.ts";
 import type { LaneOptions } from "./lane.ts";
-import { sessionHeaders, sessionOf } from "./legacy-session.ts";
+import { sessionHeaders, sessionOf, createSessionMemory, tell } from "./legacy-session.ts";
 import type { Session } from "./legacy-session.ts";
-import { createLegacySessions } from "./legacy-sessions.ts";
+import { createLegacySessions } from "./legacy-session-keeper.ts";
 import { notificationText, parseMessage } from "./message.ts";
-import type { AnswerMessage, Message, NotificationMessage } from "./message.ts";
-import { createQuestions } from "./questions.ts";
+import type { AnswerMessage, Message, NotificationMessage, RequestId } from "./message.ts";
 import { messagesOf, requireTaken } from "./reply.ts";
 import type { Cursor } from "./reply.ts";
-import { createSessionMemory } from "./session-memory.ts";
-import { tell } from "./session-requests.ts";
 
 export interface LegacyLane {
   /** Resolves when the exchange is over; rejects when it came to nothing. */
@@ -167,4 +164,29 @@ interface From {
   /** The request that it was sent in answer to, and with which reply. */
   readonly flight?: Flight;
   readonly reply?: IncomingMessage;
+}
+
+/** What hubs have asked the client and was not answered yet. Two questions may have the same id. */
+interface Questions {
+  add(id: RequestId, session: Session | undefined): void;
+  /** The session that the oldest question with this id belongs to; it is none any more. */
+  take(id: unknown): { readonly session: Session | undefined } | undefined;
+  /** Forgets the questions of a session; returns their ids. */
+  drop(session: Session): readonly RequestId[];
+}
+
+function createQuestions(): Questions {
+  const open: { readonly id: RequestId; readonly session: Session | undefined }[] = [];
+  return {
+    add: (id, session) => void open.push({ id, session }),
+    take(id) {
+      const at = open.findIndex((question) => question.id === id);
+      return at < 0 ? undefined : open.splice(at, 1)[0];
+    },
+    drop(session) {
+      const dropped = open.filter((question) => question.session === session);
+      for (const question of dropped) open.splice(open.indexOf(question), 1);
+      return dropped.map(({ id }) => id);
+    },
+  };
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
-import { listKinds } from "./list-changes.ts";
-import type { ListKind } from "./list-changes.ts";
-import { objectOf } from "./message.ts";
-import type { AnswerMessage } from "./message.ts";
+import { listKinds, objectOf, parseMessage } from "./message.ts";
+import type { ListKind, AnswerMessage, NotificationMessage, RequestMessage } from "./message.ts";
+import type { HubHttp } from "./hub/hub-http.ts";
+import type { JsonObject } from "../../wire/index.ts";
+import type { Effort } from "./hub/hub-finder.ts";
+import { messagesOf, requireTaken } from "./reply.ts";
 
 /** A session that a hub has given. */
 export interface Session {
@@ -32,4 +34,121 @@ export function sessionHeaders(session: Session | undefined): Readonly<Record<st
     ...(session?.id === undefined ? {} : { "mcp-session-id": session.id }),
     ...(session?.version === undefined ? {} : { "mcp-protocol-version": session.version }),
   };
+}
+
+interface BeginAgainOptions {
+  readonly hub: HubHttp;
+  readonly memory: SessionMemory;
+  readonly signal: AbortSignal;
+  note(text: string): void;
+}
+
+/** Begins a client's session anew, with a hub that knows nothing of it and as if the client had done so. */
+export async function beginAgain({ hub, memory, signal, note }: BeginAgainOptions): Promise<Session> {
+  const { initialize, initialized } = memory;
+  if (initialize === undefined) throw new Error("the client has begun no session");
+  const first = { hub, signal, effort: "wait", session: undefined } as const;
+  const { reply, answer } = await ask(first, initialize);
+  if (answer.result === undefined) throw new Error(`the hub does not take the session up again: ${answer.text}`);
+  const session = sessionOf(reply, answer);
+  const inSession = { ...first, session };
+  if (initialized !== undefined) await tell({ ...inSession, text: initialized.text });
+  for (const request of memory.again) {
+    const { answer: done } = await ask(inSession, request);
+    if (done.result === undefined) note(`The hub does not do ${request.method} again: ${done.text}`);
+  }
+  return session;
+}
+
+export interface SessionMemory {
+  /** The client's own `initialize`; undefined before it came. */
+  readonly initialize: RequestMessage | undefined;
+  /** The client's own `notifications/initialized`. */
+  readonly initialized: NotificationMessage | undefined;
+  /** The resources that it hears of. */
+  readonly resources: readonly string[];
+  /** The requests to make again. */
+  readonly again: readonly { readonly method: string; readonly params: JsonObject }[];
+  /** Keeps what a request that succeeded has changed. */
+  keep(request: RequestMessage): void;
+  keepInitialized(notification: NotificationMessage): void;
+}
+
+export function createSessionMemory(): SessionMemory {
+  let initialize: RequestMessage | undefined;
+  let initialized: NotificationMessage | undefined;
+  let logging: JsonObject | undefined;
+  const subscriptions = new Map<string, JsonObject>();
+
+  return {
+    get initialize() {
+      return initialize;
+    },
+    get initialized() {
+      return initialized;
+    },
+    get resources() {
+      return [...subscriptions.keys()];
+    },
+    get again() {
+      return [
+        ...(logging === undefined ? [] : [{ method: "logging/setLevel", params: logging }]),
+        ...[...subscriptions.values()].map((params) => ({ method: "resources/subscribe", params })),
+      ];
+    },
+    keep(request) {
+      const { method, params } = request;
+      const uri = typeof params["uri"] === "string" ? params["uri"] : "";
+      if (method === "logging/setLevel") logging = params;
+      else if (method === "resources/subscribe") subscriptions.set(uri, params);
+      else if (method === "resources/unsubscribe") subscriptions.delete(uri);
+      else if (method === "initialize") {
+        // A client that begins anew has said nothing yet.
+        initialize = request;
+        initialized = undefined;
+        logging = undefined;
+        subscriptions.clear();
+      }
+    },
+    keepInitialized(notification) {
+      initialized = notification;
+    },
+  };
+}
+
+interface Said {
+  readonly hub: HubHttp;
+  /** Missing before the hub gave one. */
+  readonly session: Session | undefined;
+  readonly text: string;
+  readonly signal: AbortSignal;
+  readonly effort: Effort;
+}
+
+/** Sends one message; rejects when the hub does not take it. */
+async function say({ hub, session, text, signal, effort }: Said): Promise<IncomingMessage> {
+  const reply = await hub.send({ method: "POST", headers: sessionHeaders(session), body: text, signal, effort });
+  await requireTaken(reply);
+  return reply;
+}
+
+/** Sends a notification, or an answer. */
+export async function tell(said: Said): Promise<void> {
+  (await say(said)).resume();
+}
+
+/** Makes a request that the client does not hear of, and gives the answer with the reply that it came in. */
+async function ask(
+  said: Omit<Said, "text">,
+  { method, params }: { readonly method: string; readonly params: JsonObject },
+): Promise<{ readonly reply: IncomingMessage; readonly answer: AnswerMessage }> {
+  const id = `pagewire-${method}`;
+  const reply = await say({ ...said, text: JSON.stringify({ jsonrpc: "2.0", id, method, params }) });
+  let answer: AnswerMessage | undefined;
+  for await (const text of messagesOf(reply)) {
+    const message = parseMessage(text);
+    if (message.kind === "answer" && message.id === id) answer = message;
+  }
+  if (answer === undefined) throw new Error(`the hub did not answer ${method}`);
+  return { reply, answer };
 }

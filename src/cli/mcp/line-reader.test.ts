@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { createLineReader } from "./line-reader.ts";
-import { idOfLongRequest } from "./long-request.ts";
+import { createLineReader } from "./serve-client.ts";
+import { idOfLongRequest } from "./message.ts";
 
 /** What is read out of these chunks. */
 function read(chunks: Iterable<Uint8Array | string>, longest = 1000): readonly string[] {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { JsonObject } from "../../wire/index.ts";
-import { serveTestClient } from "./client.test-helper.ts";
-import { modern, notification } from "./messages.test-helper.ts";
-import { startScriptedHub } from "./scripted-hub.test-helper.ts";
-import type { HubRequest, HubStream } from "./scripted-hub.test-helper.ts";
+import { serveTestClient } from "./test-support/client.test-helper.ts";
+import { modern, notification } from "./test-support/messages.test-helper.ts";
+import { startScriptedHub } from "./test-support/scripted-hub.test-helper.ts";
+import type { HubRequest, HubStream } from "./test-support/scripted-hub.test-helper.ts";
 
 const subscription = (id: string | number): JsonObject => ({ "io.modelcontextprotocol/subscriptionId": id });
 

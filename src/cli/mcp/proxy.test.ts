@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { defaultLimits } from "../../wire/index.ts";
-import { serveTestClient } from "./client.test-helper.ts";
-import { initialize, modern, notification, request } from "./messages.test-helper.ts";
-import { startScriptedHub } from "./scripted-hub.test-helper.ts";
+import { serveTestClient } from "./test-support/client.test-helper.ts";
+import { initialize, modern, notification, request } from "./test-support/messages.test-helper.ts";
+import { startScriptedHub } from "./test-support/scripted-hub.test-helper.ts";
 
 test.each([
   ["nonsense", -32_700, null],

@@ -2,9 +2,8 @@ import { expect, test } from "vitest";
 import type { JsonObject } from "../../wire/index.ts";
 import { parseMessage } from "./message.ts";
 import type { RequestMessage } from "./message.ts";
-import { modern, request } from "./messages.test-helper.ts";
-import { createParameterHeaders } from "./parameter-headers.ts";
-import { headerValue, requestHeaders, versionOf } from "./request-headers.ts";
+import { modern, request } from "./test-support/messages.test-helper.ts";
+import { createParameterHeaders, headerValue, requestHeaders, versionOf } from "./request-headers.ts";
 
 const parsed = (message: object) => parseMessage(JSON.stringify(message)) as RequestMessage;
 

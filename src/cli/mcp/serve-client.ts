@@ -1,14 +1,127 @@
 // One client on two streams, from its first line until it is gone.
 import { defaultLimits } from "../../wire/index.ts";
-import type { Io } from "../io.ts";
-import { watchClient } from "./client-watch.ts";
-import { createExchanges } from "./exchange.ts";
-import { createHubHttp } from "./hub-http.ts";
-import type { HubSource } from "./hub-source.ts";
-import { createLineReader } from "./line-reader.ts";
-import { createOutput } from "./output.ts";
+import type { Io } from "../common/io.ts";
+import { createExchanges } from "./hub/exchange.ts";
+import { createHubHttp } from "./hub/hub-http.ts";
+import type { HubSource } from "./hub/hub-source.ts";
+import { createOutput } from "./lane.ts";
 import { createProxy } from "./proxy.ts";
-import type { Waiting } from "./wait.ts";
+import type { Waiting } from "./hub/wait.ts";
+
+// Lines of UTF-8 out of a stream of bytes, however these were cut. It keeps no more than one line of the longest size.
+
+interface LineReaderOptions {
+  /** The longest line, in bytes. */
+  readonly longest: number;
+  onLine(line: string): void;
+  /** A line was not UTF-8. */
+  onNotText(): void;
+  /** A line was too long and is not kept, but for how it began and how it ended. */
+  onTooLong(begin: string, end: string): void;
+}
+
+interface LineReader {
+  read(chunk: Uint8Array): void;
+}
+
+const newline = 0x0a;
+/** How much is kept of each end of a line that is too long. */
+const END_BYTES = 512;
+
+export function createLineReader({ longest, onLine, onNotText, onTooLong }: LineReaderOptions): LineReader {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let parts: Uint8Array[] = [];
+  let bytes = 0;
+  let ends: { readonly begin: Buffer; readonly end: Buffer } | undefined;
+
+  function add(part: Uint8Array): void {
+    bytes += part.length;
+    if (bytes <= longest) return void parts.push(part);
+    // Copies, because a piece of a line would keep all of it.
+    const all = ends === undefined ? Buffer.concat([...parts, part]) : Buffer.concat([ends.end, part]);
+    ends = {
+      begin: ends?.begin ?? Buffer.from(all.subarray(0, END_BYTES)),
+      end: Buffer.from(all.subarray(-END_BYTES)),
+    };
+    parts = [];
+  }
+
+  function endLine(): void {
+    const line = ends === undefined ? decode() : "";
+    if (ends !== undefined) onTooLong(ends.begin.toString(), ends.end.toString());
+    else if (line === undefined) onNotText();
+    else if (line.trim() !== "") onLine(line.endsWith("\r") ? line.slice(0, -1) : line);
+    parts = [];
+    bytes = 0;
+    ends = undefined;
+  }
+
+  function decode(): string | undefined {
+    try {
+      return decoder.decode(Buffer.concat(parts));
+    } catch {
+      // The decoder has no other way to say that these bytes are no text.
+      return undefined;
+    }
+  }
+
+  return {
+    read(chunk) {
+      let start = 0;
+      for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
+        add(chunk.subarray(start, end));
+        endLine();
+        start = end + 1;
+      }
+      add(chunk.subarray(start));
+    },
+  };
+}
+
+interface ClientWatch {
+  /** Resolves at the first sign. */
+  readonly isGone: Promise<void>;
+  stop(): void;
+}
+
+interface ClientWatchOptions {
+  readonly io: Pick<Io, "stdin" | "stdout" | "stderr" | "onInterrupt">;
+  /** The process that started this one; another one once that has ended. */
+  parentId(): number;
+}
+
+const LOOK_TIME = 1000;
+
+function watchClient({ io, parentId }: ClientWatchOptions): ClientWatch {
+  const { stdin, stdout, stderr } = io;
+  const parent = parentId();
+  let stop = () => {};
+  const isGone = new Promise<void>((resolve) => {
+    const gone = () => resolve();
+    for (const event of ["end", "close", "error"]) stdin.on(event, gone);
+    // Elsewhere a lost output ends the process at once; here the hub is told first.
+    stdout.removeAllListeners("error").on("error", gone);
+    // Whoever does not want to hear anything is still served.
+    stderr.removeAllListeners("error").on("error", () => {});
+    const unhear = io.onInterrupt(gone);
+    const timer = setInterval(() => (parentId() === parent && isRunning(parent)) || gone(), LOOK_TIME);
+    stop = () => {
+      unhear();
+      clearInterval(timer);
+    };
+  });
+  return { isGone, stop: () => stop() };
+}
+
+/** On Windows a process keeps the number of a parent that has ended. */
+function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
 
 export interface ServeClientOptions {
   readonly io: Io;

@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { createTestIo } from "../test-io.test-helper.ts";
-import type { TestIo } from "../test-io.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
 import { openDelegate } from "./open-delegate.ts";
 import { readTerminal } from "./read-terminal.ts";
 

@@ -1,8 +1,8 @@
 import { createDelegate } from "../../hub-client/index.ts";
 import type { Delegate } from "../../hub-client/index.ts";
 import { PagewireError } from "../../wire/index.ts";
-import type { Io } from "../io.ts";
-import { provingOptions } from "../access-hub.ts";
+import type { Io } from "../common/io.ts";
+import { provingOptions } from "../reach-hub/access-hub.ts";
 import { readTerminal } from "./read-terminal.ts";
 
 /** The way to the tab that this terminal is shown in; throws what to do where it is no terminal of Pagewire's. */

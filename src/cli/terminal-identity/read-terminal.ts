@@ -1,7 +1,7 @@
-import { hubUrl, openOwnState } from "../find-hub.ts";
-import { hubAddress } from "../hub-address.ts";
-import type { Io } from "../io.ts";
-import { readTerminalWords } from "./terminal-words.ts";
+import { hubUrl, openOwnState } from "../reach-hub/find-hub.ts";
+import { hubAddress } from "../reach-hub/hub-address.ts";
+import type { Io } from "../common/io.ts";
+import { readTerminalWords } from "./terminal-variables.ts";
 
 /** A terminal of Pagewire's, as its programs know it. */
 export interface Terminal {

@@ -1,8 +1,26 @@
-import { createTerminalFiles, stateDirectory } from "../../state/index.ts";
-import type { TerminalFiles, TerminalRecord } from "../../state/index.ts";
-import { nameTerminal } from "./name-terminal.ts";
-import { findProcess } from "../../state/index.ts";
-import type { TerminalIo } from "./terminal-io.ts";
+import { createTerminalFiles, stateDirectory, findProcess } from "../../state/index.ts";
+import type { TerminalFiles, TerminalRecord, FindProcess } from "../../state/index.ts";
+import type { Io } from "../common/io.ts";
+
+/** The name of all programs that run in no terminal. */
+const NO_TERMINAL = "none";
+
+/**
+ * A name for the terminal that a process runs in, the same for all of its programs: the first process that has it, and
+ * when that one was started, since names of devices and ids of processes are used again. Programs that an agent has cut
+ * off from their terminal belong to the one that the agent runs in.
+ */
+export function nameTerminal(id: number, find: FindProcess): string {
+  const seen = new Set<number>();
+  let each = find(id);
+  let first: typeof each;
+  while (each !== undefined && !seen.has(each.id)) {
+    if (each.terminal !== undefined && (first === undefined || each.terminal === first.terminal)) first = each;
+    seen.add(each.id);
+    each = find(each.parent);
+  }
+  return first === undefined ? NO_TERMINAL : `tty-${first.id}-${first.started}`;
+}
 
 /** What was kept of the ordinary terminal that this program runs in. */
 export function readTerminalFile(io: TerminalIo): TerminalRecord | undefined {
@@ -28,3 +46,6 @@ function terminalFiles({ environment, platform, homeDirectory }: TerminalIo): Te
 function ownName({ platform }: TerminalIo): string {
   return nameTerminal(process.pid, findProcess(platform));
 }
+
+/** What of the outside tells which terminal a program runs in. */
+export type TerminalIo = Pick<Io, "environment" | "platform" | "homeDirectory">;

@@ -3,11 +3,11 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createTestIo } from "../test-io.test-helper.ts";
-import type { TestIo } from "../test-io.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
 import { readTerminal } from "./read-terminal.ts";
-import { startTmux } from "./tmux-server.test-helper.ts";
-import type { TmuxServer } from "./tmux-server.test-helper.ts";
+import { startTmux } from "../test-support/tmux-server.test-helper.ts";
+import type { TmuxServer } from "../test-support/tmux-server.test-helper.ts";
 
 let server: TmuxServer;
 const open: TestIo[] = [];

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { isJsonObject } from "../../../wire/index.ts";
 import type { Json, JsonObject } from "../../../wire/index.ts";
 import { jsonFormat } from "../config/config-format.ts";
-import { shellWords } from "../shell-words.ts";
+import { shellWords } from "../../console/shell-words.ts";
 import { commonStdioEntry, envOptions, exportToken, fileSteps, tokenVariable } from "./client.ts";
 import type { ClientDefinition, Connection, StdioServer } from "./client.ts";
 

@@ -1,5 +1,5 @@
-import { usageError } from "../../command.ts";
-import { nearest } from "../../nearest.ts";
+import { usageError } from "../../common/command.ts";
+import { nearest } from "../../common/nearest.ts";
 import { claudeCode } from "./claude-code.ts";
 import type { ClientDefinition } from "./client.ts";
 import { codex } from "./codex.ts";

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../wire/index.ts";
-import type { Io } from "../../io.ts";
+import type { Io } from "../../common/io.ts";
 import type { ConfigFormat } from "../config/config-format.ts";
 
 /** Whose a configuration is: everybody's who works on a project, or the user's own for all projects. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { JsonObject } from "../../../wire/index.ts";
 import { tomlFormat } from "../config/config-format.ts";
-import { shellWords } from "../shell-words.ts";
+import { shellWords } from "../../console/shell-words.ts";
 import { envOptions, exportToken, fileSteps, tokenVariable } from "./client.ts";
 import type { ClientDefinition, StdioServer } from "./client.ts";
 

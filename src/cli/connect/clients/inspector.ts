@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { jsonFormat } from "../config/config-format.ts";
-import { shellWords } from "../shell-words.ts";
+import { shellWords } from "../../console/shell-words.ts";
 import { commonStdioEntry, fileSteps } from "./client.ts";
 import type { ClientDefinition } from "./client.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { messageOf } from "../../../wire/index.ts";
-import { usageError } from "../../command.ts";
+import { usageError } from "../../common/command.ts";
 
 /** A file to write, and the folder that it must be in once its links are followed. */
 export interface Bounded {

@@ -1,0 +1,135 @@
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { fromBrowser } from "../../wire/index.ts";
+import { startTestHub } from "../test-support/test-hub.test-helper.ts";
+import type { TestHub } from "../test-support/test-hub.test-helper.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
+import { someTool } from "../test-support/test-page.test-helper.ts";
+
+let cli: TestIo;
+let hub: TestHub;
+
+beforeEach(async () => {
+  cli = createTestIo();
+  hub = await startTestHub(cli);
+});
+afterEach(async () => {
+  await hub.close();
+  cli.close();
+});
+
+test("CL8: without a tab the list says what to do", async () => {
+  expect(await cli.run("tabs")).toBe(0);
+  expect(cli.out()).toBe(
+    "No tab offers tools. Open a page that does, or find out why one does not with: npx pagewire doctor\n",
+  );
+});
+
+test("CL8: tabs are listed with their ids, and the one that calls go to has a star", async () => {
+  const page = await hub.page({ title: "Sales" });
+  const other = await hub.page({ title: "Stock" });
+  expect(await cli.run("tabs")).toBe(0);
+  const [head, ...lines] = cli.out().trimEnd().split("\n");
+  expect(head).toMatch(/^ +TAB +APP +STATE +TOOLS +PAGE$/);
+  expect(lines.map((line) => line.split(/ {2,}/))).toEqual([
+    ["", page.tabId, "test-app", "connected", "1", `Sales ${hub.url}/demo/`],
+    ["*", other.tabId, "test-app", "connected", "1", `Stock ${hub.url}/demo/`],
+  ]);
+});
+
+test("CL8: tabs are searched for a text, and where none has it, that is said", async () => {
+  await hub.page({ title: "Sales" });
+  const { tabId } = await hub.page({ title: "Stock" });
+  expect(await cli.run("tabs", "--search", "STOCK", "--json")).toBe(0);
+  expect(JSON.parse(cli.out())).toMatchObject([{ tabId, title: "Stock" }]);
+  const other = createTestIo({ home: cli.home });
+  await other.run("tabs", "--search", "nothing");
+  expect(other.out()).toBe("No tab has this text. See all with: npx pagewire tabs\n");
+});
+
+test("CL8: what a page calls itself cannot do anything to the terminal", async () => {
+  await hub.page({ title: "\u001b[2J\u001b]0;owned\u0007Sales\nERROR\u202e" });
+  await cli.run("tabs");
+  expect(cli.out()).toMatch(/ \[2J\]0;ownedSales ERROR( |$)/m);
+});
+
+test("CL8, CL26: tools are listed with their arguments and with what they say of themselves", async () => {
+  const page = await hub.page({
+    tools: [
+      someTool,
+      {
+        name: "filter",
+        inputSchema: {
+          type: "object",
+          properties: {
+            region: { enum: ["north", "south"] },
+            days: { type: ["integer", "null"] },
+            tags: { type: "array", items: { type: "string" } },
+            range: { type: "object", properties: { from: { type: "string" } } },
+            any: {},
+            choice: { anyOf: [{ type: "string" }, { const: 7 }] },
+          },
+          required: ["days"],
+        },
+        annotations: { destructiveHint: true, idempotentHint: true },
+      },
+    ],
+  });
+  expect(await cli.run("tools", "--tab", page.tabId)).toBe(0);
+  expect(cli.out().trimEnd().split("\n")).toEqual([
+    "greet {name: string}",
+    "    Greets somebody.",
+    "    It says that it reads only.",
+    'filter {region?: "north" | "south", days: integer | null, tags?: string[], range?: {from?: string}, any?: any, choice?: string | 7}',
+    "    It says that it may destroy, can be repeated.",
+  ]);
+  const screen = createTestIo({ home: cli.home, isTerminal: true, environment: { NO_COLOR: "1" } });
+  await screen.run("tools", "--tab", page.tabId);
+  expect(screen.out()).toContain(
+    '\nfilter {region?: "north" | "south", days: integer | null, tags?: string[], range?: {from?:\n    string}, ',
+  );
+  const all = createTestIo({ environment: { PAGEWIRE_TOKEN: "a-token-of-another-hub" } });
+  await all.run("tools", "--hub", hub.url);
+  expect(all.err()).toMatch(/did not prove that .* this token\. .* PAGEWIRE_HOME, .*: npx pagewire token show/);
+  all.close();
+  await cli.run("tools");
+  expect(cli.out()).toContain("list_browser_tabs {search?: string, cursor?: string}");
+});
+
+test("CL8: for programs lists are what the hub says", async () => {
+  const page = await hub.page();
+  await cli.run("tabs", "--json");
+  expect(JSON.parse(cli.out())).toMatchObject([
+    { tabId: page.tabId, app: "test-app", isActive: true, tools: ["greet"] },
+  ]);
+  const second = createTestIo({ home: cli.home });
+  await second.run("tools", "--json", "--tab", page.tabId);
+  expect(JSON.parse(second.out())).toEqual({ tools: [someTool], resources: [], resourceTemplates: [], prompts: [] });
+});
+
+test("CL31: of a tool that came from the browser it is said, in words and for programs", async () => {
+  const theirs = { ...someTool, name: "theirs", _meta: fromBrowser };
+  const bare = { name: "bare", inputSchema: { type: "object" }, _meta: fromBrowser } as const;
+  const page = await hub.page({ tools: [someTool, theirs, bare] });
+  await cli.run("tools", "--tab", page.tabId);
+  expect(
+    cli
+      .out()
+      .split("\n")
+      .filter((line) => line.includes("It says")),
+  ).toEqual([
+    "    It says that it reads only.",
+    "    It says that it reads only, came from document.modelContext.",
+    "    It says that it came from document.modelContext.",
+  ]);
+  const programs = createTestIo({ home: cli.home });
+  await programs.run("tools", "--json");
+  const { tools } = JSON.parse(programs.out()) as { readonly tools: readonly object[] };
+  expect(tools).toContainEqual(expect.objectContaining({ name: "theirs", _meta: { "pagewire/source": "browser" } }));
+});
+
+test("CL8: a tab that does not exist is not found, and those that exist are named", async () => {
+  const page = await hub.page();
+  expect(await cli.run("tools", "--tab", "nowhere")).toBe(5);
+  expect(cli.err()).toContain(`There is no tab "nowhere". Open tabs: ${page.tabId} (A page).`);
+});

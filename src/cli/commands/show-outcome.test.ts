@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import { createPrinter } from "../common/printer.ts";
+import { showOutcome } from "./call.ts";
+
+test("CL53: call says that the hub could not save how a call with a key ended, beside the answer", () => {
+  const result = { content: [{ type: "text", text: "done" }] };
+  const outcome = { outcome: "ok", ran: "yes", result, notSaved: true } as const;
+  const [forPeople, forPrograms] = [createTestIo(), createTestIo()];
+  showOutcome(outcome, createPrinter(forPeople.io, false));
+  expect([forPeople.out(), forPeople.err()]).toEqual([
+    "done\n",
+    expect.stringContaining("could not save how this ended"),
+  ]);
+  showOutcome(outcome, createPrinter(forPrograms.io, true));
+  expect(JSON.parse(forPrograms.out())).toEqual(outcome);
+  for (const cli of [forPeople, forPrograms]) cli.close();
+});

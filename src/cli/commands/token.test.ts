@@ -1,0 +1,99 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { signAgentToken } from "../../hub/index.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
+
+let cli: TestIo;
+
+beforeEach(() => {
+  cli = createTestIo();
+});
+afterEach(() => cli.close());
+
+// The clock of these commands stands at 2026-01-02T03:04:05, in the time zone of whoever runs the tests.
+const now = new Date("2026-01-02T03:04:05");
+
+test("CL71: a token is revoked by its id and a subject by time, each is listed and taken back, and each command says what it did", async () => {
+  const before = now.toISOString();
+  for (const args of [
+    ["--list"],
+    ["--id", "one"],
+    ["--id", "one"],
+    ["--subject", "ann\u001b[2J", "--not-before", "1h"],
+    ["--subject", "ann"],
+    ["--subject", "ann", "--not-before", "2025-12-31T00:00:00.5Z"],
+    ["--list"],
+    ["--id", "one", "--remove"],
+    ["--id", "one", "--remove"],
+    ["--subject", "ann", "--remove"],
+  ])
+    expect(await cli.run("token", "revoke", ...args)).toBe(0);
+  const hourAgo = new Date(now.getTime() - 3_600_000).toISOString();
+  expect(cli.out().trimEnd().split("\n")).toEqual([
+    "No token is revoked.",
+    "Tokens with the id one are revoked.",
+    "Tokens with the id one were revoked before.",
+    `Tokens of the subject ann⟨U+001B⟩[2J that were issued before ${hourAgo} are revoked.`,
+    `Tokens of the subject ann that were issued before ${before} are revoked.`,
+    "Tokens of the subject ann that were issued before 2025-12-31T00:00:01.000Z are already revoked.",
+    "id one",
+    `subject ann⟨U+001B⟩[2J, before ${hourAgo}`,
+    `subject ann, before ${before}`,
+    "Tokens with the id one are good again, until they end.",
+    "Tokens with the id one were not revoked.",
+    "Tokens of the subject ann are good again, until they end.",
+  ]);
+});
+
+test("CL71: a revocation that no hub sees now says so, for the wrong state directory looks as good", async () => {
+  await cli.run("token", "revoke", "--id", "one");
+  expect(cli.err()).toContain(`No hub of the state directory ${cli.home} runs now.`);
+  const told = cli.err().length;
+  cli.state.announceHub({ url: "http://127.0.0.1:7337", port: 7337, pid: process.pid, version: "1" });
+  await cli.run("token", "revoke", "--id", "two");
+  expect(cli.err().slice(told)).toBe("");
+});
+
+test("CL71: for programs every form answers with what is revoked now", async () => {
+  await cli.run("token", "revoke", "--id", "one", "--json");
+  await cli.run("token", "revoke", "--subject", "ann", "--json");
+  const [first, second] = cli.out().trimEnd().split("\n");
+  expect(JSON.parse(first ?? "")).toEqual({ ids: ["one"], subjects: [] });
+  const subjects = [{ subject: "ann", notBefore: now.toISOString() }];
+  expect(JSON.parse(second ?? "")).toEqual({ ids: ["one"], subjects });
+});
+
+test.each([
+  [["revoke"], "Give --id ID, or --subject NAME, or --list."],
+  [["revoke", "--id", "one", "--subject", "ann"], "Give --id ID, or --subject NAME, or --list."],
+  [["revoke", "--list", "--remove"], "Give --id ID, or --subject NAME, or --list."],
+  [["revoke", "--id", ""], "An id or a subject has at least one character."],
+  [["revoke", "--id", "one", "--not-before", "1h"], "--not-before is for a --subject"],
+  [["revoke", "--subject", "ann", "--not-before", "soon"], "--not-before must be a time ago"],
+  [["revoke", "--id", "one", "--shell"], "in jwt mode there is no shell key"],
+  [["show", "--id", "one"], "are for: npx pagewire token revoke"],
+])("CL71: token %j is refused", async (args, message) => {
+  expect(await cli.run("token", ...args)).toBe(2);
+  expect(cli.err()).toContain(message);
+  expect(cli.state.revocations().ids.size).toBe(0);
+});
+
+test("CL71: a running hub ends within a second what a revoked token let in", async () => {
+  const secret = "s".repeat(40);
+  const path = join(cli.home, "secret");
+  writeFileSync(path, secret, { mode: 0o600 });
+  const running = cli.run("--port", "0", "--jwt-secret-file", path);
+  await cli.wrote("Ctrl-C stops it.");
+  const token = await signAgentToken({ secret, subject: "ann", id: "stolen" });
+  const agent = createTestIo({ home: cli.home, environment: { PAGEWIRE_TOKEN: token } });
+  const watching = agent.run("watch");
+  await agent.wrote("Watching");
+  expect(await createTestIo({ home: cli.home }).run("token", "revoke", "--id", "stolen")).toBe(0);
+  expect(await watching).toBe(4);
+  expect(await agent.run("tabs")).toBe(4);
+  expect(agent.err()).toContain("The token was revoked.");
+  await cli.interrupt();
+  expect(await running).toBe(0);
+});

@@ -1,0 +1,86 @@
+import { PagewireError } from "../../wire/index.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import type { Io } from "./io.ts";
+import type { Printer } from "./printer.ts";
+
+/** One option of a command. */
+export interface OptionSpec {
+  readonly type: "string" | "boolean";
+  /** It may be given again and again. */
+  readonly multiple?: true;
+  /** What stands for its value in the help, such as URL. */
+  readonly value?: string;
+  readonly summary: string;
+}
+
+export type OptionSpecs = Readonly<Record<string, OptionSpec>>;
+
+/** The values of options, by the names of their specs. */
+export type OptionValues<Specs extends OptionSpecs> = {
+  readonly [Name in keyof Specs]: Specs[Name] extends { readonly type: "boolean" }
+    ? boolean
+    : Specs[Name] extends { readonly multiple: true }
+      ? readonly string[]
+      : string | undefined;
+};
+
+/** What a command is given to run with. */
+export interface CommandContext<Specs extends OptionSpecs = OptionSpecs> {
+  readonly io: Io;
+  readonly printer: Printer;
+  readonly values: OptionValues<Specs>;
+  readonly positionals: readonly string[];
+}
+
+export interface Command<Specs extends OptionSpecs = OptionSpecs> {
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the name: `<tool> [json|-]`. */
+  readonly usage: string;
+  /** How many words may follow the name. */
+  readonly positionals: {
+    readonly least: number;
+    readonly most: number;
+    /** They are ids, which may begin with a dash: -x7 is one where that is no option. */
+    readonly areIds?: true;
+  };
+  readonly options: Specs;
+  /** More that its help says. */
+  readonly notes?: readonly string[];
+  readonly examples: readonly string[];
+  run(context: CommandContext<Specs>): Promise<ExitCode>;
+}
+
+/** Declares a command; its options give the types of their values. */
+export function defineCommand<const Specs extends OptionSpecs>(command: Command<Specs>): Command {
+  return command as unknown as Command;
+}
+
+/** Options that every command has. */
+export const commonOptions = {
+  json: { type: "boolean", summary: "Write for programs: JSON on stdout." },
+} as const satisfies OptionSpecs;
+
+/** Options of the commands that speak to a hub. */
+export const hubOptions = {
+  hub: { type: "string", value: "URL", summary: "The hub's address; else PAGEWIRE_URL, else the one that runs here." },
+  ...commonOptions,
+} as const satisfies OptionSpecs;
+
+/** The command was not written as it should be. */
+export function usageError(message: string): PagewireError {
+  return new PagewireError("options-invalid", message);
+}
+
+/** Reads the number that an option was given. */
+export function numberOption(
+  name: string,
+  text: string | undefined,
+  { least, most, isWhole = false }: { readonly least: number; readonly most: number; readonly isWhole?: boolean },
+): number | undefined {
+  if (text === undefined) return undefined;
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (value >= least && value <= most && (!isWhole || Number.isInteger(value))) return value;
+  const kind = isWhole ? "a whole number" : "a number";
+  throw usageError(`--${name} must be ${kind} from ${least} to ${most}, not "${text}".`);
+}

@@ -1,0 +1,35 @@
+import { oneLine } from "../common/plain-text.ts";
+
+/** Text as lines of at most so many characters, broken between words. A word that is longer has a line of its own. */
+export function wrap(text: string, width: number): readonly string[] {
+  const lines = [""];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1) ?? "";
+    if (last !== "" && last.length + 1 + word.length > width) lines.push(word);
+    else lines[lines.length - 1] = last === "" ? word : `${last} ${word}`;
+  }
+  return lines;
+}
+
+/** The same, with every line after so many spaces. */
+export function indent(text: string, spaces: number, width: number): readonly string[] {
+  return wrap(text, Math.max(NARROWEST, width - spaces)).map((line) => " ".repeat(spaces) + line);
+}
+
+/** What a line has at least, however narrow the terminal is. */
+const NARROWEST = 20;
+
+/** Rows as lines with columns of equal width. The last column is cut to what is left of the width. */
+export function table(rows: readonly (readonly string[])[], width = Infinity): readonly string[] {
+  const cells = rows.map((row) => row.map((cell) => oneLine(cell)));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => lengthOf(row[column] ?? ""))));
+  const before = widths.slice(0, -1).reduce((sum, each) => sum + each + 2, 0);
+  return cells.map((row) => {
+    const start = row.slice(0, -1).map((cell, column) => cell + " ".repeat((widths[column] ?? 0) - lengthOf(cell) + 2));
+    return (start.join("") + oneLine(row.at(-1) ?? "", Math.max(20, width - before))).trimEnd();
+  });
+}
+
+function lengthOf(text: string): number {
+  return Array.from(text).length;
+}

@@ -1,0 +1,86 @@
+// Which command wants a password: git's own processes stand above the helper, the one that was typed furthest up.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { oneLine } from "../common/plain-text.ts";
+import type { FindProcess } from "../../state/index.ts";
+import { maskWord, maskWords } from "./mask-secrets.ts";
+
+/** How soon it is known that a process ended which cannot say so. */
+const LOOK_TIME = 500;
+
+/** Aborts once one of these processes is gone; `stop` leaves them be. */
+export function watchProcesses(ids: readonly number[]): { readonly signal: AbortSignal; stop(): void } {
+  const gone = new AbortController();
+  const timer = setInterval(() => {
+    if (!ids.every(isThere)) gone.abort();
+  }, LOOK_TIME);
+  return { signal: gone.signal, stop: () => clearInterval(timer) };
+}
+
+function isThere(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    // Another user's process is there too.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Who asks: what to tell the person, and the processes of which none may end before the question does. */
+export interface Asker {
+  readonly command: string;
+  readonly ids: readonly number[];
+}
+
+export interface ProcessLookup {
+  readonly find: FindProcess;
+  /** The words that a process was started with; none where that cannot be told. */
+  wordsOf(id: number): readonly string[];
+}
+
+const MOST_STEPS = 16;
+const LONGEST_COMMAND = 300;
+
+/** The git that a process was started by, as it was typed; else the process that started it. */
+export function findAsker(parent: number, { find, wordsOf }: ProcessLookup): Asker {
+  const above = ancestors(parent, find).map((id) => ({ id, words: wordsOf(id) }));
+  const nearest = above.findIndex(({ words }) => isGit(words));
+  const fromGit = nearest === -1 ? [] : above.slice(nearest);
+  const end = fromGit.findIndex(({ words }) => !isGit(words));
+  const chain = fromGit.slice(0, end === -1 ? undefined : end);
+  const typed = chain.at(-1);
+  if (typed === undefined) return { command: shown(wordsOf(parent)), ids: [parent] };
+  return { command: shown(typed.words), ids: chain.map(({ id }) => id) };
+}
+
+/** Reads the words of a process where the system keeps them, else asks `ps`. */
+export function wordsOfProcess(id: number, platform: string): readonly string[] {
+  try {
+    if (platform === "linux") return readFileSync(`/proc/${id}/cmdline`, "utf8").split("\0").slice(0, -1);
+    if (platform === "win32") return [];
+    const text = execFileSync("ps", ["-ww", "-o", "args=", "-p", String(id)], { encoding: "utf8", timeout: 5000 });
+    // Words are not told apart here: what belongs to a secret has to be found before they are cut.
+    return maskWord(text.trim()).split(/\s+/);
+  } catch {
+    return [];
+  }
+}
+
+function ancestors(parent: number, find: FindProcess): readonly number[] {
+  const ids: number[] = [];
+  for (let id = parent; id > 1 && ids.length < MOST_STEPS && !ids.includes(id); id = find(id)?.parent ?? 0)
+    ids.push(id);
+  return ids;
+}
+
+function isGit([program = ""]: readonly string[]): boolean {
+  return /^git(-[\w-]+)?(\.exe)?$/.test(basename(program));
+}
+
+/** For reading, not for running. */
+function shown([program = "", ...words]: readonly string[]): string {
+  const text = [basename(program), ...maskWords(words)].map((word) => (/^\S+$/.test(word) ? word : `"${word}"`));
+  return program === "" ? "" : oneLine(text.join(" "), LONGEST_COMMAND);
+}

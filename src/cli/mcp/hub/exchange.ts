@@ -1,0 +1,98 @@
+// One HTTP request and the beginning of its answer. Not by fetch, which refuses some ports, and gives up on streams that
+// are silent for long.
+import { Agent as HttpAgent, request as requestHttp } from "node:http";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { Agent as HttpsAgent, request as requestHttps } from "node:https";
+import { PagewireError, messageOf } from "../../../wire/index.ts";
+
+export interface ExchangeRequest {
+  readonly method: "POST" | "GET" | "DELETE";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal: AbortSignal;
+  /** Called when all of it was given to the network. */
+  onSent?(): void;
+}
+
+/** Connections to hubs. */
+export interface Exchanges {
+  /**
+   * Resolves when an answer begins. Rejects with `hub-unreachable` when nothing was sent; with any other error when
+   * something may have been.
+   */
+  open(url: URL, request: ExchangeRequest): Promise<IncomingMessage>;
+  close(): void;
+}
+
+const CONNECT_TIME = 10_000;
+/** A hub, or a proxy before it, closes idle connections; what is sent on one at that moment would be lost. */
+const IDLE_TIME = 2000;
+/** How soon the system looks whether a silent peer is still there. */
+const PROBE_TIME = 15_000;
+
+/** `onAlone` hears that no connection is open any more: who listens there from now on may be another. */
+export function createExchanges(onAlone = () => {}): Exchanges {
+  const options = { keepAlive: true, keepAliveMsecs: PROBE_TIME, timeout: IDLE_TIME };
+  const connected = new Set<Socket>();
+  const secure = new HttpsAgent(options);
+  const plain = new HttpAgent(options);
+
+  function prepare(url: URL, { method, headers, body, signal }: ExchangeRequest): ClientRequest {
+    const isSecure = url.protocol === "https:";
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const agent = isSecure ? secure : plain;
+    try {
+      return (isSecure ? requestHttps : requestHttp)(url, {
+        method,
+        headers: { ...headers, ...length },
+        agent,
+        signal,
+      });
+    } catch (error) {
+      // A token, say, that no header can hold.
+      throw unreachable(url, error);
+    }
+  }
+
+  async function open(url: URL, given: ExchangeRequest): Promise<IncomingMessage> {
+    const request = prepare(url, given);
+    const { body, signal, onSent } = given;
+    let isConnected = false;
+    const tooSlow = new Error(`no connection within ${CONNECT_TIME / 1000} seconds`);
+    const timer = setTimeout(() => request.destroy(tooSlow), CONNECT_TIME);
+    // Over TLS what is written waits for the connection.
+    const lookWhetherSent = () => isConnected && request.writableFinished && onSent?.();
+    const onConnected = () => {
+      isConnected = true;
+      clearTimeout(timer);
+      lookWhetherSent();
+    };
+    request.on("socket", (socket) => {
+      if (request.reusedSocket) return onConnected();
+      socket.once(url.protocol === "https:" ? "secureConnect" : "connect", onConnected);
+      connected.add(socket);
+      socket.once("close", () => connected.delete(socket) && connected.size === 0 && onAlone());
+    });
+    request.on("finish", lookWhetherSent);
+    request.on("close", () => clearTimeout(timer));
+    return new Promise((resolve, reject) => {
+      request.on("response", resolve);
+      request.on("error", (error) => reject(isConnected || signal.aborted ? error : unreachable(url, error)));
+      request.end(body);
+    });
+  }
+
+  return {
+    open,
+    close() {
+      secure.destroy();
+      plain.destroy();
+    },
+  };
+}
+
+function unreachable(url: URL, error: unknown): PagewireError {
+  const message = `No hub answers at ${url.origin} (${messageOf(error)}). Start it with: npx pagewire`;
+  return new PagewireError("hub-unreachable", message, { cause: error });
+}

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest";
+import { PagewireError } from "../../../wire/index.ts";
+import { createHubFinder } from "./hub-finder.ts";
+import type { Effort } from "./hub-finder.ts";
+import { startScriptedHub } from "../test-support/scripted-hub.test-helper.ts";
+import { systemWaiting, waitAfter } from "./wait.ts";
+import { createTestWaiting } from "../test-support/waiting.test-helper.ts";
+
+interface Announced {
+  url?: string;
+}
+
+const noHub = () => new PagewireError("hub-unreachable", "No hub runs.");
+
+/** A finder, and what it finds; with what happens when it starts a hub. */
+function createFinder(start?: (announced: Announced, at: number) => void) {
+  const waiting = createTestWaiting();
+  const announced: Announced = {};
+  const createStarter = start && (() => ({ start: async () => start(announced, waiting.now()) }));
+  const notes: string[] = [];
+  const note = (text: string) => void notes.push(text);
+  const finder = createHubFinder({ announced: () => announced.url, createStarter, noHub, waiting, note });
+  const { signal } = new AbortController();
+  return { finder, waiting, announced, notes, find: (effort: Effort) => finder.find(effort, signal) };
+}
+
+test("ST5: where none may be started, a hub that never was is missing at once, and one that was is waited for", async () => {
+  const { find, finder, announced, waiting } = createFinder();
+  await expect(find("start")).rejects.toThrow("No hub runs.");
+  expect(waiting.now()).toBe(0);
+  const { url } = await startScriptedHub();
+  announced.url = url;
+  expect(await find("start")).toBe(url);
+  delete announced.url;
+  finder.lost(url);
+  await expect(find("start")).rejects.toThrow("No hub runs.");
+  expect(waiting.now()).toBeGreaterThanOrEqual(5000);
+  await expect(find("look")).rejects.toThrow("No hub runs.");
+});
+
+test("ST2: a hub is started at once where none was, and where one was lost only when it had time to come back", async () => {
+  const { url } = await startScriptedHub();
+  const startedAt: number[] = [];
+  const { find, finder, announced } = createFinder((found, at) => {
+    startedAt.push(at);
+    found.url = url;
+  });
+  expect(await find("start")).toBe(url);
+  expect(startedAt).toEqual([0]);
+  delete announced.url;
+  finder.lost(url);
+  expect(await find("start")).toBe(url);
+  expect(startedAt[1]).toBeGreaterThanOrEqual(1500);
+});
+
+test("ST20: a hub that is only waited for is found when it comes, and none is started", async () => {
+  const { url } = await startScriptedHub();
+  const { find, announced, waiting } = createFinder(() => {
+    throw new Error("Nothing is to be started.");
+  });
+  const found = find("wait");
+  while (waiting.now() < 60_000) await waiting.pause(1000, new AbortController().signal);
+  announced.url = url;
+  expect(await found).toBe(url);
+});
+
+test("ST3: what was announced and is no hub, or answers no more, is not taken for one", async () => {
+  const { find, finder, announced } = createFinder();
+  const hub = await startScriptedHub();
+  announced.url = hub.url;
+  hub.on("healthz", (asked) => asked.status(200, "I am a web server.\n"));
+  await expect(find("look")).rejects.toThrow("No hub runs");
+  hub.on("healthz", (asked) => asked.status(200, "ok\n"));
+  expect(await find("look")).toBe(hub.url);
+  expect(await finder.isThere()).toBe(true);
+  await hub.stop();
+  finder.lost(hub.url);
+  expect(await finder.isThere()).toBe(false);
+});
+
+test("ST14: who gives up stops waiting", async () => {
+  const options = { createStarter: undefined, noHub, waiting: systemWaiting, note: () => {} };
+  const finder = createHubFinder({ announced: () => undefined, ...options });
+  const aborter = new AbortController();
+  const found = finder.find("wait", aborter.signal);
+  aborter.abort(new Error("given up"));
+  await expect(found).rejects.toThrow("given up");
+  await expect(finder.find("wait", aborter.signal)).rejects.toThrow("given up");
+});
+
+test("ST24: the user is told once that a hub is gone, and not of one that never was", async () => {
+  const { url } = await startScriptedHub();
+  const { find, announced, notes } = createFinder();
+  const look = () => find("look").catch(() => {});
+  await look();
+  announced.url = url;
+  await look();
+  delete announced.url;
+  await look();
+  await look();
+  expect(notes).toEqual(["The hub is gone. It is found when it is back: npx pagewire"]);
+});
+
+test("ST20: the waits between attempts grow, and stay short enough for a user who waits", () => {
+  expect([0, 1, 2, 3, 4, 5, 1000].map(waitAfter)).toEqual([50, 100, 200, 400, 800, 1000, 1000]);
+});

@@ -1,0 +1,85 @@
+// Where the hub is, now: it may stop, come back on another port, and have its token changed at any time.
+import type { PagewireError } from "../../../wire/index.ts";
+import { askHealth } from "../../reach-hub/ask-health.ts";
+import { unlessAborted } from "../../console/interrupts.ts";
+import type { HubStarter } from "./hub-starter.ts";
+import { waitAfter } from "./wait.ts";
+import type { Waiting } from "./wait.ts";
+
+/** What is done to get to a hub: start one if none runs, wait for one as long as it takes, or just look. */
+export type Effort = "start" | "wait" | "look";
+
+/** How long a hub that was there is waited for where none may be started. */
+export const PATIENCE = 5000;
+/** A hub that went away a moment ago is being started again by somebody, as likely as not. */
+const RETURN_TIME = 1500;
+
+/** The hub that runs on this machine. */
+export interface HubFinder {
+  /** Resolves with its address; rejects with `hub-unreachable`. */
+  find(effort: Effort, signal: AbortSignal): Promise<string>;
+  /** Nobody answered there. */
+  lost(url: string): void;
+  /** Whether one is announced and answers. */
+  isThere(): Promise<boolean>;
+}
+
+/** Is told how to find out whether a hub is there. */
+export type CreateStarter = (isThere: () => Promise<boolean>) => HubStarter;
+
+export interface HubFinderOptions {
+  /** The address that a hub of this machine has announced. */
+  readonly announced: () => string | undefined;
+  /** Makes what starts a hub; missing where none is to be started. */
+  readonly createStarter: CreateStarter | undefined;
+  /** Why no hub was found, and what to do. */
+  noHub(): PagewireError;
+  readonly waiting: Waiting;
+  /** Tells the user. */
+  note(text: string): void;
+}
+
+export function createHubFinder({ announced, createStarter, noHub, waiting, note }: HubFinderOptions): HubFinder {
+  let verified: string | undefined;
+  let wasThere = false;
+  let isMissed = false;
+  let lostAt = -Infinity;
+
+  async function look(): Promise<string | undefined> {
+    const url = announced();
+    // What was announced may be left of a hub that died, and another program may listen there by now.
+    const isThere = url !== undefined && (url === verified || (await askHealth(url)) === "hub");
+    if (isThere) verified = url;
+    if (wasThere && !isThere && !isMissed) {
+      lostAt = waiting.now();
+      note("The hub is gone. It is found when it is back: npx pagewire");
+    }
+    isMissed = !isThere;
+    wasThere ||= isThere;
+    return isThere ? url : undefined;
+  }
+
+  async function find(effort: Effort, signal: AbortSignal): Promise<string> {
+    const since = waiting.now();
+    for (let attempt = 0; ; attempt++) {
+      const url = await look();
+      if (url !== undefined) return url;
+      const isLost = starter === undefined && waiting.now() - since >= (wasThere ? PATIENCE : 0);
+      if (effort === "look" || (effort === "start" && isLost)) throw noHub();
+      const isDue = starter !== undefined && waiting.now() - lostAt >= RETURN_TIME;
+      if (effort === "start" && isDue) await unlessAborted(starter.start(), signal);
+      else await waiting.pause(waitAfter(attempt), signal);
+    }
+  }
+
+  const isThere = async () => (await look()) !== undefined;
+  const starter = createStarter?.(isThere);
+
+  return {
+    find,
+    lost(url) {
+      if (url === verified) verified = undefined;
+    },
+    isThere,
+  };
+}

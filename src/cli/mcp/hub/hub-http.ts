@@ -1,0 +1,87 @@
+// Requests to whichever hub there is: each one goes to where the hub is then, with the token of then.
+import type { IncomingMessage } from "node:http";
+import { PagewireError } from "../../../wire/index.ts";
+import type { ExchangeRequest, Exchanges } from "./exchange.ts";
+import { PATIENCE } from "./hub-finder.ts";
+import type { Effort } from "./hub-finder.ts";
+import type { HubAddress, HubSource } from "./hub-source.ts";
+import { waitAfter } from "./wait.ts";
+import type { Waiting } from "./wait.ts";
+
+export interface HubRequest extends ExchangeRequest {
+  /** "start" by default. */
+  readonly effort?: Effort;
+}
+
+export interface HubHttp {
+  /** Resolves when there is a hub, which is started if need be. */
+  reach(signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when an answer begins, whatever its status. Rejects with a `PagewireError` when nothing was sent; with any
+   * other error when something may have been.
+   */
+  send(request: HubRequest): Promise<IncomingMessage>;
+}
+
+export interface HubHttpOptions {
+  readonly exchanges: Exchanges;
+  readonly source: HubSource;
+  readonly waiting: Waiting;
+}
+
+export function createHubHttp({ exchanges, source, waiting }: HubHttpOptions): HubHttp {
+  let wasThere = false;
+
+  /** Whether another try would bring something else than was brought there. */
+  async function hasChanged(address: HubAddress, signal: AbortSignal): Promise<boolean> {
+    source.lost(address);
+    const again = await source.find("look", signal).catch(() => address);
+    return again.token !== address.token;
+  }
+
+  async function send({ effort = "start", ...request }: HubRequest): Promise<IncomingMessage> {
+    const { signal } = request;
+    const since = waiting.now();
+    let wasRefused = false;
+    for (let attempt = 0; ; attempt++) {
+      let address: HubAddress | undefined;
+      try {
+        address = await source.find(effort, signal);
+        const reply = await exchanges.open(address.endpoint, withToken(request, address));
+        wasThere = true;
+        if (reply.statusCode !== 401 || wasRefused) return reply;
+        // What proved who this is holds for a time, and for one run of the hub.
+        wasRefused = true;
+        if (!(await hasChanged(address, signal))) return reply;
+        reply.destroy();
+        continue;
+      } catch (error) {
+        if (signal.aborted || !PagewireError.isInstance(error) || error.code !== "hub-unreachable") throw error;
+        if (address !== undefined) source.lost(address);
+        // One that has never answered is more likely to be nowhere than to be just away.
+        const patience = wasThere ? PATIENCE : 0;
+        if (effort === "look" || (effort === "start" && waiting.now() - since >= patience)) throw error;
+      }
+      await waiting.pause(waitAfter(attempt), signal);
+    }
+  }
+
+  return {
+    async reach(signal) {
+      await source.find("start", signal);
+    },
+    send,
+  };
+}
+
+function withToken(request: ExchangeRequest, { token }: HubAddress): ExchangeRequest {
+  return {
+    ...request,
+    headers: {
+      accept: request.method === "GET" ? "text/event-stream" : "application/json, text/event-stream",
+      ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+      authorization: `Bearer ${token}`,
+      ...request.headers,
+    },
+  };
+}

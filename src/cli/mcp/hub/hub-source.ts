@@ -1,0 +1,103 @@
+// Which hub an agent's program means, by the same words as all commands, and whether one may be started for it.
+import type { State } from "../../../state/index.ts";
+import { PagewireError } from "../../../wire/index.ts";
+import { accessHub } from "../../reach-hub/access-hub.ts";
+import { hubToken, isLoopback, isOwnHub, noHub } from "../../reach-hub/find-hub.ts";
+import type { Io } from "../../common/io.ts";
+import { mcpAddress } from "../../reach-hub/hub-address.ts";
+import { createHubFinder } from "./hub-finder.ts";
+import type { CreateStarter, Effort } from "./hub-finder.ts";
+import type { Waiting } from "./wait.ts";
+
+/** Where a hub is to be reached. */
+export interface HubAddress {
+  /** The hub's own address. */
+  readonly hub: string;
+  /** Where it serves MCP. */
+  readonly endpoint: URL;
+  /** What is brought there: it holds for some minutes. */
+  readonly token: string;
+}
+
+export interface HubSource {
+  /** Finds the hub; rejects when there is none. */
+  find(effort: Effort, signal: AbortSignal): Promise<HubAddress>;
+  /** Nobody answered there. */
+  lost(address: HubAddress): void;
+  /** No connection to the hub is open: it has to prove itself again. */
+  alone?(): void;
+}
+
+export interface HubSourceOptions {
+  readonly io: Io;
+  readonly state: State;
+  /** The hub that was named, and none else. */
+  readonly named: string | undefined;
+  readonly tab: string | undefined;
+  /** Not used where a hub is named. */
+  readonly createStarter: CreateStarter | undefined;
+  readonly waiting: Waiting;
+  /** Tells the user. */
+  note(text: string): void;
+}
+
+/** Throws when what was named can be no hub, or needs a token of its own. */
+export function createHubSource(options: HubSourceOptions): HubSource {
+  const { io, state, named, tab, createStarter, waiting, note } = options;
+  const token = (hub: string) => hubToken(hub, io, state);
+  const proven = createProven(async (hub) => {
+    const access = await accessHub(hub, io, state);
+    return { hub, endpoint: mcpAddress(access.url, tab), token: access.token };
+  }, token);
+  if (named !== undefined) mcpAddress(named, tab);
+  if (named !== undefined && (io.environment["PAGEWIRE_TOKEN"] || !isLoopback(named))) {
+    token(named);
+    return { find: () => proven.get(named), lost: proven.forget, alone: proven.forget };
+  }
+  const announced = () => (named === undefined || isOwnHub(named, state) ? state.runningHub()?.url : undefined);
+  const finder = createHubFinder({
+    announced,
+    createStarter: named === undefined ? createStarter : undefined,
+    noHub: () => noHub(state, named === undefined ? undefined : { url: named, variable: "PAGEWIRE_TOKEN" }),
+    waiting,
+    note,
+  });
+  const lost = (hub: string) => {
+    proven.forget();
+    finder.lost(hub);
+  };
+  return {
+    async find(effort, signal) {
+      const hub = await finder.find(effort, signal);
+      try {
+        return await proven.get(hub);
+      } catch (error) {
+        if (!PagewireError.isInstance(error) || error.code !== "hub-unreachable") throw error;
+        // It went away between the two questions.
+        lost(hub);
+        return proven.get(await finder.find(effort, signal));
+      }
+    },
+    lost: ({ hub }) => lost(hub),
+    alone: proven.forget,
+  };
+}
+
+/** Keeps how a hub was reached that has proved itself, as long as it takes that and is to be reached with the same token. */
+function createProven(prove: (hub: string) => Promise<HubAddress>, tokenOf: (hub: string) => string) {
+  let kept: { readonly hub: string; readonly token: string; readonly address: Promise<HubAddress> } | undefined;
+  return {
+    get(hub: string): Promise<HubAddress> {
+      const token = tokenOf(hub);
+      if (kept?.hub === hub && kept.token === token) return kept.address;
+      const address = prove(hub);
+      const now = { hub, token, address };
+      kept = now;
+      address.catch(() => kept === now && (kept = undefined));
+      return address;
+    },
+    forget() {
+      kept = undefined;
+    },
+  };
+}

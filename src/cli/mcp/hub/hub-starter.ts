@@ -1,0 +1,154 @@
+// Starts a hub in the background, the same as a user would start, which outlives whoever needed it first.
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { PagewireError, messageOf } from "../../../wire/index.ts";
+import { isHubHeld, takeProcessLock } from "../../../state/index.ts";
+import type { Waiting } from "./wait.ts";
+import { join } from "node:path";
+import { closeSync, fstatSync, openSync, readSync, renameSync, statSync } from "node:fs";
+
+/** The file that a hub in the background writes to. */
+interface HubLogFile {
+  readonly path: string;
+  readonly descriptor: number;
+  /** What went wrong, as far as what was written since it was opened says. */
+  complaint(): string;
+  close(): void;
+}
+
+const LONGEST_LOG = 4 * 1024 * 1024;
+const TAIL = 4096;
+
+/** Opens the log, to be written on; one that became long is put aside, and the one put aside before is dropped. */
+function openHubLog(directory: string): HubLogFile {
+  const path = join(directory, "hub.log");
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > LONGEST_LOG) renameSync(path, `${path}.1`);
+  const descriptor = openSync(path, "a+", 0o600);
+  const start = fstatSync(descriptor).size;
+  return {
+    path,
+    descriptor,
+    complaint() {
+      const end = fstatSync(descriptor).size;
+      const buffer = Buffer.alloc(Math.max(0, Math.min(TAIL, end - start)));
+      readSync(descriptor, buffer, 0, buffer.length, end - buffer.length);
+      const lines = buffer.toString("utf8").trimEnd().split("\n");
+      return (lines.findLast((line) => line.startsWith("Error: ")) ?? lines.at(-1) ?? "").replace(/^Error: /, "");
+    },
+    close: () => closeSync(descriptor),
+  };
+}
+
+export interface HubStarter {
+  /** Resolves when a hub is there, whoever started it; rejects with the reason why none could be started. */
+  start(): Promise<void>;
+}
+
+export interface HubStarterOptions {
+  /** The file of the `pagewire` command. */
+  readonly program: string;
+  /** What follows `pagewire hub`. */
+  readonly args: readonly string[];
+  /** The state directory; the log and the lock are kept there. */
+  readonly directory: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly waiting: Waiting;
+  readonly signal: AbortSignal;
+  /** Whether a hub answers. */
+  isThere(): Promise<boolean>;
+  note(text: string): void;
+}
+
+/** A hub that takes longer will not come. */
+const START_TIME = 20_000;
+const LOOK_TIME = 50;
+
+export function createHubStarter(options: HubStarterOptions): HubStarter {
+  const { directory, waiting, signal, isThere } = options;
+  let starting: Promise<void> | undefined;
+
+  async function start(): Promise<void> {
+    const until = waiting.now() + START_TIME;
+    while (!(await isThere())) {
+      const giveBack = takeStartLock(directory);
+      try {
+        // Another process may have started one between the two looks.
+        if (giveBack !== undefined && !(await isThere())) return await startHere(options, until);
+      } finally {
+        giveBack?.();
+      }
+      if (waiting.now() > until) throw notStarted("another process tries to, and does not get it done", directory);
+      await waiting.pause(LOOK_TIME, signal);
+    }
+  }
+
+  async function startOnce(): Promise<void> {
+    try {
+      await start();
+    } catch (error) {
+      // The log or the lock could not be written.
+      const isSaid = PagewireError.isInstance(error) && error.code === "hub-unreachable";
+      throw isSaid ? error : notStarted(messageOf(error), directory);
+    } finally {
+      starting = undefined;
+    }
+  }
+
+  return {
+    start: () => (starting ??= startOnce()),
+  };
+}
+
+async function startHere(options: HubStarterOptions, until: number): Promise<void> {
+  const { waiting, signal, isThere, note } = options;
+  const log = openHubLog(options.directory);
+  const child = spawnHub(options, log);
+  let failure: string | undefined;
+  const failed = (error: Error) => (failure = messageOf(error));
+  const ended = () => (failure ??= log.complaint() || "it ended at once");
+  child.once("error", failed).once("exit", ended);
+  try {
+    while (!(await isThere())) {
+      // A hub that somebody else starts at this moment is as good.
+      if (failure !== undefined && !isHubHeld(options.directory)) throw notStarted(failure, log.path);
+      if (waiting.now() > until) {
+        child.kill();
+        throw notStarted(failure ?? `it was not ready after ${START_TIME / 1000} seconds`, log.path);
+      }
+      await waiting.pause(LOOK_TIME, signal);
+    }
+    note(`Started a hub (process ${child.pid}), which goes on running. Its log: ${log.path}`);
+  } finally {
+    // It may end at any later time.
+    child.off("exit", ended);
+    log.close();
+  }
+}
+
+function spawnHub({ program, args, directory, environment }: HubStarterOptions, log: HubLogFile): ChildProcess {
+  // What it prints is kept in the log, where no code belongs.
+  const child = spawn(process.execPath, [program, "hub", "--no-code", ...args], {
+    detached: true,
+    stdio: ["ignore", log.descriptor, log.descriptor],
+    // The client's own folder may go away before the hub does.
+    cwd: directory,
+    env: { ...environment },
+    windowsHide: true,
+  });
+  child.unref();
+  return child;
+}
+
+function notStarted(why: string, where: string): PagewireError {
+  return new PagewireError(
+    "hub-unreachable",
+    `No hub runs, and none could be started: ${why} (see ${where}). Start it yourself with: npx pagewire`,
+  );
+}
+
+/** Takes the right to start a hub, which one process at a time has; returns the function that gives it back. */
+export function takeStartLock(directory: string): (() => void) | undefined {
+  const lock = takeProcessLock(join(directory, "hub-start.lock"));
+  return "release" in lock ? lock.release : undefined;
+}

@@ -1,0 +1,104 @@
+// A client of one `pagewire mcp` that runs in this process, or of any streams that one speaks on.
+import { createInterface } from "node:readline";
+import type { PassThrough, Readable, Writable } from "node:stream";
+import { onTestFinished } from "vitest";
+import { isJsonObject } from "../../../wire/index.ts";
+import type { JsonObject } from "../../../wire/index.ts";
+import { createTestIo } from "../../test-support/test-io.test-helper.ts";
+import { mcpAddress } from "../../reach-hub/hub-address.ts";
+import type { HubSource } from "../hub/hub-source.ts";
+import { serveClient } from "../serve-client.ts";
+import { systemWaiting } from "../hub/wait.ts";
+
+export interface LineClient {
+  /** Every message that came, in order. */
+  readonly messages: readonly JsonObject[];
+  send(...messages: readonly (JsonObject | string)[]): void;
+  /** Resolves with the first message that fits, of those that came and those that come. */
+  said(fits: (message: JsonObject) => boolean): Promise<JsonObject>;
+  /** Resolves with the answer to a request. */
+  answer(id: string | number | null): Promise<JsonObject>;
+  /** Resolves with the first notification, or question, of this method. */
+  told(method: string): Promise<JsonObject>;
+}
+
+/** Speaks line by line; every line that comes must be a message. */
+export function speakOn(input: Writable, output: Readable): LineClient {
+  const messages: JsonObject[] = [];
+  const looks = new Set<() => void>();
+  createInterface({ input: output }).on("line", (line) => {
+    const value: unknown = JSON.parse(line);
+    if (!isJsonObject(value) || value["jsonrpc"] !== "2.0") throw new Error(`Not a message: ${line}`);
+    messages.push(value);
+    for (const look of [...looks]) look();
+  });
+  const said = (fits: (message: JsonObject) => boolean) =>
+    new Promise<JsonObject>((resolve) => {
+      const look = () => {
+        const found = messages.find(fits);
+        if (found === undefined) return;
+        looks.delete(look);
+        resolve(found);
+      };
+      looks.add(look);
+      look();
+    });
+  return {
+    messages,
+    send(...given) {
+      for (const each of given) input.write(`${typeof each === "string" ? each : JSON.stringify(each)}\n`);
+    },
+    said,
+    answer: (id) => said((message) => message["id"] === id && message["method"] === undefined),
+    told: (method) => said((message) => message["method"] === method),
+  };
+}
+
+export interface ServedClient extends LineClient {
+  /** What the user was told. */
+  notes(): string;
+  /** Stops reading, and reads on. */
+  pause(): void;
+  resume(): void;
+  /** How many bytes wait for it to read. */
+  unread(): number;
+  /** Ends the client's output; resolves when it is served no more. */
+  end(): Promise<string>;
+}
+
+export interface ServedClientOptions {
+  readonly tab?: string;
+  /** Where the hub is, other than where it was told. */
+  readonly source?: HubSource;
+}
+
+/** Serves a client in this process, with the hub at this address. */
+export function serveTestClient(url: string, { tab, source }: ServedClientOptions = {}): ServedClient {
+  const { io, endInput, close } = createTestIo();
+  const notes: string[] = [];
+  const address = { hub: url, endpoint: mcpAddress(url, tab), token: "token-of-the-test" };
+  const served = serveClient({
+    io,
+    source: source ?? { find: async () => address, lost: () => {} },
+    waiting: systemWaiting,
+    parentId: () => process.pid,
+    note: (text) => notes.push(text),
+  });
+  const end = () => {
+    endInput();
+    return served;
+  };
+  onTestFinished(async () => {
+    await end();
+    close();
+  });
+  const [input, output] = [io.stdin as PassThrough, io.stdout as PassThrough];
+  return {
+    ...speakOn(input, output),
+    notes: () => notes.join("\n"),
+    pause: () => void output.pause(),
+    resume: () => void output.resume(),
+    unread: () => output.writableLength + output.readableLength,
+    end,
+  };
+}

@@ -1,0 +1,42 @@
+// The way to a hub that has first proved that it is the hub of the secret which opens it.
+import { proveHub } from "../../hub-client/index.ts";
+import type { DelegateFetch, ProvenHub, ProveHubOptions } from "../../hub-client/index.ts";
+import type { State } from "../../state/index.ts";
+import { hubShellKey, hubToken } from "./find-hub.ts";
+import type { Io } from "../common/io.ts";
+import { patientFetch } from "./send-over-http.ts";
+import { whyNoAccess } from "./why-no-access.ts";
+import type { AskedHub } from "./why-no-access.ts";
+
+type Environment = Pick<Io, "environment">;
+
+/** Where a hub is, and what lets an agent in there. */
+export function accessHub(url: string, io: Environment, state: State): Promise<ProvenHub> {
+  return access({ url, token: hubToken(url, io, state), secret: "agent" }, io, state);
+}
+
+/** Where a hub is, and what opens terminals there. */
+export function accessTerminals(url: string, io: Environment, state: State): Promise<ProvenHub> {
+  return access({ url, token: hubShellKey(url, io, state), secret: "shell" }, io, state);
+}
+
+/** How this command has hubs prove who they are. */
+export function provingOptions({ environment }: Environment): {
+  readonly fetch: DelegateFetch;
+  readonly relayTo: string | undefined;
+} {
+  return { fetch: patientFetch, relayTo: environment["PAGEWIRE_RELAY_TO"] || undefined };
+}
+
+async function access(
+  hub: ProveHubOptions & Pick<AskedHub, "secret">,
+  io: Environment,
+  state: State,
+): Promise<ProvenHub> {
+  const options = provingOptions(io);
+  try {
+    return await proveHub({ ...hub, ...options });
+  } catch (error) {
+    throw await whyNoAccess(error, { ...hub, ...options, state });
+  }
+}

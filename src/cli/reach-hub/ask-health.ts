@@ -1,0 +1,42 @@
+import type { IncomingMessage } from "node:http";
+import { messageOf } from "../../wire/index.ts";
+import { sendOverHttp } from "./send-over-http.ts";
+import { certificateProblem } from "./certificate-problem.ts";
+
+const longest = 1024;
+
+/** The beginning of an answer: whoever answers at an address may be anybody. */
+export async function readStart(response: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const part of response.setEncoding("utf8") as AsyncIterable<string>) {
+    text += part;
+    if (text.length > longest) break;
+  }
+  return text;
+}
+
+const ANSWER_TIME = 3000;
+const absent = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+
+/** Who answers at an address: a hub, nobody, or else what it said. */
+export async function askHealth(url: string): Promise<string> {
+  const target = new URL("healthz", url.replace(/^ws/, "http").replace(/\/?$/, "/"));
+  try {
+    return await readHealth(await sendOverHttp(target, { patience: ANSWER_TIME }));
+  } catch (error) {
+    const problem = certificateProblem(error);
+    if (problem) return problem;
+    const isAbsent = absent.includes((error as NodeJS.ErrnoException).code ?? "");
+    return isAbsent ? "nobody" : `It did not answer as a hub does: ${messageOf(error)}.`;
+  }
+}
+
+async function readHealth(response: IncomingMessage): Promise<string> {
+  try {
+    const text = await readStart(response);
+    const isHub = response.statusCode === 200 && text.trim() === "ok";
+    return isHub ? "hub" : `It answered with ${response.statusCode}.`;
+  } catch (error) {
+    return `Its answer broke off: ${messageOf(error)}.`;
+  }
+}

@@ -1,0 +1,38 @@
+// How the command sends HTTP requests. Node's own fetch refuses some ports unasked, and gives up after five minutes
+// without a word: a person who is asked for a password may take longer.
+import { request as requestOverHttp } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders } from "node:http";
+import { request as requestOverHttps } from "node:https";
+import { Readable } from "node:stream";
+import type { DelegateFetch } from "../../hub-client/index.ts";
+
+/** As `fetch`, and waits for an answer for as long as the signal lets it. */
+export const patientFetch: DelegateFetch = async (url, { method, headers, body, signal }) => {
+  const response = await sendOverHttp(url, { method, headers: { "user-agent": "pagewire", ...headers }, body, signal });
+  return {
+    status: response.statusCode ?? 0,
+    headers: { get: (name) => response.headers[name.toLowerCase()]?.toString() ?? null },
+    body: Readable.toWeb(response),
+  };
+};
+
+export interface HttpRequest {
+  readonly method?: string;
+  readonly headers?: OutgoingHttpHeaders;
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal;
+  /** Milliseconds that the other side may be silent; for as long as it likes by default. */
+  readonly patience?: number;
+}
+
+/** Sends a request; resolves once its answer begins. Redirects are not followed. */
+export function sendOverHttp(url: string | URL, asked: HttpRequest): Promise<IncomingMessage> {
+  const { body, patience = 0, ...options } = asked;
+  const request = new URL(url).protocol === "https:" ? requestOverHttps : requestOverHttp;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { ...options, timeout: patience }, resolve);
+    sent.on("timeout", () => sent.destroy(new Error(`nothing came within ${patience / 1000} seconds`)));
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}

@@ -1,0 +1,62 @@
+// Says of a hub that did not let a command in what else is known here: whose it is, where the user's own one runs, and what
+// to do. It only adds what it can show.
+import { proveHub } from "../../hub-client/index.ts";
+import type { DelegateFetch } from "../../hub-client/index.ts";
+import type { State } from "../../state/index.ts";
+import { PagewireError } from "../../wire/index.ts";
+import { certificateProblem } from "./certificate-problem.ts";
+import { findListener } from "./find-listener.ts";
+import { isLoopback, isOwnHub, runsElsewhere } from "./find-hub.ts";
+
+export interface AskedHub {
+  readonly url: string;
+  readonly secret: "agent" | "shell";
+  readonly state: State;
+  readonly fetch: DelegateFetch;
+}
+
+export async function whyNoAccess(error: unknown, hub: AskedHub): Promise<unknown> {
+  if (!PagewireError.isInstance(error)) return error;
+  if (error.code === "hub-unreachable") return notReached(error, hub);
+  if (error.code !== "hub-not-proven" || !isLoopback(hub.url)) return error;
+  if (await isProvenOwn(hub)) return changedSecret(hub, error);
+  const { port } = new URL(hub.url.replace(/^ws/, "http"));
+  const listener = await findListener(Number(port) || 80);
+  const who = listener === undefined ? "" : ` It is ${listener}.`;
+  const message = `${error.message}${who}${runsElsewhere(hub.url, hub.state)}`;
+  return new PagewireError(error.code, message, { cause: error });
+}
+
+function notReached(error: PagewireError, hub: AskedHub): PagewireError {
+  const problem = certificateProblem(error);
+  if (problem !== undefined)
+    return new PagewireError(error.code, `Something answers at ${hub.url}. ${problem}`, { cause: error });
+  const elsewhere = runsElsewhere(hub.url, hub.state);
+  if (elsewhere === "") return error;
+  return new PagewireError(error.code, `No hub answers at ${hub.url}.${elsewhere}`, { cause: error });
+}
+
+const secrets = {
+  agent: { name: "token", variable: "PAGEWIRE_TOKEN", flag: "" },
+  shell: { name: "shell key", variable: "PAGEWIRE_SHELL_KEY", flag: " --shell" },
+} as const;
+
+/** Whether the hub there proves that it has what this state directory has: then it is another secret that it refuses. */
+async function isProvenOwn({ url, secret, state, fetch }: AskedHub): Promise<boolean> {
+  if (!isOwnHub(url, state)) return false;
+  try {
+    await proveHub({ url, token: secret === "agent" ? state.agentToken() : state.shellKey(), secret, fetch });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function changedSecret({ url, secret, state }: AskedHub, cause: PagewireError): PagewireError {
+  const { name, variable, flag } = secrets[secret];
+  return new PagewireError(
+    "token-invalid",
+    `The hub at ${url} is that of your state directory ${state.directory}, but ${variable} holds another ${name} than it takes, as after: npx pagewire token rotate${flag}. Unset ${variable}, or put the new one there: npx pagewire token show${flag}. The ${name} was not sent.`,
+    { cause },
+  );
+}

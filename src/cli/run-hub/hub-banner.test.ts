@@ -1,0 +1,89 @@
+import { afterEach, expect, test } from "vitest";
+import { printBanner } from "./hub-banner.ts";
+import { createPrinter } from "../common/printer.ts";
+import { createTestIo } from "../test-support/test-io.test-helper.ts";
+import type { TestIo } from "../test-support/test-io.test-helper.ts";
+
+const url = "http://127.0.0.1:7337";
+const model = { name: "openai/gpt-x", key: "OPENAI_API_KEY", note: "with the key of OPENAI_API_KEY" };
+const now = new Date("2026-01-02T03:04:05Z");
+const open: TestIo[] = [];
+
+afterEach(() => open.splice(0).forEach((cli) => cli.close()));
+
+interface Shown {
+  readonly isJwtMode?: boolean;
+  readonly hasTerminals?: boolean;
+  readonly json?: boolean;
+  readonly signIn?: string;
+  readonly demo?: string;
+  readonly problem?: string;
+  readonly publicUrl?: string;
+}
+
+function banner({ isJwtMode = false, hasTerminals = false, json = false, ...more }: Shown = {}): string {
+  const { publicUrl, signIn, demo, problem } = more;
+  const cli = createTestIo();
+  open.push(cli);
+  printBanner(
+    { url, publicUrl, signIn, demo, isJwtMode, hasTerminals, model, problem, now },
+    createPrinter(cli.io, json),
+  );
+  return cli.out();
+}
+
+test("CL28: the first thing that the hub says is the address to open, which signs in, and then where the demo is", () => {
+  const [signIn, demo] = [`${url}/#code=abc`, "http://127.0.0.1:7338"];
+  const lines = banner({ signIn, demo }).split("\n");
+  expect(lines[2]).toMatch(/^ {2}Open +http:\/\/127\.0\.0\.1:7337\/#code=abc$/);
+  expect(lines[3]).toMatch(/^ +which signs you in, once, .+: npx pagewire open$/);
+  expect(lines[4]).toMatch(/^ {2}Try it +http:\/\/127\.0\.0\.1:7338\/$/);
+  expect(JSON.parse(banner({ json: true, signIn, demo }))).toMatchObject({ open: signIn, demo });
+});
+
+test("CL28: without a code, and without a demo, the hub says by which command one is signed in", () => {
+  expect(banner()).toMatch(/^ {2}Open +npx pagewire open$/m);
+  expect(banner({ isJwtMode: true })).toMatch(/^ {2}Open +PAGEWIRE_TOKEN=<token> npx pagewire open$/m);
+  expect(banner()).not.toMatch(/Try it|#code/);
+  expect(Object.keys(JSON.parse(banner({ json: true })) as object)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(open|demo)$/)]),
+  );
+});
+
+test("CL18: the hub says how an agent is connected through MCP: by which command, and at which address", () => {
+  expect(banner()).toMatch(/^ {2}Through MCP +npx pagewire connect claude-code\n +http:\S+:7337\/mcp$/m);
+  expect(banner({ isJwtMode: true })).toContain("PAGEWIRE_TOKEN=<token> npx pagewire connect claude-code");
+  expect(JSON.parse(banner({ json: true }))).toMatchObject({ event: "hub-listening", url, mcp: `${url}/mcp` });
+});
+
+test("CL18: a hub behind a proxy says by which address others reach it, and gives pages and MCP clients that one", () => {
+  const publicUrl = "https://hub.example.com";
+  const text = banner({ isJwtMode: true, publicUrl });
+  expect(text.split("\n")[0]).toContain(`listens on ${url}, for others ${publicUrl}`);
+  expect(text).toContain(`<script src="${publicUrl}/pagewire.js"`);
+  expect(text).toContain(`${publicUrl}/mcp`);
+  const about = { url, public: publicUrl, script: `${publicUrl}/pagewire.js`, mcp: `${publicUrl}/mcp` };
+  expect(JSON.parse(banner({ json: true, publicUrl }))).toMatchObject(about);
+});
+
+test("CL52: a hub that cannot save anything says so with the address, and why; one that can says nothing of it", () => {
+  const problem = "The disk with the database /home/ada/hub.db is full.";
+  expect(banner({ problem }).split("\n")[2]).toBe(`  Not saved      nothing can be saved at the moment: ${problem}`);
+  expect(JSON.parse(banner({ problem, json: true }))).toMatchObject({ problem });
+  expect(banner()).not.toContain("saved");
+});
+
+test("CO1: the hub says which model it has and whose key that uses", () => {
+  expect(banner()).toMatch(/^ {2}Model +openai\/gpt-x: with the key of OPENAI_API_KEY$/m);
+  expect(JSON.parse(banner({ json: true }))).toMatchObject({ model: "openai/gpt-x", key: "OPENAI_API_KEY" });
+});
+
+test("CL40: a hub with terminals says that it has them, and how one is opened; one without says nothing of them", () => {
+  expect(banner({ hasTerminals: true })).toMatch(/^ {2}Terminals +on: npx pagewire terminal\n +each is a shell of /m);
+  const jwt = banner({ hasTerminals: true, isJwtMode: true });
+  expect(jwt).toContain("on: PAGEWIRE_SHELL_KEY=<token> npx pagewire terminal");
+  expect(jwt).toContain("signPageToken, signAgentToken and signTerminalToken");
+  expect([banner(), banner({ isJwtMode: true })].join("\n")).not.toMatch(/terminal/i);
+  for (const hasTerminals of [true, false])
+    expect(JSON.parse(banner({ json: true, hasTerminals }))).toMatchObject({ terminals: hasTerminals });
+});

@@ -1,0 +1,81 @@
+import { commonOptions } from "../common/command.ts";
+import type { OptionSpecs } from "../common/command.ts";
+import { defaultPort } from "../reach-hub/find-hub.ts";
+import { limitOption } from "./read-limits.ts";
+
+/** The options of every command that may start a hub. */
+export const startOptions = {
+  port: { type: "string", value: "N", summary: `The port, ${defaultPort} by default; 0 takes a free one.` },
+  "allow-origin": {
+    type: "string",
+    multiple: true,
+    value: "ORIGIN",
+    summary: "Let pages of this origin offer tools, for this run.",
+  },
+  model: {
+    type: "string",
+    value: "MODEL",
+    summary: "<provider/model>, rehearsal or none; else PAGEWIRE_MODEL, else what can be found.",
+  },
+  "no-model": { type: "boolean", summary: "Have no model, whatever keys there are." },
+  "demo-port": {
+    type: "string",
+    value: "N",
+    summary: "The demo's port, by default the next one; if taken, a free one.",
+  },
+  "no-demo": { type: "boolean", summary: "Serve no demo." },
+  limit: limitOption,
+  klangk: { type: "boolean", summary: "Give terminals the commands and variables that klangk's programs know, too." },
+} as const satisfies OptionSpecs;
+
+/** The options of `pagewire hub`. */
+export const hubRunOptions = {
+  ...startOptions,
+  host: {
+    type: "string",
+    value: "ADDRESS",
+    summary: "127.0.0.1 by default; others than loopback need jwt mode, and TLS, a proxy or --insecure.",
+  },
+  "tls-cert": {
+    type: "string",
+    value: "PATH",
+    summary: "Serve https only, with this certificate and its chain (PEM).",
+  },
+  "tls-key": { type: "string", value: "PATH", summary: "The certificate's key (PEM)." },
+  "behind-proxy": {
+    type: "string",
+    multiple: true,
+    value: "ADDRESS",
+    summary: "A proxy with TLS, or a network of them, whose X-Forwarded-For, -Host and -Proto are believed.",
+  },
+  insecure: { type: "boolean", summary: "Let other machines reach the hub in clear." },
+  "public-host": {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    summary: "A name that this hub may be called by from elsewhere, such as hub.example.com.",
+  },
+  database: {
+    type: "string",
+    value: "PLACE",
+    summary: "A file, or postgres://user@host/name; else PAGEWIRE_DATABASE, else a file in the state directory.",
+  },
+  "audit-contents": {
+    type: "string",
+    multiple: true,
+    value: "TOOL",
+    summary: "Keep the beginning of arguments and results of this tool in the audit, masked; or of all.",
+  },
+  pin: {
+    type: "boolean",
+    summary:
+      "Show agents the tools of pages only as they were first seen, until you accept others: pagewire help pins.",
+  },
+  terminal: { type: "boolean", summary: "Let terminals be opened. Each is a shell of yours: see below." },
+  open: { type: "boolean", summary: "Open the assistant in the browser, signed in." },
+  "no-code": { type: "boolean", summary: "Print no address that signs in: for output that is kept." },
+  "jwt-secret-file": { type: "string", value: "PATH", summary: "jwt mode: the file with the shared secret (HS256)." },
+  jwks: { type: "string", value: "URL", summary: "jwt mode: the address of the public keys." },
+  issuer: { type: "string", value: "NAME", summary: "jwt mode: who must have issued the tokens." },
+  ...commonOptions,
+} as const satisfies OptionSpecs;

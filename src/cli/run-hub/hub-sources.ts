@@ -1,0 +1,71 @@
+// What a hub is told of the state directory while it runs: never an error, always what is safe.
+import type { Policy } from "../../policy/index.ts";
+import { originProblem, parseOrigin } from "../../state/index.ts";
+import type { State } from "../../state/index.ts";
+import { messageOf } from "../../wire/index.ts";
+import { usageError } from "../common/command.ts";
+
+/** The parts of a hub's options that come from the state directory. */
+export interface HubSources {
+  agentToken(): string;
+  shellKey(): string;
+  allowedOrigins(): readonly string[];
+  revocations(): ReturnType<State["revocations"]>;
+  /** Throws what is wrong with it: the hub itself goes on with the one before. */
+  policy(): Policy | undefined;
+  onStateChange(listener: () => void): () => void;
+}
+
+/** Reads all once, so that a hub does not start with a broken file; later on a broken one is reported. */
+export function createHubSources(
+  state: State,
+  forThisRun: readonly string[],
+  onProblem: (message: string) => void,
+): HubSources {
+  const given = forThisRun.map(requireOrigin);
+  let origins = state.allowedOrigins();
+  let revoked = state.revocations();
+
+  return {
+    // No token is the token of a file that cannot be trusted: nobody is let in until it is put right.
+    agentToken: tryEach(state.agentToken, onProblem, () => ""),
+    shellKey: tryEach(state.shellKey, onProblem, () => ""),
+    // A file that was broken by hand takes nothing back: the last one that could be read holds.
+    allowedOrigins: tryEach(
+      () => [...(origins = state.allowedOrigins()), ...given],
+      onProblem,
+      () => [...origins, ...given],
+    ),
+    revocations: tryEach(
+      () => (revoked = state.revocations()),
+      onProblem,
+      () => revoked,
+    ),
+    policy: state.policy,
+    onStateChange: state.onChange,
+  };
+}
+
+/** Reads, or reports once why that is not possible and falls back. */
+function tryEach<Value>(read: () => Value, onProblem: (message: string) => void, fallback: () => Value): () => Value {
+  let lastProblem = "";
+  return () => {
+    try {
+      const value = read();
+      lastProblem = "";
+      return value;
+    } catch (error) {
+      const problem = messageOf(error);
+      if (problem !== lastProblem) onProblem(problem);
+      lastProblem = problem;
+      return fallback();
+    }
+  };
+}
+
+/** The origin that a word of the command line is; throws what was probably meant. */
+export function requireOrigin(text: string): string {
+  const origin = parseOrigin(text);
+  if (origin === undefined) throw usageError(originProblem(text));
+  return origin;
+}

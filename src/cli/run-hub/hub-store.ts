@@ -1,0 +1,26 @@
+import { join } from "node:path";
+import { openStore } from "../../hub/index.ts";
+import type { Store } from "../../hub/index.ts";
+import type { Limits } from "../../wire/index.ts";
+import type { Io } from "../common/io.ts";
+
+export interface HubStoreOptions {
+  readonly io: Pick<Io, "environment">;
+  readonly stateDirectory: string;
+  /** As it was given on the command line. */
+  readonly database: string | undefined;
+  readonly limits?: Partial<Limits>;
+  readonly onProblem?: (message: string) => void;
+}
+
+/** Where a hub of this user keeps what must outlive it. */
+export function openHubStore({ stateDirectory, limits, onProblem, ...wish }: HubStoreOptions): Promise<Store> {
+  const database = hubDatabase({ stateDirectory, ...wish });
+  const importFrom = join(stateDirectory, "store");
+  return openStore({ database, importFrom, ...(limits && { limits }), ...(onProblem && { onProblem }) });
+}
+
+/** The database of a hub of this user: as it was given, else as the environment says, else one in the state directory. */
+export function hubDatabase({ io, stateDirectory, database }: Omit<HubStoreOptions, "limits" | "onProblem">): string {
+  return database ?? (io.environment["PAGEWIRE_DATABASE"] || join(stateDirectory, "pagewire.db"));
+}

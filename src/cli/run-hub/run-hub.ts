@@ -1,0 +1,209 @@
+// Runs a hub of this user's in this process, until it is told to stop.
+import { createHub, version } from "../../hub/index.ts";
+import { proveHub } from "../../hub-client/index.ts";
+import type { Hub, JwtOptions } from "../../hub/index.ts";
+import type { State } from "../../state/index.ts";
+import { PagewireError, messageOf } from "../../wire/index.ts";
+import { numberOption, usageError } from "../common/command.ts";
+import type { CommandContext, OptionValues } from "../common/command.ts";
+import type { ExitCode } from "../common/exit-codes.ts";
+import { askForCode } from "../reach-hub/ask-for-code.ts";
+import { createInterrupts } from "../console/interrupts.ts";
+import type { Interrupts } from "../console/interrupts.ts";
+import type { Printer } from "../common/printer.ts";
+import { clientLines } from "../connect/connection.ts";
+import { findListener } from "../reach-hub/find-listener.ts";
+import { defaultPort, openOwnState } from "../reach-hub/find-hub.ts";
+import { printBanner } from "./hub-banner.ts";
+import { createHubLog } from "./hub-log.ts";
+import type { HubLog } from "./hub-log.ts";
+import type { hubRunOptions } from "./hub-run-options.ts";
+import { createHubSources } from "./hub-sources.ts";
+import { openHubStore } from "./hub-store.ts";
+import type { Io } from "../common/io.ts";
+import { readJwtOptions, readReachOptions } from "./security-options.ts";
+import { readLimits } from "./read-limits.ts";
+import { chooseModel } from "./choose-model.ts";
+import type { ModelChoice } from "./choose-model.ts";
+import { patientFetch } from "../reach-hub/send-over-http.ts";
+import { mountTerminals } from "./mount-terminals.ts";
+
+export type HubRunValues = OptionValues<typeof hubRunOptions>;
+
+/** What a hub is run with. */
+export interface HubRun extends Omit<CommandContext<typeof hubRunOptions>, "positionals"> {
+  /** Is called when it listens, and can be found. */
+  readonly onReady?: (url: string) => Promise<void>;
+}
+
+export async function runHub({ io, printer, values, onReady }: HubRun): Promise<ExitCode> {
+  if (values.klangk && !values.terminal) throw usageError("--klangk is for terminals: give --terminal too.");
+  const state = openOwnState(io);
+  const release = state.holdHub();
+  const interrupts = createInterrupts(io);
+  try {
+    const jwt = readJwtOptions(values);
+    const log = createHubLog({ printer, now: io.now, state });
+    const model = await chooseModel({
+      model: values.model,
+      isUnwanted: values["no-model"],
+      isJwtMode: jwt !== undefined,
+      environment: io.environment,
+      fetch: io.fetch,
+    });
+    const hub = await start({ io, values, jwt, model, state, log, printer });
+    state.announceHub({ url: hub.url, port: hub.port, pid: process.pid, version });
+    try {
+      // Who pressed Ctrl-C by now wants no page opened.
+      if (!interrupts.signal.aborted) await present({ io, printer, values, jwt, model, state, hub });
+      if (!interrupts.signal.aborted) await onReady?.(hub.url);
+    } catch (error) {
+      await hub.close();
+      throw error;
+    }
+    return await runUntilInterrupted(hub, interrupts, printer);
+  } finally {
+    interrupts.stop();
+    state.forgetHub();
+    release();
+    state.close();
+  }
+}
+
+interface Presented extends Omit<Start, "log"> {
+  readonly hub: Hub;
+}
+
+/** Says where the hub is, and opens it in the browser where that was asked for. */
+async function present({ io, printer, values, jwt, model, state, hub }: Presented): Promise<void> {
+  const { url, demo } = hub;
+  const { problem } = hub.health();
+  const signIn = async () => (jwt ? undefined : signInAt(url, state, printer));
+  const code = values["no-code"] ? undefined : await signIn();
+  const [name] = values["public-host"];
+  const about = {
+    url,
+    publicUrl: values["behind-proxy"].length > 0 && name !== undefined ? `https://${name}` : undefined,
+    signIn: code,
+    demo,
+    isJwtMode: jwt !== undefined,
+    hasTerminals: values.terminal,
+    model,
+    problem,
+  };
+  printBanner({ ...about, now: io.now() }, printer);
+  if (!values.open) return;
+  // A code is good once, and the one that was printed may be for another browser.
+  const address = (await signIn()) ?? url;
+  io.openInBrowser(address, (error) => printer.note(`The browser could not be opened: ${error.message}`));
+}
+
+/** Undefined where no code can be had: a hub that listens is not ended by that. */
+async function signInAt(url: string, state: State, printer: Printer): Promise<string | undefined> {
+  try {
+    const token = state.agentToken();
+    return (await askForCode(await proveHub({ url, token, fetch: patientFetch }))).url;
+  } catch (error) {
+    printer.note(`Nobody can be signed in at the moment: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+interface Start {
+  readonly io: Io;
+  readonly values: HubRunValues;
+  readonly jwt: JwtOptions | undefined;
+  readonly model: ModelChoice;
+  readonly state: State;
+  readonly log: HubLog;
+  readonly printer: Printer;
+}
+
+async function start({ io, values, jwt, model, state, log, printer }: Start): Promise<Hub> {
+  const port = portOption("port", values.port) ?? defaultPort;
+  const demo = demoOf(values, jwt !== undefined, port);
+  const { shellKey, ...sources } = createHubSources(state, values["allow-origin"], log.problem);
+  const limits = readLimits(values.limit);
+  const { onChange: onReachChange, ...reach } = readReachOptions(values);
+  const mount = values.terminal ? await mountTerminals({ io, state, klangk: values.klangk }) : undefined;
+  // A broken token file is better found now than by the first agent.
+  if (jwt === undefined) state.agentToken();
+  if (jwt === undefined && mount) state.shellKey();
+  try {
+    const running = await createHub({
+      port,
+      publicHosts: values["public-host"],
+      ...reach,
+      ...sources,
+      onStateChange: joined([sources.onStateChange, onReachChange]),
+      ...(jwt === undefined ? {} : { jwt }),
+      ...(mount ? { shell: { mount, ...(jwt ? {} : { key: shellKey }) } } : {}),
+      pin: values.pin,
+      limits,
+      ai: model.ai ?? "none",
+      lastRun: state.lastRun(),
+      audit: { key: state.auditKey(), contents: auditContents(values["audit-contents"]) },
+      store: () =>
+        openHubStore({
+          io,
+          stateDirectory: state.directory,
+          database: values.database,
+          limits,
+          onProblem: log.problem,
+        }),
+      ...(demo === undefined ? {} : { demo: { ...demo, clientLines: () => clientLines(io, state) } }),
+      log: log.record,
+    });
+    if (demo && demo.port !== 0 && running.demo?.endsWith(`:${demo.port}`) === false && !printer.json)
+      printer.note(`Port ${demo.port} is taken, so that the demo is at ${running.demo}/.`);
+    return running;
+  } catch (error) {
+    if (!PagewireError.isInstance(error) || error.code !== "address-in-use") throw error;
+    throw new PagewireError("address-in-use", await whoIsThere(port), { cause: error });
+  }
+}
+
+type Listen = (listener: () => void) => () => void;
+
+function joined(all: readonly Listen[]): Listen {
+  return (listener) => {
+    const stops = all.map((listen) => listen(listener));
+    return () => stops.forEach((stop) => stop());
+  };
+}
+
+function auditContents(names: readonly string[]): readonly string[] | "all" {
+  return names.includes("all") ? "all" : names;
+}
+
+/** Where the demo is to be. Nobody could sign a token for it in jwt mode. */
+function demoOf(values: Start["values"], isJwtMode: boolean, hubPort: number): { port: number } | undefined {
+  const given = portOption("demo-port", values["demo-port"]);
+  if (given !== undefined && isJwtMode) throw usageError("--demo-port is not for jwt mode, which has no demo.");
+  if (given !== undefined && values["no-demo"]) throw usageError("Write either --demo-port or --no-demo, not both.");
+  if (isJwtMode || values["no-demo"]) return undefined;
+  return { port: given ?? (hubPort === 0 || hubPort === 65_535 ? 0 : hubPort + 1) };
+}
+
+function portOption(name: string, text: string | undefined): number | undefined {
+  return numberOption(name, text, { least: 0, most: 65_535, isWhole: true });
+}
+
+async function whoIsThere(port: number): Promise<string> {
+  const listener = await findListener(port);
+  const who = listener === undefined ? "another program" : `another program: ${listener}`;
+  return `Port ${port} is used by ${who}. Choose another port with --port.`;
+}
+
+async function runUntilInterrupted(running: Hub, interrupts: Interrupts, printer: Printer): Promise<ExitCode> {
+  const { signal } = interrupts;
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  if (!printer.json)
+    printer.note("Stopping. Running calls may finish, for up to 30 seconds; Ctrl-C again stops at once.");
+  const drained = running.drain().then((): ExitCode => 0);
+  const stopped = interrupts.again.then(async (): Promise<ExitCode> => {
+    await running.close();
+    return 130;
+  });
+  return Promise.race([drained, stopped]);
+}

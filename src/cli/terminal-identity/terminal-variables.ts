@@ -1,0 +1,94 @@
+// What is said of the terminal that a program runs in, and by whom: the session of its tmux pane, its own environment,
+// the file of an ordinary terminal that was attached. Nobody is asked whether it is still true.
+import type { TerminalRecord } from "../../state/index.ts";
+import { readTerminalFile } from "./terminal-file.ts";
+import { readServer, readSession, findTmuxSession } from "./tmux.ts";
+import type { SessionVariables } from "./tmux.ts";
+import type { TerminalIo } from "./terminal-file.ts";
+
+/** Everything that is said of this terminal. */
+export interface TerminalWords {
+  /** What a program is to name as `browser_id`. */
+  readonly browserId: string | undefined;
+  /** The terminal's token, with the id and the hub's address that came with it. */
+  readonly token: string | undefined;
+  readonly terminal: string | undefined;
+  readonly url: string | undefined;
+}
+
+const browserIdNames = ["PAGEWIRE_BROWSER_ID", "KLANGKWS_BROWSER_ID", "KLANGK_BROWSER_ID", "PAGEWIRE_TERMINAL"];
+const tokenNames = ["PAGEWIRE_TERMINAL_TOKEN", "KLANGK_WORKSPACE_TOKEN"];
+const urlNames = ["PAGEWIRE_URL", "KLANGKWS_BRIDGE_URL", "KLANGK_BRIDGE_URL"];
+const allNames = [...browserIdNames, ...tokenNames, ...urlNames];
+
+const safeIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Whether a text is one word that can be an id in commands, variables and names of files. */
+export function isSafeId(text: unknown): text is string {
+  return typeof text === "string" && safeIdPattern.test(text);
+}
+
+type Place = Readonly<Record<string, string | null | undefined>>;
+
+export async function readTerminalWords(io: TerminalIo): Promise<TerminalWords> {
+  const session = await sessionVariables(io);
+  const own = await ownVariables(io, session);
+  const said = first([session, own], browserIdNames, isSafeId);
+  const hasToken = first([session, own], tokenNames, isToken) !== undefined;
+  // The file is an ordinary terminal's: one of a tab's own has no need of it.
+  const file = said !== undefined && hasToken ? undefined : readTerminalFile(io);
+  const places = [session, own, fromFile(file)];
+  const holder = places.find((place) => first([place], tokenNames, isToken) !== undefined) ?? {};
+  const terminal = first([holder], ["PAGEWIRE_TERMINAL"], isSafeId);
+  return {
+    // Its own id names a terminal whatever tab it is in; that of a tab is wrong as soon as another one shows it.
+    browserId: terminal ?? said ?? first([{ id: file?.browserId }], ["id"], isSafeId),
+    token: first([holder], tokenNames, isToken),
+    terminal,
+    // A token goes to the hub that it came with.
+    url: first([holder], urlNames, isUrl) ?? first(places, urlNames, isUrl),
+  };
+}
+
+/** The first of these names that is said to be something that can be used, by the first of these places. */
+function first(
+  places: readonly Place[],
+  names: readonly string[],
+  isGood: (value: unknown) => boolean,
+): string | undefined {
+  for (const name of names) {
+    for (const { [name]: value } of places) if (typeof value === "string" && isGood(value)) return value;
+  }
+  return undefined;
+}
+
+async function sessionVariables({ environment }: TerminalIo): Promise<SessionVariables> {
+  const tmux = findTmuxSession(environment);
+  return tmux === undefined ? {} : readSession(tmux);
+}
+
+/**
+ * What the process itself was started with. In tmux that may be old, or another's: what the session took away is gone,
+ * and what comes from the server's environment was said of the terminal that the server was started in.
+ */
+async function ownVariables({ environment }: TerminalIo, session: SessionVariables): Promise<Place> {
+  const names = allNames.filter((name) => environment[name] && session[name] === undefined);
+  const tmux = findTmuxSession(environment);
+  const server = tmux === undefined || names.length === 0 ? {} : await readServer(tmux);
+  const own = names.filter((name) => server[name] !== environment[name]);
+  return Object.fromEntries(own.map((name) => [name, environment[name]]));
+}
+
+function fromFile(file: TerminalRecord | undefined): Place {
+  const { token, terminal, url } = file ?? {};
+  return { PAGEWIRE_TERMINAL_TOKEN: token, PAGEWIRE_TERMINAL: terminal, PAGEWIRE_URL: url };
+}
+
+/** Whether a text is one word that can be a token. */
+export function isToken(value: unknown): value is string {
+  return typeof value === "string" && /^[\x21-\x7e]{16,4096}$/.test(value);
+}
+
+function isUrl(value: unknown): boolean {
+  return typeof value === "string" && URL.canParse(value) && /^(http|ws)s?:$/.test(new URL(value).protocol);
+}
