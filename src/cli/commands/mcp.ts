@@ -4,11 +4,11 @@ import type { CommandContext, OptionSpecs, OptionValues } from "../common/comman
 import type { ExitCode } from "../common/exit-codes.ts";
 import { defaultPort, namedHub, openOwnState } from "../reach-hub/find-hub.ts";
 import type { Io } from "../common/io.ts";
-import type { CreateStarter } from "../mcp/hub/hub-finder.ts";
-import { createHubSource } from "../mcp/hub/hub-source.ts";
-import { createHubStarter } from "../mcp/hub/hub-starter.ts";
+import type { CreateStarter } from "../mcp/upstream/hub-finder.ts";
+import { createHubSource } from "../mcp/upstream/hub-source.ts";
+import { createHubStarter } from "../mcp/upstream/hub-starter.ts";
 import { serveClient } from "../mcp/serve-client.ts";
-import { systemWaiting } from "../mcp/hub/wait.ts";
+import { systemWaiting } from "../mcp/upstream/wait.ts";
 import { oneLine } from "../common/plain-text.ts";
 
 const options = {

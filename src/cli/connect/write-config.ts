@@ -79,7 +79,7 @@ export interface Written {
 }
 
 /** Writes a server's entry, and nothing if it is there already. A file that cannot be read is left as it is. */
-export async function writeConfig({ client, file, name, entry, isDry }: WriteOrder): Promise<Written> {
+async function writeConfig({ client, file, name, entry, isDry }: WriteOrder): Promise<Written> {
   const { format } = client;
   const path = realFileIn(file);
   const before = readConfigFile(path);

@@ -1,5 +1,5 @@
-import type { HubHttp } from "./hub/hub-http.ts";
-import type { Waiting } from "./hub/wait.ts";
+import type { HubHttp } from "./upstream/hub-http.ts";
+import type { Waiting } from "./upstream/wait.ts";
 import type { Writable } from "node:stream";
 
 /** What messages go through, of either era. */

@@ -3,13 +3,13 @@ import { PagewireError, messageOf } from "../../wire/index.ts";
 import { unlessAborted } from "../console/interrupts.ts";
 import { beginAgain, sessionHeaders } from "./legacy-session.ts";
 import { RefusedByHub } from "./failure.ts";
-import { PATIENCE } from "./hub/hub-finder.ts";
+import { PATIENCE } from "./upstream/hub-finder.ts";
 import type { LaneOptions } from "./lane.ts";
 import type { Session, SessionMemory } from "./legacy-session.ts";
 import { missedChanges } from "./message.ts";
 import type { Message } from "./message.ts";
 import { keepStream } from "./session-stream.ts";
-import { waitAfter } from "./hub/wait.ts";
+import { waitAfter } from "./upstream/wait.ts";
 
 export interface LegacySessionsOptions extends LaneOptions {
   readonly memory: SessionMemory;

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { listKinds, objectOf, parseMessage } from "./message.ts";
 import type { ListKind, AnswerMessage, NotificationMessage, RequestMessage } from "./message.ts";
-import type { HubHttp } from "./hub/hub-http.ts";
+import type { HubHttp } from "./upstream/hub-http.ts";
 import type { JsonObject } from "../../wire/index.ts";
-import type { Effort } from "./hub/hub-finder.ts";
+import type { Effort } from "./upstream/hub-finder.ts";
 import { messagesOf, requireTaken } from "./reply.ts";
 
 /** A session that a hub has given. */

@@ -8,7 +8,7 @@ import { parseMessage, objectOf, missedChanges } from "./message.ts";
 import type { AnswerMessage, Message, RequestMessage } from "./message.ts";
 import { createParameterHeaders, requestHeaders } from "./request-headers.ts";
 import { messagesOf, requireTaken } from "./reply.ts";
-import { createAttempts } from "./hub/wait.ts";
+import { createAttempts } from "./upstream/wait.ts";
 
 export interface ModernLane {
   /** Resolves when the exchange is over; rejects when it came to nothing. */

@@ -1,12 +1,12 @@
 // One client on two streams, from its first line until it is gone.
 import { defaultLimits } from "../../wire/index.ts";
 import type { Io } from "../common/io.ts";
-import { createExchanges } from "./hub/exchange.ts";
-import { createHubHttp } from "./hub/hub-http.ts";
-import type { HubSource } from "./hub/hub-source.ts";
+import { createExchanges } from "./upstream/exchange.ts";
+import { createHubHttp } from "./upstream/hub-http.ts";
+import type { HubSource } from "./upstream/hub-source.ts";
 import { createOutput } from "./lane.ts";
 import { createProxy } from "./proxy.ts";
-import type { Waiting } from "./hub/wait.ts";
+import type { Waiting } from "./upstream/wait.ts";
 
 // Lines of UTF-8 out of a stream of bytes, however these were cut. It keeps no more than one line of the longest size.
 

@@ -6,7 +6,7 @@ import { parseMessage } from "./message.ts";
 import type { Message } from "./message.ts";
 import { messagesOf } from "./reply.ts";
 import type { Cursor } from "./reply.ts";
-import { createAttempts } from "./hub/wait.ts";
+import { createAttempts } from "./upstream/wait.ts";
 
 export interface SessionStreamOptions extends Pick<LaneOptions, "hub" | "output" | "waiting"> {
   readonly session: Session;

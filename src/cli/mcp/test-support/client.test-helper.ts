@@ -6,9 +6,9 @@ import { isJsonObject } from "../../../wire/index.ts";
 import type { JsonObject } from "../../../wire/index.ts";
 import { createTestIo } from "../../test-support/test-io.test-helper.ts";
 import { mcpAddress } from "../../reach-hub/hub-address.ts";
-import type { HubSource } from "../hub/hub-source.ts";
+import type { HubSource } from "../upstream/hub-source.ts";
 import { serveClient } from "../serve-client.ts";
-import { systemWaiting } from "../hub/wait.ts";
+import { systemWaiting } from "../upstream/wait.ts";
 
 export interface LineClient {
   /** Every message that came, in order. */

@@ -1,4 +1,4 @@
-import type { Waiting } from "../hub/wait.ts";
+import type { Waiting } from "../upstream/wait.ts";
 
 /** Time that passes as soon as somebody waits for it. */
 export function createTestWaiting(): Waiting & { pass(milliseconds: number): void } {
